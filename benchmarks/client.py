@@ -1,22 +1,22 @@
-"""Hooks of the client in a project of 1,000 tasks and 1,000 plugins."""
+"""Answers to a client, in a project with tasks and plugins."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
-import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests import samples, spaces
 
+from benchmarks.installed import PYTHON, RIVALS, launcher
 from benchmarks.repositories import make
-from interlock.claude import launcher
 
 SESSION = '11111111-1111-4111-8111-111111111111'
-LAUNCHER = str(Path(launcher.__file__).resolve())
+OTHER = '22222222-2222-4222-8222-222222222222'
 # a hook as the documents have it: whose is the lock of the task?
 JQ = """\
 input=$(cat)
@@ -26,7 +26,20 @@ case "$path" in */tasks/*) task=${path#*/tasks/}; task=${task%%/*};; esac
 owner=$(jq -r .session_id "$TASKS/${task:-main}/task.json")
 [ "$owner" = "$session" ] || exit 2
 """
+# the least that a hook in Python can do with a library for it
+CCHOOKS = """\
+from cchooks import create_context
+create_context().output.exit_success()
+"""
 RUNS = 30
+
+
+class Question(NamedTuple):
+    what: str
+    command: Sequence[str]
+    main: Path
+    raw: bytes
+    limit: float
 
 
 class Asked(NamedTuple):
@@ -39,7 +52,7 @@ class Asked(NamedTuple):
 def project(directory: Path, items: int) -> Path:
     """A main worktree whose lock a session holds, and tasks beside it."""
     main = directory / 'client' / 'main'
-    main.parent.mkdir()
+    main.parent.mkdir(parents=True)
     make(main, items)
     (main / '.interlock.yaml').write_text(
         'version: 1\nextends: [plugin-workflow, task-protocol]\n', encoding='UTF-8'
@@ -47,7 +60,7 @@ def project(directory: Path, items: int) -> Path:
     space = spaces.Space(main.parent)
     for number in range(items):
         name = f'task-{number}'
-        space.put(spaces.lock(task_name=name), name)
+        space.put(spaces.lock(task_name=name, session_id=OTHER), name)
     space.put(
         {
             'session_id': SESSION,
@@ -74,7 +87,7 @@ def asked(main: Path) -> list[Asked]:
                 'tool_input': {'file_path': note},
                 'tool_response': {},
             },
-            1.6,
+            1.2,
         ),
         Asked(
             'nothing to say: Edit of another file',
@@ -83,7 +96,7 @@ def asked(main: Path) -> list[Asked]:
                 'tool_name': 'Edit',
                 'tool_input': {'file_path': note, 'old_string': 'a', 'new_string': 'b'},
             },
-            1.6,
+            1.2,
         ),
         Asked(
             'Edit of the registry, judged',
@@ -96,7 +109,7 @@ def asked(main: Path) -> list[Asked]:
                     'new_string': step[1],
                 },
             },
-            3.5,
+            3,
         ),
         Asked(
             'Bash with git in it',
@@ -105,56 +118,77 @@ def asked(main: Path) -> list[Asked]:
                 'tool_name': 'Bash',
                 'tool_input': {'command': 'git commit -m "fix: x" notes.md'},
             },
-            5,
+            2,
         ),
-        Asked('SessionStart', 'SessionStart', {'source': 'startup'}, 8),
+        Asked('SessionStart', 'SessionStart', {'source': 'startup'}, 4),
     ]
 
 
-def _once(
-    command: Sequence[str], main: Path, raw: bytes, environ: Mapping[str, str]
-) -> float:
+def _event(name: str, main: Path, fields: Mapping[str, Any]) -> bytes:
+    event = {
+        'hook_event_name': name,
+        'session_id': SESSION,
+        'cwd': str(main),
+        'transcript_path': '',
+    }
+    return json.dumps({**event, **fields}).encode()
+
+
+def _once(question: Question, environ: Mapping[str, str]) -> float:
     start = time.perf_counter()
     subprocess.run(
-        command, cwd=main, env=environ, input=raw, capture_output=True, check=False
+        question.command,
+        cwd=question.main,
+        env=environ,
+        input=question.raw,
+        capture_output=True,
+        check=False,
     )
     return time.perf_counter() - start
 
 
+def _rivals(main: Path, raw: bytes) -> Iterator[Question]:
+    """The same, or less, as others answer it."""
+    program = str(RIVALS / 'python')
+    for what, command in (
+        ('the same question, bash and jq', ('bash', '-c', JQ)),
+        ('a hook that says nothing, with cchooks', (program, '-c', CCHOOKS)),
+        ('check-jsonschema --version', (str(RIVALS / 'check-jsonschema'), '--version')),
+    ):
+        if shutil.which(command[0]):
+            yield Question(what, command, main, raw, float('inf'))
+
+
+def _questions(directory: Path) -> Iterator[Question]:
+    called = (PYTHON, '-I', '-S', launcher(), 'claude')
+    small, large = (project(directory / str(n), n) for n in (10, 1_000))
+    for what, event, fields, limit in asked(small):
+        raw = _event(event, small, fields)
+        yield Question(what, (*called, event), small, raw, limit)
+    raw = _event('SessionStart', large, {'source': 'startup'})
+    what = 'SessionStart, 1,000 tasks and items'
+    yield Question(what, (*called, 'SessionStart'), large, raw, 6)
+    edit = asked(small)[1]
+    yield from _rivals(small, _event(edit.event, small, edit.fields))
+
+
 def measured(
-    directory: Path, items: int, environ: Mapping[str, str]
+    directory: Path, environ: Mapping[str, str]
 ) -> list[tuple[str, float, float, float]]:
     """What, the time of a bare interpreter, ours, and the limit."""
-    main = project(directory, items)
+    questions = list(_questions(directory))
     environ = {
         **{k: v for k, v in environ.items() if k != 'INTERLOCK_SESSION'},
         'CLAUDECODE': '1',
         'CLAUDE_CODE_SESSION_ID': SESSION,
-        'TASKS': str(main.parent / 'tasks'),
+        'TASKS': str(questions[0].main.parent / 'tasks'),
     }
-    commands: dict[str, tuple[Sequence[str], bytes, float]] = {}
-    for what, event, fields, limit in asked(main):
-        raw = json.dumps(
-            {
-                'hook_event_name': event,
-                'session_id': SESSION,
-                'cwd': str(main),
-                'transcript_path': '',
-                **fields,
-            }
-        ).encode()
-        commands[what] = ((sys.executable, '-I', '-S', LAUNCHER, event), raw, limit)
-    _, raw, _ = commands['nothing to say: Edit of another file']
-    # for comparison: no limit
-    commands['the same question, bash and jq'] = (('bash', '-c', JQ), raw, float('inf'))
-    floor = (sys.executable, '-c', 'pass')
-    best = dict.fromkeys(('', *commands), float('inf'))
+    floor = Question('', (PYTHON, '-c', 'pass'), questions[0].main, b'', 1)
+    best = dict.fromkeys((each.what for each in (floor, *questions)), float('inf'))
     for _ in range(RUNS + 1):
-        best[''] = min(best[''], _once(floor, main, b'', environ))
-        for what, (command, raw, _) in commands.items():
-            took = _once(command, main, raw, environ)
-            best[what] = min(best[what], took)
+        for each in (floor, *questions):
+            best[each.what] = min(best[each.what], _once(each, environ))
     return [
-        (f'{what} / python -c pass', best[''], best[what], limit)
-        for what, (_, _, limit) in commands.items()
+        (f'{each.what} / python -c pass', best[''], best[each.what], each.limit)
+        for each in questions
     ]

@@ -2,15 +2,20 @@
 
 It asks git for the staged paths, reads the touched blobs, parses the touched
 frontmatter with the C loader, hashes the touched contracts and scans the
-lines of the registry. It judges nothing.
+lines of the registry; of the formats of others it reads what their readers
+read. It judges nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 
 import yaml
+
+# rows of tables, boxes and headings
+MARKS = (b'|', b'- [', b'#')
 
 
 def main() -> None:
@@ -33,8 +38,14 @@ def main() -> None:
             yaml.load(block, Loader=yaml.CSafeLoader)
         elif b'/.ideas/' in name:
             hashlib.sha256(data).hexdigest()
-        elif name == b'PLUGINS.md':
-            rows = sum(line.startswith(b'|') for line in data.split(b'\n'))
+        elif name.endswith(b'.json'):
+            json.loads(data)
+        elif name.endswith((b'.yaml', b'.yml')):
+            yaml.load(data, Loader=yaml.CSafeLoader)
+        elif name.endswith(b'.md'):
+            block = data.split(b'---\n')[1] if data.startswith(b'---\n') else b''
+            yaml.load(block, Loader=yaml.CSafeLoader)
+            rows = sum(line.lstrip().startswith(MARKS) for line in data.split(b'\n'))
     assert rows >= 0
 
 

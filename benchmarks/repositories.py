@@ -38,13 +38,16 @@ def git(top: Path, *args: str, data: bytes | None = None) -> None:
     subprocess.run(('git', *args), cwd=top, input=data, check=True)
 
 
-def make(top: Path, items: int) -> None:
-    """A repository of many items in which one stage commit is staged."""
+def import_files(top: Path, files: Mapping[str, str]) -> None:
     top.mkdir()
-    files = _files(items)
     git(top, 'init', '-q', '-b', 'main')
     git(top, 'fast-import', '--quiet', data=_stream(files))
     git(top, 'reset', '-q', '--hard')
+
+
+def make(top: Path, items: int) -> None:
+    """A repository of many items in which one stage commit is staged."""
+    import_files(top, _files(items))
     name = f'Plugin{items // 2:05d}'
     statuses = dict.fromkeys(
         (f'Plugin{number:05d}' for number in range(items)), 'Stage 2'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,19 +13,13 @@ from typing import NamedTuple
 
 from tests import spaces
 
-from benchmarks.client import measured
+from benchmarks import client, commits
+from benchmarks.formats import FORMATS, ITEMS, make_format
+from benchmarks.installed import ENVIRON, HERE, INTERLOCK, PYTHON, TOP
 from benchmarks.repositories import git, make, make_push
 
-HERE = Path(__file__).resolve().parent
-HISTORY = HERE.parents[1] / 'shared' / 'realdata' / 'plugin-history.bundle'
-INTERLOCK = str(Path(sys.executable).with_name('interlock'))
-PYTHON = sys.executable
-# as it is where Interlock is installed: compiled once, not at every start
-ENVIRON = {
-    name: value
-    for name, value in os.environ.items()
-    if name != 'PYTHONDONTWRITEBYTECODE'
-} | {'INTERLOCK_SESSION': 'bench'}
+HISTORY = TOP.parent / 'shared' / 'realdata' / 'plugin-history.bundle'
+LARGEST = HISTORY.parent / 'formats' / 'spec-kit--MoonLadderStudios--MoonMind.bundle'
 
 
 class Row(NamedTuple):
@@ -65,6 +58,45 @@ def _staged(directory: Path, items: int) -> Row:
         f'check --staged, one of {items:,} items / floor script',
         *best(floor, ours, 15),
         limit=2.5,
+    )
+
+
+def _formats(directory: Path) -> list[Row]:
+    rows = []
+    for name in FORMATS:
+        top = directory / name
+        make_format(top, name)
+        ours = ((INTERLOCK, 'check', '--staged'), top)
+        _once(*ours)
+        rows.append(
+            Row(
+                f'check --staged, {name}, one of {ITEMS:,} items / floor script',
+                *best(((PYTHON, str(HERE / 'floor.py')), top), ours, 15),
+                limit=2.5,
+            )
+        )
+    return rows
+
+
+# git itself, over the same history: every change, and every blob of a record
+READING = """\
+git log --raw --no-abbrev --format=%H > /dev/null
+git log --raw --no-abbrev --no-renames --format= -- specs | cut -d' ' -f4 |
+    grep -v '^0*$' | sort -u | git cat-file --batch
+"""
+
+
+def _audit_of_a_format(directory: Path) -> Row:
+    top = directory / 'specs'
+    git(directory, 'clone', '-q', '-b', 'main', str(LARGEST), str(top))
+    config = directory / 'spec-kit.yaml'
+    config.write_text('version: 1\nextends: spec-kit\n', encoding='UTF-8')
+    ours = ((INTERLOCK, 'audit', '--config', str(config)), top)
+    _once(*ours)
+    return Row(
+        'audit of 799 commits, spec-kit / git log --raw and the watched blobs',
+        *best((('sh', '-c', READING), top), ours, 3),
+        limit=5,
     )
 
 
@@ -228,9 +260,13 @@ def main() -> int:
         ENVIRON['INTERLOCK_STORE'] = str(directory / 'state.db')
         rows.extend(_saved(directory))
         rows.extend(_locks(directory))
-        rows.extend(Row(*each) for each in measured(directory, 1_000, ENVIRON))
+        rows.extend(Row(*each) for each in client.measured(directory, ENVIRON))
+        rows.extend(Row(*each) for each in commits.measured(directory, ENVIRON))
+        rows.extend(_formats(directory))
         if HISTORY.exists():
             rows.append(_audit(directory))
+        if LARGEST.exists():
+            rows.append(_audit_of_a_format(directory))
     width = max(len(row.what) for row in rows)
     out = sys.stdout
     out.write(f'{"":{width}}   floor    ours  ratio  limit\n')

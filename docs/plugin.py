@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from interlock.documents.wiring.claude_entries import plugin_form
+from interlock.documents.wiring.client_entries import plugin_form
 from interlock.guard.event import TIMEOUTS
 
 FILE = Path(__file__).parent.parent / 'hooks' / 'hooks.json'

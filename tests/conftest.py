@@ -14,12 +14,16 @@ import pytest
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.files.workflow_cache import merged
+from interlock.model.clients import PREFIXES
 from tests import profiles, samples
+from tests.hints import replay
 
 if TYPE_CHECKING:
     from tests.spaces import Space
 
 SCRIPTS = Path(sys.executable).parent
+# the environment before a test cleans it
+KEPT = dict(os.environ)
 # a file system in memory, and the room that a run of the tests may need
 MEMORY = '/dev/shm'
 ENOUGH = 4 << 30
@@ -72,6 +76,9 @@ class Templates:
         shutil.copytree(self.compiled, home / '.cache' / 'interlock' / 'compiled')
         (home / '.gitconfig').write_text(
             '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
+            # nothing is packed in the background: no repository lives that long
+            '[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n'
+            '[receive]\n\tautogc = false\n'
         )
         return home
 
@@ -104,7 +111,7 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
 def clean_environment(monkeypatch: pytest.MonkeyPatch, templates: Templates) -> None:
     """No test sees the user's git configuration or an agent's session."""
     for name in list(os.environ):
-        if name.startswith(('GIT_', 'INTERLOCK_', 'CLAUDE', 'PRE_COMMIT')):
+        if name.startswith(('GIT_', 'INTERLOCK_', 'PRE_COMMIT', *PREFIXES)):
             monkeypatch.delenv(name)
     home = templates.home()
     monkeypatch.setenv('HOME', str(home))
@@ -248,13 +255,16 @@ class Result:
 
 
 class Interlock:
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         self._capsys = capsys
+        self._folder = folder
 
     def __call__(self, *args: str) -> Result:
         self._capsys.readouterr()
         code = run(cli, list(args))
         captured = self._capsys.readouterr()
+        if replay.FILE in KEPT:
+            replay.replay(KEPT[replay.FILE], self._folder, args, *captured)
         return Result(code, captured.out, captured.err)
 
     def check(self, *args: str) -> Result:
@@ -262,6 +272,13 @@ class Interlock:
 
 
 @pytest.fixture
-def interlock(capsys: pytest.CaptureFixture[str]) -> Interlock:
+def person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the command line in this process sits at a terminal."""
+    for name in ('on_terminal', 'has_terminal'):
+        monkeypatch.setattr(f'interlock.files.actor.{name}', lambda: True)
+
+
+@pytest.fixture
+def interlock(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Interlock:
     """The command line, in this process."""
-    return Interlock(capsys)
+    return Interlock(capsys, tmp_path)

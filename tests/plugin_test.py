@@ -17,7 +17,7 @@ from docs.plugin import hooks
 
 from interlock import __version__
 from interlock.commands.group import cli
-from interlock.documents.wiring.claude_entries import GUARDS, MATCHERS
+from interlock.documents.wiring.client_entries import GUARDS, MATCHERS
 from tests.conftest import SCRIPTS, Repo
 from tests.guard.asking import Reply
 

@@ -7,7 +7,9 @@ Tests ask for `settings(max_examples=some(N))`: all N of them in the profile
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+import pytest
 from hypothesis import settings
 
 VARIABLE = 'INTERLOCK_TESTS'
@@ -18,6 +20,14 @@ SAME = bool(os.environ.get('CI'))
 
 def some(examples: int) -> int:
     return examples if DEEP else max(examples // 5, 20)
+
+
+def some_of(numbers: Sequence[int]) -> list[object]:
+    """Parameters of which the same fifth is tried by `make test`."""
+    return [
+        pytest.param(number, marks=() if index % 5 == 0 else pytest.mark.slow)
+        for index, number in enumerate(numbers)
+    ]
 
 
 def load() -> None:

@@ -14,7 +14,7 @@ import yaml
 from tests.conftest import Repo
 
 TOP = Path(__file__).parent.parent
-GENERATED_INTO = ('README.md', 'setup.cfg', '.pre-commit-hooks.yaml')
+GENERATED_INTO = ('docs/hooks.md', 'setup.cfg', '.pre-commit-hooks.yaml')
 
 CHECK = """\
 from __future__ import annotations
@@ -109,7 +109,7 @@ def test_a_new_check_is_registered_documented_and_listed(
     script = 'interlock-leftovers = interlock.commands.hooks.scripts:leftovers\n'
     assert script in (copy / 'setup.cfg').read_text()
     paragraph = '#### `interlock-leftovers`\nNo file that a merge left behind is'
-    assert paragraph in (copy / 'README.md').read_text()
+    assert paragraph in (copy / 'docs/hooks.md').read_text()
     assert (
         '[COM010](rules/COM010.md) | leftovers' in (copy / 'docs/rules.md').read_text()
     )

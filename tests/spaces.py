@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests import forked
 from tests.conftest import SCRIPTS, Repo
+from tests.terminals import log_in
 
 SESSION = 'séance-1 $(x)'
 OTHER = 'other; rm -rf "y"'
@@ -100,14 +102,7 @@ def run(
     *args: str, session: str = '', cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own, without a terminal."""
-    return subprocess.run(
-        (str(SCRIPTS / 'interlock'), *args),
-        cwd=cwd,
-        env=environment(session),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
+    return forked.command(*args, cwd=cwd, env=environment(session))
 
 
 def at_terminal(*args: str, session: str = '') -> tuple[int, str]:
@@ -120,6 +115,7 @@ def at_terminal(*args: str, session: str = '') -> tuple[int, str]:
             stdin=slave,
             stdout=slave,
             stderr=slave,
+            preexec_fn=log_in,
         )
         os.close(slave)
         said = b''

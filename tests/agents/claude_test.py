@@ -167,9 +167,9 @@ def test_a_failure_of_an_observer_is_logged(project: Repo) -> None:
 def test_whoever_hangs_is_refused_in_time() -> None:
     """Nothing comes on standard input, and nobody closes it."""
     source = (
-        'import sys; sys.argv = ["x", "PreToolUse"]; '
-        'from interlock.agents.claude import main; from interlock.guard import event; '
-        'event.PATIENCE[""] = 0.2; sys.exit(main())'
+        'import sys; from interlock.agents.respond import main; '
+        'from interlock.guard import event; '
+        'event.PATIENCE[""] = 0.2; sys.exit(main(["claude", "PreToolUse"]))'
     )
     process = subprocess.Popen(
         (COMMAND[0], '-c', source),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from interlock.model.finding import ERROR, WARNING
+from interlock.model.fixes import say_why
 from tests import samples
 from tests.checks.trees import Files, at, codes, found, inherited, introduced, without
 from tests.conftest import Interlock, Repo
@@ -298,9 +299,7 @@ def test_an_amendment_without_reason_says_how_to_give_one() -> None:
         'it is frozen at Stage 2 and was sealed anew, and the message has '
         'no trailer `Contract-Amendment: REASON`'
     )
-    assert finding.fix.command == (
-        'git commit -m SUBJECT -m "Contract-Amendment: REASON"'
-    )
+    assert finding.fix == say_why('Contract-Amendment')
 
 
 @pytest.mark.parametrize('message', [AMENDED, PLAIN, None])

@@ -667,7 +667,7 @@ def test_an_entry_gives_one_status_only() -> None:
         'its entry gives a status twice; the second is `✅ **Working**`'
     )
     assert 'Working' in text.split('\n')[finding.line - 1]
-    assert finding.fix.command == f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
+    assert finding.fix.step.endswith(f'by hand: PLUGINS.md:{finding.line}')
     fenced = before['PLUGINS.md'].replace(
         '**Type:**', '```\n**Status:** x\n```\n**Type:**'
     )
@@ -717,7 +717,7 @@ def test_a_registry_that_cannot_be_read_is_mended_at_its_line() -> None:
     (finding,) = found(IDEATED, after, only=ONLY)
     line = samples.HEAD.count('\n') + 1
     assert (finding.code, finding.line) == ('REG008', line)
-    assert finding.fix.command == f'${{EDITOR:-vi}} +{line} PLUGINS.md'
+    assert finding.fix.step.endswith(f'by hand: PLUGINS.md:{line}')
 
 
 BROKEN = samples.HEAD.replace('Version', 'Status')

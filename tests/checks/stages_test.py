@@ -6,7 +6,7 @@ import itertools
 import pytest
 
 from interlock.model.finding import ERROR, WARNING
-from interlock.model.fixes import REWORD
+from interlock.model.fixes import ours, say_why
 from tests import samples
 from tests.checks import trees
 from tests.checks.trees import Files, at, codes, without, workflow
@@ -173,7 +173,7 @@ def test_phases_follow_each_other(old: str, new: str, severity: str) -> None:
         pytest.param(
             'Working',
             'Stage 3',
-            'a finished item is changed with /improve',
+            'a finished item is changed as Improving',
             id='improve',
         ),
         pytest.param(
@@ -189,7 +189,9 @@ def test_the_message_says_what_would_be_legal(old: str, new: str, said: str) -> 
     assert finding.fix.command == (
         'git diff HEAD -- PLUGINS.md'
         if finding.severity == WARNING
-        else f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
+        else 'git checkout HEAD -- PLUGINS.md'
+        if old == 'nothing'
+        else ours('registry', 'set-status', 'Bravo', old)
     )
 
 
@@ -216,7 +218,7 @@ def test_a_reset_needs_a_reason_in_the_message(
     (finding,) = found(before, after, message, only=ONLY)
     assert (finding.code, finding.severity) == ('STG001', severity)
     if severity == ERROR:
-        assert finding.fix == REWORD
+        assert finding.fix == say_why('Reset-Reason')
         assert '`Reset-Reason: REASON`' in finding.message
 
 

@@ -102,7 +102,7 @@ def _is_complete(finding: Finding) -> bool:
         finding.item
         and finding.message
         and finding.fix.label
-        and finding.fix.command
+        and finding.fix.step
         and finding.severity in SEVERITIES
         and '\n' not in finding.message
     )

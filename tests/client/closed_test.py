@@ -10,7 +10,8 @@ import pytest
 
 from interlock.guard.hook_log import FAILURES
 from tests.client.conftest import PYTHON
-from tests.client.runner import INSTALLED, Client
+from tests.client.kits import INSTALLED
+from tests.client.runner import Client
 from tests.client.script import read, say, script, write
 from tests.client.seen import Seen
 from tests.conftest import Repo

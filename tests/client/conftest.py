@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from interlock.documents.wiring.claude_entries import exec_form
+from interlock.agents.registered import adapter
+from interlock.agents.wiring import wiring_of
+from interlock.documents.wiring.client_entries import machine_form
 from interlock.guard.event import TIMEOUTS
 from tests.client import recorder as program
-from tests.client.runner import BINARY, SCRIPTS, Client
+from tests.client.kits import KITS
+from tests.client.runner import SCRIPTS, Client
 from tests.conftest import Repo
 from tests.spaces import Space
 
@@ -30,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope='session', autouse=True)
 def installed() -> None:
-    for file in (BINARY, PYTHON):
+    for file in (PYTHON, *(kit.program for kit in KITS.values())):
         assert file.exists(), f'{file} is missing; next: make e2e'
 
 
@@ -109,7 +112,9 @@ class Recorder:
     @property
     def settings(self) -> str:
         """With entries as ours are, and this in the place of our launcher."""
-        entries = exec_form(str(PYTHON), str(self.launcher), TIMEOUTS)
+        entries = machine_form(
+            wiring_of(adapter('claude')), str(PYTHON), str(self.launcher), TIMEOUTS
+        )
         return json.dumps({'hooks': entries})
 
     def answers(self, answers: dict[str, dict[str, Any]]) -> None:

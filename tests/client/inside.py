@@ -32,6 +32,7 @@ class Job(NamedTuple):
     command: tuple[str, ...]
     environ: dict[str, str]
     project: Path
+    # sent over its input; without any the prompt is an argument
     turns: tuple[str, ...]
     # seconds after which the client is killed
     limit: float
@@ -89,7 +90,7 @@ def _run(job: Job) -> dict[str, Any]:
     killed = threading.Event()
     with open(job.out / 'stderr', 'wb') as stderr:
         process = subprocess.Popen(
-            (*job.command, '--debug-file', str(job.out / 'debug.log')),
+            job.command,
             cwd=job.project,
             env=job.environ,
             stderr=stderr,

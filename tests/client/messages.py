@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.client.script import Step
 
+PATH = '/messages'
 Block = dict[str, Any]
 Event = tuple[str, dict[str, Any]]
 
@@ -70,8 +71,15 @@ def _events(whole: dict[str, Any]) -> Iterator[Event]:
     yield 'message_stop', {}
 
 
-def stream(whole: dict[str, Any]) -> bytes:
-    return ''.join(
+def normal(body: dict[str, Any]) -> dict[str, Any]:
+    return body
+
+
+def answer(whole: dict[str, Any], body: dict[str, Any]) -> tuple[str, bytes]:
+    if not body['stream']:
+        return 'application/json', json.dumps(whole).encode()
+    lines = [
         f'event: {name}\ndata: {json.dumps({"type": name, **data})}\n\n'
         for name, data in _events(whole)
-    ).encode()
+    ]
+    return 'text/event-stream', ''.join(lines).encode()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.client.brief import attempt, holds
-from tests.client.runner import BINARY, NAMESPACE, PATH, ROOT, Client
+from tests.client.kits import CLAUDE, ROOT
+from tests.client.runner import NAMESPACE, PATH, Client
 from tests.client.script import delegate, say, script, write
 from tests.conftest import Repo
 
@@ -23,7 +24,7 @@ def options() -> tuple[str, ...]:
 
 def test_the_client_finds_nothing_wrong(tmp_path: Path) -> None:
     done = subprocess.run(
-        (*NAMESPACE, str(BINARY), 'plugin', 'validate', str(ROOT), '--strict'),
+        (*NAMESPACE, str(CLAUDE.program), 'plugin', 'validate', str(ROOT), '--strict'),
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests import samples, spaces
-from tests.client.runner import ROOT, SCRIPTS, Client
+from tests.client.kits import ROOT
+from tests.client.runner import SCRIPTS, Client
 from tests.client.script import bash, say, script
 from tests.conftest import Repo
 from tests.guard.asking import OTHER

@@ -11,26 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.client.inside import Job
+from tests.client.kits import CLAUDE, INSTALLED, NODE, ROOT, Kit
 from tests.client.script import Script
 from tests.client.seen import Outcome, Seen
-from tests.client.server import PORT
 
-ROOT = Path(__file__).resolve().parents[2]
-INSTALLED = ROOT / '.client'
-BINARY = INSTALLED / 'node_modules/@anthropic-ai/claude-code-linux-x64/claude'
 SCRIPTS = INSTALLED / 'venv/bin'
 NAMESPACE = ('unshare', '--net', '--pid', '--fork', '--kill-child', '--mount-proc')
 PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-COMMAND = (
-    str(BINARY),
-    '-p',
-    '--verbose',
-    '--include-hook-events',
-    '--input-format',
-    'stream-json',
-    '--output-format',
-    'stream-json',
-)
 MODES = {
     'bypass': ('--dangerously-skip-permissions',),
     'accept': (
@@ -55,7 +42,8 @@ def environment(home: Path, short: Path) -> dict[str, str]:
     """All that the client and its hooks have."""
     return {
         'HOME': str(home),
-        'PATH': f'{SCRIPTS}:{PATH}',
+        # scripts of a client look for `node`
+        'PATH': f'{SCRIPTS}:{Path(NODE).parent}:{PATH}',
         'LANG': 'C.UTF-8',
         'XDG_CACHE_HOME': f'{home}/.cache',
         'XDG_CONFIG_HOME': f'{home}/.config',
@@ -63,16 +51,8 @@ def environment(home: Path, short: Path) -> dict[str, str]:
         'XDG_STATE_HOME': f'{home}/.state',
         'XDG_RUNTIME_DIR': str(short),
         'TMPDIR': str(short),
-        'CLAUDE_CODE_TMPDIR': str(short),
         'GIT_CONFIG_NOSYSTEM': '1',
-        'ANTHROPIC_API_KEY': 'no-key',
-        'ANTHROPIC_BASE_URL': f'http://127.0.0.1:{PORT}',
-        'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC': '1',
-        'DISABLE_AUTOUPDATER': '1',
-        'DISABLE_TELEMETRY': '1',
-        'DISABLE_ERROR_REPORTING': '1',
-        # else it refuses to skip permissions as root
-        'IS_SANDBOX': '1',
+        'NO_COLOR': '1',
     }
 
 
@@ -90,13 +70,28 @@ def _start(job: Job) -> None:
 class Client:
     """The client in a project; its home is kept from run to run."""
 
-    def __init__(self, project: Path, top: Path) -> None:
+    def __init__(self, project: Path, top: Path, kit: Kit = CLAUDE) -> None:
         self.project = project
+        self.kit = kit
         self.top = top
         self.home = top / 'home'
         self._runs = 0
         self.home.mkdir(parents=True)
-        (self.home / '.gitconfig').write_text(GITCONFIG)
+        for name, text in {'.gitconfig': GITCONFIG, **kit.home}.items():
+            file = self.home / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text.replace('PROJECT', str(project)))
+
+    def _command(
+        self, turns: Sequence[str], mode: str, args: Sequence[str], out: Path
+    ) -> tuple[str, ...]:
+        kit = self.kit
+        start = (NODE,) if kit.program.suffix == '.js' else ()
+        command = (*start, str(kit.program), *kit.command)
+        if kit.talks:
+            debug = ('--debug-file', str(out / 'debug.log'))
+            return (*command, *MODES[mode], *args, *debug)
+        return (*command, *turns, *args)
 
     def play(
         self,
@@ -119,10 +114,17 @@ class Client:
             _start(
                 Job(
                     script,
-                    (*COMMAND, *MODES[mode], *args),
-                    {**environment(self.home, short), **(environ or {})},
+                    self._command(turns, mode, args, out),
+                    {
+                        **environment(self.home, short),
+                        **self.kit.environ,
+                        **(
+                            {'CLAUDE_CODE_TMPDIR': str(short)} if self.kit.talks else {}
+                        ),
+                        **(environ or {}),
+                    },
                     self.project,
-                    tuple(turns),
+                    tuple(turns) if self.kit.talks else (),
                     limit,
                     out,
                 )

@@ -46,7 +46,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
     if not file.exists():
         return []
     lines = file.read_text(encoding='UTF-8').splitlines()
-    return [json.loads(line) for line in lines if line.startswith('{')]
+    return [json.loads(line) for line in lines if line.startswith('{"')]
 
 
 def _text(file: Path) -> str:

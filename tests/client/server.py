@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.client import messages
+from tests.client.dialects import chat, gemini, responses
 from tests.client.model import Model
 
 # free in a network namespace that is ours alone
 PORT = 8080
 OTHER = 'other'
+Body = dict[str, Any]
+
+
+class Dialect(NamedTuple):
+    normal: Callable[[Body], Body]
+    answer: Callable[[Body, Body], tuple[str, bytes]]
+
+
+# by the end of the address
+DIALECTS: dict[str, Dialect] = {
+    messages.PATH: Dialect(messages.normal, messages.answer),
+    chat.PATH: Dialect(chat.normal, chat.answer),
+    responses.PATH: Dialect(responses.normal, responses.answer),
+    gemini.PATH: Dialect(gemini.normal, gemini.answer),
+}
 
 
 class Server(ThreadingHTTPServer):
@@ -64,21 +81,36 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = _unknown
 
+    def _read(self) -> bytes:
+        if 'chunked' not in self.headers.get('transfer-encoding', ''):
+            return self.rfile.read(int(self.headers['content-length'] or 0))
+        parts = []
+        while size := int(self.rfile.readline(), 16):
+            parts.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b''.join(parts)
+
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers['content-length'] or 0))
+        raw = self._read()
         path = self.path.partition('?')[0]
-        if path == '/v1/messages':
-            self._answer(json.loads(raw))
-        elif path == '/v1/messages/count_tokens':
+        for ending, dialect in DIALECTS.items():
+            if path.endswith(ending):
+                body = json.loads(raw)
+                # only the address says it in one of them
+                body.setdefault('stream', 'stream' in path)
+                self._send(200, *self._answer(dialect, body))
+                return
+        if path.endswith('/count_tokens'):
             self._json(200, {'input_tokens': len(raw) // 4})
+        elif path.endswith(':countTokens'):
+            self._json(200, {'totalTokens': len(raw) // 4})
         else:
             self._unknown()
 
-    def _answer(self, body: dict[str, Any]) -> None:
-        kind, lane, step, over = self.server.model.answer(body)
-        number = self.server.note(kind=kind, lane=lane, over=over, body=body)
-        whole = messages.message(step, number, body['model'])
-        if body.get('stream'):
-            self._send(200, 'text/event-stream', messages.stream(whole))
-        else:
-            self._json(200, whole)
+    def _answer(self, dialect: Dialect, body: Body) -> tuple[str, bytes]:
+        known = dialect.normal(body)
+        kind, lane, step, over = self.server.model.answer(known)
+        number = self.server.note(kind=kind, lane=lane, over=over, body=known)
+        whole = messages.message(step, number, known.get('model', ''))
+        return dialect.answer(whole, body)

@@ -74,9 +74,7 @@ def test_a_change_that_leaves_us_alone_comes_into_force(
     theirs = json.loads(recorder.settings)['hooks']
     for event, groups in theirs.items():
         data['hooks'][event] += groups
-    plugins.commit(
-        {'tidy.py': (f'open({WIRED!r}, "w").write({json.dumps(data)!r})\n')}
-    )
+    plugins.commit({'tidy.py': (f'open({WIRED!r}, "w").write({json.dumps(data)!r})\n')})
     seen = client.play(
         script(bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins))
     )

@@ -42,7 +42,7 @@ def test_each_guilty_commit_is_named_with_its_findings(
     assert result.code == 1
     lines = result.out.splitlines()
     assert lines[0] == f'{first[:10]} 2026-01-02 docs: à côté'
-    assert lines[1].startswith('    REG001 Alpha: the row says ')
+    assert lines[1].startswith('    error: REG001 Alpha: the row says ')
     assert lines[2] == f'{second[:10]} 2026-01-02 docs: encore'
     assert lines[4] == f'in the tree of {second[:10]}:'
     assert lines[5] == lines[3]
@@ -62,7 +62,7 @@ def test_what_is_wrong_with_the_last_tree_is_listed_apart(
     assert result.code == 0
     lines = result.out.splitlines()
     assert lines[0] == f'in the tree of {last[:10]}:'
-    assert lines[1].startswith('    REG001 Alpha: the row says ')
+    assert lines[1].startswith('    error: REG001 Alpha: the row says ')
     assert lines[2:] == [
         'interlock: 1 commit, 0 of them would be refused: nothing to refuse'
     ]

@@ -47,7 +47,6 @@ def test_records_and_work_are_one_commit(ready: Repo, interlock: Interlock) -> N
     assert result.code == 0, result.err
     short = ready.git('rev-parse', '--short', 'HEAD')
     assert result.out.startswith(
-        f'✓ Stage 3 complete: moteur audio\n'
         f'✓ Committed: {short} - Stage 3 complete (atomic)\n'
         f'✓ Stage 3 complete: moteur audio\n\n'
         f"What's next?\n1. "

@@ -58,7 +58,7 @@ def test_a_report_names_line_severity_and_fix(repo: Repo, interlock: Interlock) 
     assert finding['path'] == 'handoff.md'
     assert finding['severity'] == 'error'
     assert finding['check'] == 'document'
-    assert finding['fix']['command'] == f'${{EDITOR:-vi}} +{line} handoff.md'
+    assert finding['fix']['label'].endswith(f'by hand: handoff.md:{line}')
     shown = interlock('document', 'check', 'handoff.md')
     assert f'handoff.md:{line}: DOC002 handoff.md: 0.2 has no call' in (shown.out)
 
@@ -381,7 +381,9 @@ def test_signs_of_partial_work_are_found_in_any_file(
     repo.write({'doc.md': '# A\n\nx.\n\n```\nouvert\n'})
     result = interlock('document', 'check', '--partial', 'doc.md')
     assert result.code == 1
-    assert 'doc.md:5: DOC027 doc.md: the code block is not closed' in (result.out)
+    assert 'doc.md:5: error: DOC027 doc.md: the code block is not closed' in (
+        result.out
+    )
     assert 'quality check' not in result.out
     repo.write({'doc.md': '# A\n\nx.\n'})
     assert interlock('document', 'check', '--partial', 'doc.md').out == ''

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies
 
-from interlock.claude import launcher
-from interlock.documents.wiring.claude_entries import MATCHERS
-from interlock.documents.wiring.claude_settings import our_calls
+from interlock.agents import launcher
+from interlock.agents.claude import ADAPTER
+from interlock.documents.wiring.client_entries import MATCHERS
+from interlock.documents.wiring.client_settings import our_calls
 from interlock.files import settings_record
 from interlock.model.errors import Refusal
-from interlock.setup import claude_wiring
+from interlock.setup import client_wiring
 from interlock.setup.file_plan import FileStep
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.documents.settings import FOREIGN, MALFORMED, SETTINGS, VALUES, group, hooks
@@ -47,13 +48,9 @@ def test_a_new_file_calls_us_for_every_event(
     found = read(project)['hooks']
     assert list(found) == list(MATCHERS)
     (guard,) = found['PreToolUse'][0]['hooks']
-    assert guard == {
-        'type': 'command',
-        'command': sys.executable,
-        'args': ['-I', '-S', launcher.__file__, 'PreToolUse'],
-        'timeout': 20,
-        'onFailure': 'block',
-    }
+    command = guard.pop('command')
+    assert f'{sys.executable} -I -S {launcher.__file__} claude PreToolUse' in command
+    assert guard == {'type': 'command', 'timeout': 20, 'onFailure': 'block'}
 
 
 def test_a_second_time_nothing_is_written(project: Repo, interlock: Interlock) -> None:
@@ -80,6 +77,7 @@ OLD = """\
 """
 
 
+@pytest.mark.usefixtures('person')
 def test_what_others_wrote_stays_as_it_is(project: Repo, interlock: Interlock) -> None:
     project.write({LOCAL: OLD})
     assert interlock('init', '--claude').code == 0
@@ -107,6 +105,7 @@ def _shell(command: str, event: str, path: str) -> subprocess.CompletedProcess[s
     )
 
 
+@pytest.mark.usefixtures('person')
 def test_what_a_team_shares_names_no_path(project: Repo, interlock: Interlock) -> None:
     interlock('init', '--claude')
     result = interlock('init', '--claude', '--shared', '--mcp')
@@ -163,29 +162,47 @@ def test_outdated_entries_are_brought_up_to_date(
     assert snapshot(project) == new
 
 
-def test_one_form_replaces_the_other(project: Repo, interlock: Interlock) -> None:
-    interlock('init', '--claude')
-    exec_form = snapshot(project)
-    assert interlock('init', '--claude', '--shell-form').code == 0
-    for event, groups in read(project)['hooks'].items():
-        (handler,), *others = (each['hooks'] for each in groups)
-        assert all(each == [handler] for each in others)
-        assert 'args' not in handler
-        guards = event in ('PreToolUse', 'ConfigChange')
-        assert handler['command'].endswith('|| exit 2') == guards
-    assert interlock('init', '--claude').code == 0
-    assert snapshot(project) == exec_form
+OLDER = '/x/lib/interlock/claude/launcher.py'
 
 
-@pytest.mark.parametrize('form', ((), ('--shell-form',)), ids=('exec', 'sh'))
-def test_what_is_written_is_a_guard(
-    project: Repo, interlock: Interlock, form: tuple[str, ...]
+@pytest.mark.parametrize(
+    'handler',
+    [
+        pytest.param(
+            {'command': 'python3', 'args': ['-I', '-S', OLDER, 'PreToolUse']},
+            id='without a shell',
+        ),
+        pytest.param(
+            {'command': f'timeout 20 python3 -I -S {OLDER} PreToolUse || exit 2'},
+            id='with a timeout',
+        ),
+        pytest.param(
+            {'command': f'python3 -I -S {OLDER} PreToolUse || exit 2'}, id='without one'
+        ),
+    ],
+)
+def test_what_an_older_version_wrote_is_replaced(
+    project: Repo, interlock: Interlock, handler: dict[str, Any]
 ) -> None:
-    interlock('init', '--claude', *form)
+    """Other clients that read this file run such a program without its
+    arguments, and everything passes."""
+    old = {**handler, 'type': 'command'}
+    project.write({LOCAL: json.dumps(hooks('PreToolUse', group(old)))})
+    assert interlock('init', '--claude').code == 0
+    found = read(project)['hooks']
+    assert OLDER not in json.dumps(found)
+    assert not any(
+        'args' in handler
+        for groups in found.values()
+        for each in groups
+        for handler in each['hooks']
+    )
+
+
+def test_what_is_written_is_a_guard(project: Repo, interlock: Interlock) -> None:
+    interlock('init', '--claude')
     handler = read(project)['hooks']['ConfigChange'][0]['hooks'][0]
-    words = [handler['command'], *handler.get('args', ())]
-    if form:
-        words = ['/bin/sh', '-c', *words]
+    words = ['/bin/sh', '-c', handler['command']]
     project.write({LOCAL: '{}'})
     done = subprocess.run(
         words,
@@ -208,7 +225,7 @@ def test_what_is_written_is_a_guard(
 def test_a_guard_in_the_shell_refuses_when_we_are_gone(
     project: Repo, interlock: Interlock
 ) -> None:
-    interlock('init', '--claude', '--shell-form')
+    interlock('init', '--claude')
     text = (project.path / LOCAL).read_text()
     project.write({LOCAL: text.replace(sys.executable, '/gone/python')})
     for event, code in (('PreToolUse', 2), ('ConfigChange', 2), ('Stop', 127)):
@@ -264,9 +281,10 @@ def test_an_option_for_the_client_needs_it(
 ) -> None:
     result = interlock('init', option)
     assert result.code == 2
-    assert 'go with --claude' in result.err
+    assert 'go with --agent' in result.err
 
 
+@pytest.mark.usefixtures('person')
 def test_the_server_is_wired_beside_others(project: Repo, interlock: Interlock) -> None:
     other = {'command': 'écho', 'args': []}
     project.write({SERVERS: json.dumps({'mcpServers': {'autre': other}})})
@@ -304,6 +322,7 @@ def test_servers_that_are_no_object_are_refused(
     assert '`mcpServers` is not an object' in result.err
 
 
+@pytest.mark.usefixtures('person')
 def test_a_foreign_entry_that_calls_us_is_left(
     project: Repo, interlock: Interlock
 ) -> None:
@@ -318,7 +337,7 @@ def test_a_foreign_entry_that_calls_us_is_left(
 
 
 def _step(top: Path) -> FileStep:
-    (step,) = claude_wiring.settings(str(top))
+    (step,) = client_wiring.settings(ADAPTER, str(top))
     return step
 
 
@@ -340,7 +359,7 @@ def test_any_file_is_edited_or_refused(
     if step.new is not None:
         path.write_bytes(step.new)
     assert _step(top).new is None
-    gone = claude_wiring.without_settings(str(path), str(top))
+    gone = client_wiring.without_settings(str(path), str(top))
     assert gone is not None
     left = {} if gone.gone else json.loads(gone.new or b'')
     assert our_calls(left) == {}
@@ -354,5 +373,5 @@ def test_the_settings_of_a_linked_worktree_are_its_own(
     assert interlock('init', '--claude').code == 0
     assert (tmp_path / 'lié' / LOCAL).exists()
     assert not (project.path / LOCAL).exists()
-    record = project.path / '.git/interlock/claude/wired.json'
+    record = project.path / '.git/interlock/wired.json'
     assert str(tmp_path) in record.read_text()

@@ -682,6 +682,7 @@ def test_a_workflow_above_the_repository_is_not_switched_off(
     assert (hooks / 'post-commit').exists()
 
 
+@pytest.mark.usefixtures('person')
 @pytest.mark.parametrize(
     'folder', ('.husky', pytest.param('outils/é', id='another folder'))
 )

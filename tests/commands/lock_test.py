@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.files import process
 from tests import spaces
 from tests.conftest import Interlock
 from tests.spaces import OTHER, SESSION, TASK, Space, at_terminal, lock
@@ -53,6 +54,7 @@ def test_a_lock_of_another_session_is_never_taken(
         pid=2**22 + 7,
         pid_started='1',
         host=os.uname().nodename,
+        machine=process.machine(),
     )
     file = space.put(held)
     os.utime(file, (0, 0))
@@ -400,7 +402,9 @@ def test_a_lock_is_shown_for_a_person_to_decide(
 def test_of_a_process_on_another_host_nobody_knows(
     space: Space, interlock: Interlock
 ) -> None:
-    space.put(lock(session_id=OTHER, host='élsewhere', pid=1))
+    # whatever it is called: containers share the names of hosts
+    host = os.uname().nodename
+    space.put(lock(session_id=OTHER, host=host, machine='élsewhere', pid=1))
     shown = json.loads(interlock('lock', 'show', TASK, '--format', 'json').out)
     assert shown['alive'] is None
     assert ': unknown)' in interlock('lock', 'show', TASK).out
@@ -409,7 +413,8 @@ def test_of_a_process_on_another_host_nobody_knows(
 def test_a_process_with_the_same_number_is_another_one(
     space: Space, interlock: Interlock
 ) -> None:
-    space.put(lock(host=os.uname().nodename, pid=os.getpid(), pid_started='1'))
+    machine = process.machine()
+    space.put(lock(machine=machine, pid=os.getpid(), pid_started='1'))
     shown = json.loads(interlock('lock', 'show', TASK, '--format', 'json').out)
     assert shown['alive'] is False
 

@@ -21,7 +21,7 @@ MENU = """\
 What's next?
 1. Continue with Stage 3 (recommended)
 2. Review what was done
-3. /research ← Deep investigation for complex problems
+3. Research it first ← Deep investigation for complex problems
 4. Verify the state
 5. Pause here
 6. Other
@@ -36,7 +36,7 @@ def today() -> str:
 
 NEXT = (
     'Invoke dsp-agent for Stage 3 of Bravo\n'
-    'when it is done: interlock commit-stage Bravo 3 -m TEXT\n'
+    "when it is done: interlock commit-stage Bravo 3 -m 'WHY'\n"
 )
 
 
@@ -389,7 +389,7 @@ def test_an_option_that_asks_needs_a_text(project: Repo, interlock: Interlock) -
     assert result.code == 2
     assert 'needs to know the reason of the amendment' in result.err
     assert (
-        'next: interlock menu Bravo --outcome contract-drift --choice 2 --text TEXT\n'
+        "next: interlock menu Bravo --outcome contract-drift --choice 2 --text 'WHY'\n"
     ) in result.err
 
 
@@ -397,7 +397,7 @@ def test_what_is_investigated_is_named(project: Repo, interlock: Interlock) -> N
     for choice in ('research', 'investigate'):
         outcome = ('--outcome', 'build-failed') * (choice == 'investigate')
         result = interlock('menu', 'Bravo', *outcome, '--choice', choice)
-        assert result.out.startswith('next: /research Bravo'), result.out
+        assert 'go on with: interlock resume Bravo' in result.out
 
 
 def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(

@@ -79,14 +79,14 @@ def test_a_legal_step_is_allowed(
         pytest.param(
             'Fini',
             'Stage 2',
-            'a finished item is changed with /improve',
-            id='Working names /improve',
+            'a finished item is changed as Improving',
+            id='Working names Improving',
         ),
         pytest.param(
             'Mis',
             'Stage 5',
-            'a finished item is changed with /improve',
-            id='Installed names /improve',
+            'a finished item is changed as Improving',
+            id='Installed names Improving',
         ),
         pytest.param(
             'Seul',
@@ -140,7 +140,7 @@ def test_an_unusual_step_is_allowed_with_the_reason(
             'Fini',
             'Stage 3',
             'Fini may not go from Working to Stage 3: a finished item is '
-            'changed with /improve\n',
+            'changed as Improving\n',
             1,
             id='illegal',
         ),

@@ -173,11 +173,11 @@ def test_an_agent_that_lost_its_worktree_gets_it_back(space: Space) -> None:
     space.put(lock)
     shutil.rmtree(place)
     code, said = run(f'gate {TASK} REQUIREMENTS')
-    line = f'next: interlock agents add {TASK} style --why TEXT'
+    line = f"next: interlock agents add {TASK} style --why 'WHY'"
     assert code == 1
     assert line in said
     assert 'return to CLASSIFIED' not in said
-    code, said = run(f'agents add {TASK} style --why TEXT')
+    code, said = run(f"agents add {TASK} style --why 'WHY'")
     assert code == 0, said
     assert Repo(place).git('rev-parse', 'HEAD') == work
     assert Repo(place).git('branch', '--show-current') == f'{TASK}-style'
@@ -189,7 +189,7 @@ def test_a_branch_that_is_checked_out_elsewhere_gets_no_second_worktree(
     assert run(f'task start {TASK} --agent style')[0] == 0
     place = space.file('agents/style/code')
     space.main.git('worktree', 'move', str(place), str(space.path / 'moved'))
-    code, said = run(f'agents add {TASK} style --why TEXT')
+    code, said = run(f"agents add {TASK} style --why 'WHY'")
     assert code in (1, 2)
     assert 'git worktree list' in said
 

@@ -228,7 +228,7 @@ def test_retries_are_counted_in_the_trail(desk: Desk, interlock: Interlock) -> N
             'REVIEW',
             {'decision': 'REJECTED'},
             'GATE_CLOSED',
-            f'next: interlock transition {TASK} IMPLEMENTATION --reason TEXT',
+            f"next: interlock transition {TASK} IMPLEMENTATION --reason 'WHY'",
             id='rejected',
         ),
         pytest.param(
@@ -296,7 +296,7 @@ def test_agents_that_were_just_asked_for_have_not_failed(
             {'decision': 'REJECTED'},
             1,
             f'return: it decided REJECTED: interlock transition {TASK} '
-            f'IMPLEMENTATION --reason TEXT',
+            f"IMPLEMENTATION --reason 'WHY'",
         ),
         ({'decision': 'APPROVED'}, 0, 'nothing: it is done'),
     ),

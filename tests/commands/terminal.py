@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 
 from tests.conftest import SCRIPTS, Result
+from tests.terminals import log_in
 
 
 def shown(
@@ -21,6 +22,7 @@ def shown(
         stdout=theirs,
         stderr=theirs,
         env={**environ, 'TERM': 'dumb', 'NO_COLOR': '1'},
+        preexec_fn=log_in,
     )
     os.close(theirs)
     os.write(ours, keys.encode())

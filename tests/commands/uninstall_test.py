@@ -23,6 +23,7 @@ repos:
   hooks:
   - {id: x, name: x, language: system, entry: 'true'}
 """
+pytestmark = pytest.mark.usefixtures('person')
 EVERYTHING = ('init', '--claude', '--mcp', '--git-hooks', '--pre-commit')
 
 

@@ -7,16 +7,17 @@ from typing import Any
 
 from hypothesis import strategies
 
-from interlock.documents.wiring.claude_entries import Entries, exec_form
+from interlock.documents.wiring.client_entries import Entries, Wiring, machine_form
 
 TIMEOUTS = {'SessionEnd': 2, '': 20}
 PYTHON = '/opt/é nv/bin/python'
-LAUNCHER = '/opt/é nv/lib/interlock/claude/launcher.py'
+LAUNCHER = '/opt/é nv/lib/interlock/agents/launcher.py'
+WIRING = Wiring('claude', closing={'onFailure': 'block'})
 FOREIGN: dict[str, Any] = {'type': 'command', 'command': 'écho 1'}
 
 
 def ours(python: str = PYTHON) -> Entries:
-    return copy.deepcopy(exec_form(python, LAUNCHER, TIMEOUTS))
+    return copy.deepcopy(machine_form(WIRING, python, LAUNCHER, TIMEOUTS))
 
 
 def group(*handlers: Any, **more: Any) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -59,8 +61,31 @@ LINES = (
     'cc:dd',
     'ee: - 1',
 )
+# values that are read without PyYAML, or nearly are
+VALUES = st.one_of(
+    st.sampled_from(
+        '| |yes|No|null|~|y|=|<<|.5|1.|1.5|0|07|1_0|-3|+3|0x1F|1e3|1.0e+3|60:30|'
+        '2026-01-02|2026-1-2|2026-01-02 03:04:05|a:b|a: b|a:|a #b|a#b|x |""|\'\'|'
+        '"a b"|\'a\'|"a\\"|\'a\'\'b\'|"a" |on|ON|oN|False|TRUE|Null|NULL|nULL|.inf|a, b|[a]|- a'.split(
+            '|'
+        )
+    ),
+    st.text('aZ019 .:#-/"\'_,()+', max_size=8),
+)
+FIELDS = st.one_of(
+    st.builds('{}: {}'.format, st.sampled_from(['a', 'b-c', 'no', 'd_1']), VALUES),
+    st.builds('{}:'.format, st.sampled_from(['a', 'b-c', 'e'])),
+    st.builds(
+        '  {}: {}'.format, st.sampled_from(['x', 'y', 'on', '3.test', '1']), VALUES
+    ),
+    st.builds('  - {}'.format, VALUES),
+    st.builds('    - {}'.format, VALUES),
+)
 texts = st.one_of(
     any_text,
+    st.lists(FIELDS, max_size=8).map(
+        lambda lines: ''.join(f'{line}\n' for line in lines)
+    ),
     st.lists(st.sampled_from(LINES), max_size=12).map(
         lambda lines: ''.join(f'{line}\n' for line in lines)
     ),
@@ -83,7 +108,7 @@ def outcome(parse: object, text: str) -> object:
 @example('a: |\n\nb: 1\n')
 @example('a: x\n b\n')
 def test_read_one_by_one_or_as_a_whole_is_the_same(text: str) -> None:
-    assert outcome(yaml.parse, text) == outcome(yaml.parse, text)
+    assert outcome(yaml.parse_fields, text) == outcome(yaml.parse, text)
 
 
 def test_a_handoff_is_read_field_by_field() -> None:
@@ -94,6 +119,16 @@ def test_a_handoff_is_read_field_by_field() -> None:
     yaml.parse_fields(block.replace('2026-01-02', '2026-01-03', 1))
     found = yaml._field.cache_info()
     assert found.misses == found.hits + 2
+
+
+def test_a_handoff_needs_no_pyyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else its import would take longer than the answer of a hook."""
+    yaml._field.cache_clear()
+    monkeypatch.setitem(sys.modules, 'interlock.documents.pyyaml', None)
+    block = samples.handoff('Bravo').split('---')[1]
+    found = yaml.parse_fields(block)
+    assert isinstance(found, yaml.Mapping)
+    assert yaml.value(found)['plugin'] == 'Bravo'
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import SCRIPTS, Repo
+from tests import forked
+from tests.conftest import Repo
 from tests.samples import DRIFT
 
 Case = Callable[[Repo], tuple[str, str]]
@@ -20,14 +19,7 @@ def _short(repo: Repo, name: str) -> str:
 
 def _said(repo: Repo, *args: str, lines: str = '') -> str:
     """Behind the verdict."""
-    process = subprocess.run(
-        (str(SCRIPTS / 'interlock'), *args),
-        input=lines,
-        cwd=repo.path,
-        capture_output=True,
-        text=True,
-        env=os.environ,
-    )
+    process = forked.command(*args, data=lines, cwd=repo.path)
     output = process.stdout + process.stderr
     assert process.returncode == 1, output
     last = process.stdout.rstrip().split('\n')[-1]

@@ -214,3 +214,22 @@ def test_other_words_of_the_project_are_a_change_of_every_item() -> None:
     }
     after = {**before, config: 'statuses: [To Do, Shipped]\n'}
     assert rules(own, before, after) == {'done-with-open-criteria'}
+
+
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    (
+        pytest.param('statuses: [', {'REG018'}, id='no YAML'),
+        pytest.param('statuses: !!python/name:os [a]\n', {'REG018'}, id='a tag'),
+        pytest.param('\ufeffstatuses: &a [To Do, Done]\nmore: *a\n', set(), id='sound'),
+        pytest.param('[]\n', set(), id='without keys'),
+    ),
+)
+def test_words_of_the_project_that_cannot_be_read_are_not_passed_over(
+    text: str, expected: set[str]
+) -> None:
+    own = compiled('version: 1\nextends: backlog-md\n')
+    config = 'backlog/config.yml'
+    before = {config: 'statuses: [To Do, Done]\n'}
+    assert rules(own, before, {config: text}) == expected
+    assert rules(own, {config: text}, {config: text, 'a': 'b'}) == set()

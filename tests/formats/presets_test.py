@@ -8,10 +8,12 @@ from types import ModuleType
 
 import pytest
 
+from interlock.checks.run import judge
+from interlock.model.change import Change, Nothing
 from interlock.workflow.agreements.described import described
 from interlock.workflow.language.spec import Workflow
 from tests.formats import backlog_md, bmad, gsd, kiro, openspec, spec_kit, task_master
-from tests.formats.trees import Case, compiled, edited, rules
+from tests.formats.trees import Case, MemorySnapshot, compiled, edited, rules
 
 FORMATS: dict[str, ModuleType] = {
     'backlog-md': backlog_md,
@@ -47,6 +49,20 @@ def test_the_base_is_clean(name: str) -> None:
     base = FORMATS[name].BASE
     assert rules(workflow_of(name), {}, base) == set()
     assert rules(workflow_of(name), base, base) == set()
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_a_whole_tree_is_judged(name: str) -> None:
+    """As `check --tree`, `status` and a baseline do: nothing is touched."""
+    case = next(
+        each
+        for each in FORMATS[name].CASES
+        if each.found and not each.rule.endswith(('-edited', '-after-start'))
+    )
+    tree = edited(edited(FORMATS[name].BASE, case.given), case.edits)
+    whole = Change(Nothing(), MemorySnapshot(tree), {}, None, everything=True)
+    found = judge([whole], workflow_of(name), ('registry', 'contracts'))
+    assert case.rule in {each.rule for each in found}
 
 
 def test_every_agreement_has_three_violations_and_three_near_misses() -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interlock.claude import launcher
+from interlock.agents import launcher
+from tests import forked
 
 LAUNCHER = str(Path(launcher.__file__).resolve())
-COMMAND = (sys.executable, '-I', '-S', LAUNCHER)
+COMMAND = (sys.executable, '-I', '-S', LAUNCHER, 'claude')
 SESSION = '11111111-1111-4111-8111-111111111111'
 OTHER = '22222222-2222-4222-8222-222222222222'
 
@@ -59,13 +59,10 @@ def send(
     environ: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Reply:
-    args = (*COMMAND, name) if name else COMMAND
-    done = subprocess.run(
-        args,
-        input=raw,
+    done = forked.hook(
+        *(['claude', name] if name else ['claude']),
+        data=raw,
         cwd=cwd,
-        capture_output=True,
-        timeout=60,
         env={**os.environ, 'CLAUDECODE': '1', **(environ or {})},
     )
     return Reply(

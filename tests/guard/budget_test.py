@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from interlock.claude import launcher
+from interlock.agents import launcher
 from tests.conftest import Repo
 
 # each takes longer to import than a silent answer may take
@@ -35,8 +35,9 @@ HEAVY = {
 SOURCE = f"""
 import sys
 sys.path.insert(0, {str(Path(launcher.__file__).parents[2])!r})
-from interlock.agents.claude import respond
-output = respond(sys.argv[1], sys.stdin.buffer.read())
+from interlock.agents.claude import ADAPTER
+from interlock.agents.respond import respond
+output = respond(ADAPTER, sys.argv[1], sys.stdin.buffer.read())
 print(output.code, bool(output.out), *sys.modules)
 """
 

@@ -136,7 +136,7 @@ def test_a_trail_is_complete_without_anybody_adding_to_it(
     life.run('checkpoint', TASK, '--push')
     life.run('transition', TASK, 'AWAITING_USER_APPROVAL')
     said = start_agent('architect', desk.code.path)
-    assert said.reason.endswith('IMPLEMENTATION --reason TEXT')
+    assert said.reason.endswith("IMPLEMENTATION --reason 'WHY'")
     life.run('present', TASK)
     life.approve()
     life.run('transition', TASK, 'COMPLETE')

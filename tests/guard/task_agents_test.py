@@ -73,7 +73,7 @@ def test_agents_run_in_some_states_only(desk: Desk, state: str) -> None:
     (
         pytest.param(
             'AWAITING_USER_APPROVAL',
-            f'interlock transition {TASK} IMPLEMENTATION --reason TEXT',
+            f"interlock transition {TASK} IMPLEMENTATION --reason 'WHY'",
             id='the user asked for changes',
         ),
         pytest.param(
@@ -104,7 +104,7 @@ def test_where_a_change_leads_back_to_is_the_workflow_s_to_say(desk: Desk) -> No
         transition_log=spaces.log('INIT', 'AWAITING_USER_APPROVAL'),
     )
     said = start_agent('architect', desk.code.path)
-    assert said.reason.endswith(f'transition {TASK} SYNTHESIS --reason TEXT')
+    assert said.reason.endswith(f"transition {TASK} SYNTHESIS --reason 'WHY'")
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_any_bytes_are_judged_and_findings_are_complete(data: bytes) -> None:
         assert finding.message
         assert '\n' not in finding.message
         assert finding.severity in SEVERITIES
-        assert finding.fix.command
+        assert finding.fix.step
 
 
 values = st.recursive(

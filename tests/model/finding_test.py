@@ -108,7 +108,6 @@ def test_a_path_is_one_word_of_its_command(path: str) -> None:
     for fix, words in (
         (fixes.restore(path), ['git', 'checkout', 'HEAD', '--', path]),
         (fixes.stage(path, 'b c'), ['git', 'add', '-A', '--', path, 'b c']),
-        (fixes.edit(path, 7), ['${EDITOR:-vi}', '+7', path]),
     ):
         assert shlex.split(fix.command) == words
         assert fix.label

@@ -17,9 +17,14 @@ COMMIT = '0123456789abcdef'
             id='restore',
         ),
         pytest.param(fixes.review('é.md'), 'git show 0123456789 -- é.md', id='review'),
-        pytest.param(fixes.REWORD, 'git commit --amend', id='reword'),
+        pytest.param(
+            fixes.say_why('Why'),
+            "git log -1 --format=%B | git interpret-trailers --trailer 'Why: WHY' | "
+            'git commit --amend -F -',
+            id='say why',
+        ),
         pytest.param(fixes.SYNC, fixes.SYNC.command, id='sync'),
-        pytest.param(fixes.edit('x.md', 3), '${EDITOR:-vi} +3 x.md', id='edit'),
+        pytest.param(fixes.edit('x.md', 3), '', id='edit'),
     ),
 )
 def test_a_remedy_is_another_one_where_the_change_is_a_commit(
@@ -30,10 +35,14 @@ def test_a_remedy_is_another_one_where_the_change_is_a_commit(
     assert fixes.in_history(fix, '') == fix
 
 
-def test_no_agent_is_sent_to_an_editor() -> None:
-    for fix in (fixes.REWORD, fixes.edit('a b.md', 3)):
-        command = fixes.for_agent(fix).command
-        assert fixes.EDITOR not in command
-        assert ' -e' not in command
-    fix = fixes.restore('a.md')
-    assert fixes.for_agent(fix) == fix
+def test_what_only_a_person_can_decide_is_said_in_words() -> None:
+    fix = fixes.edit('a b.md', 3, 'name the owner')
+    assert fix.said == fix.step == "name the owner by hand: 'a b.md':3"
+    fix = fixes.reword('another subject')
+    assert fix.said == 'commit again with another subject'
+    amended = fixes.in_history(fix, COMMIT)
+    assert amended.said == 'amend the commit with another subject'
+
+
+def test_words_that_only_the_user_knows_stand_in_quotes() -> None:
+    assert fixes.ours('x', fixes.WHY) == "interlock x 'WHY'"

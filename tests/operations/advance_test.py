@@ -611,14 +611,6 @@ def test_the_next_phase_must_be_given_where_the_plan_names_none(tmp_path: Path) 
     assert fields(place)['next_phase'] == '3.1'
 
 
-def test_what_is_forced_says_why_in_the_timeline(tmp_path: Path) -> None:
-    place = kick(tmp_path, 'Stage 2', handoff('2', **SIMPLE))
-    move(place, 'Stage 4', force='übernommen')
-    assert statuses(place) == ['Stage 4', 'Stage 4']
-    assert '(Stage 4):** UI complete (forced: übernommen)\n' in place.text()
-    assert '- **Stage 4:** UI complete' in section(place, 'Completed So Far')
-
-
 BRIEF = f'plugins/{ITEM}/.ideas/creative-brief.md'
 
 

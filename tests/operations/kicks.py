@@ -54,21 +54,10 @@ def handoff(
 
 
 def move(
-    place: Place,
-    name: str,
-    phase: int | None = None,
-    amend: str = '',
-    force: str = '',
-    **words: Any,
+    place: Place, name: str, phase: int | None = None, amend: str = '', **words: Any
 ) -> Outcome:
     outcome = advance(
-        place.at(ITEM),
-        State(name, phase),
-        place.snapshot,
-        DAY,
-        Words(**words),
-        amend,
-        force,
+        place.at(ITEM), State(name, phase), place.snapshot, DAY, Words(**words), amend
     )
     place.done(outcome)
     return outcome

@@ -342,8 +342,8 @@ def test_github_annotates_lines_of_files() -> None:
         '`🚧 Stage 3`, the entry says `🚧 Stage 2` (in 0123456789)%0A'
         'mend the row: interlock check --worktree --fix',
         '::warning file=plugins/Bravo/x y.md,line=1,title=HND006::Bravo: '
-        'the section `Next Steps` is missing%0Acorrect the file: '
-        "${EDITOR:-vi} +1 'plugins/Bravo/x y.md'",
+        'the section `Next Steps` is missing%0Acorrect the file '
+        "by hand: 'plugins/Bravo/x y.md':1",
         '::notice title=REG014::Charlie: it is not registered%0Aadd it: true',
         'interlock: 1 error, 1 warning, 1 info; 1 inherited',
     ]
@@ -390,8 +390,8 @@ def test_an_agent_is_told_in_few_words() -> None:
         f'- REG001 error Größe PLUGINS.md:7 in 0123456789: {ERROR.message}. '
         'Fix: interlock check --worktree --fix',
         '- HND006 warning Bravo plugins/Bravo/x y.md:1: the section '
-        '`Next Steps` is missing. Fix: ${EDITOR:-vi} +1 '
-        "'plugins/Bravo/x y.md'",
+        '`Next Steps` is missing. Fix: correct the file by hand: '
+        "'plugins/Bravo/x y.md':1",
         '- REG014 info Charlie message: it is not registered. Fix: true',
     ]
 

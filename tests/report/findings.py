@@ -26,7 +26,7 @@ WARNING = Finding(
     'the section `Next Steps` is missing',
     'Next Steps',
     '',
-    Fix('correct the file', "${EDITOR:-vi} +1 'plugins/Bravo/x y.md'"),
+    Fix("correct the file by hand: 'plugins/Bravo/x y.md':1", ''),
     introduced=False,
 )
 INFO = Finding(

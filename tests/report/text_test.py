@@ -10,13 +10,13 @@ from interlock.rules.index import RULES
 from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
 
 TEXT = """\
-0123456789 PLUGINS.md:7: REG001 Größe: the row says `🚧 Stage 3`, the entry \
+0123456789 PLUGINS.md:7: error: REG001 Größe: the row says `🚧 Stage 3`, the entry \
 says `🚧 Stage 2`
     mend the row: interlock check --worktree --fix
-plugins/Bravo/x y.md:1: HND006 Bravo: the section `Next Steps` is missing \
+plugins/Bravo/x y.md:1: warning: HND006 Bravo: the section `Next Steps` is missing \
 (inherited)
-    correct the file: ${EDITOR:-vi} +1 'plugins/Bravo/x y.md'
-message: REG014 Charlie: it is not registered
+    correct the file by hand: 'plugins/Bravo/x y.md':1
+message: info: REG014 Charlie: it is not registered
     add it: true
 interlock: refused: 1 error, 1 warning, 1 info; 1 inherited \
 (interlock explain REG001)"""
@@ -74,14 +74,14 @@ def test_the_last_line_is_the_verdict(
 
 def test_a_file_without_a_line_stands_alone() -> None:
     text = render(Report((INFO._replace(path='x.md'),)), 'text')
-    assert text.startswith('x.md: REG014 Charlie: ')
+    assert text.startswith('x.md: info: REG014 Charlie: ')
 
 
 def test_colour_marks_codes_and_the_verdict_and_nothing_else() -> None:
     text = render(ALL, 'text', colour=True)
-    assert '\033[31;1mREG001\033[m' in text
-    assert '\033[33;1mHND006\033[m' in text
-    assert '\033[36;1mREG014\033[m' in text
+    assert '\033[31;1merror: REG001\033[m' in text
+    assert '\033[33;1mwarning: HND006\033[m' in text
+    assert '\033[36;1minfo: REG014\033[m' in text
     assert '\033[31;1mrefused\033[m' in text
     assert text.count('\033') == 8
     for style in ('31;1', '33;1', '36;1', ''):

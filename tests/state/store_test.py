@@ -643,7 +643,7 @@ def a_directory(file: Path) -> None:
         ),
         pytest.param(
             newer,
-            'STA007 .* has version 99; this Interlock knows 1',
+            'STA007 .* has version 99; this Interlock knows 2',
             'pip install --upgrade',
             id='newer',
         ),

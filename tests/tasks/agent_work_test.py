@@ -104,7 +104,7 @@ def test_a_damaged_record_is_refused(project: Repo, data: bytes) -> None:
     with pytest.raises(Refusal) as caught:
         agent_work.started(_ours(project), 'Bravo')
     assert f'{file} is damaged' in caught.value.message
-    assert caught.value.hint == f"rm '{file}'"
+    assert caught.value.hint == f'rm {file}'
 
 
 def test_a_record_that_cannot_be_written_is_refused(project: Repo) -> None:

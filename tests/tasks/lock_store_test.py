@@ -15,7 +15,7 @@ PATTERN_RE = re.compile(
 )
 # the register beside the journal
 REGISTER_RE = re.compile(r"'interlock', 'locks'|\.generation'|'log\.jsonl'")
-STORE_RE = re.compile(r'tasks\.local_locks import|tasks import .*\blocal_locks\b')
+STORE_RE = re.compile(r'tasks\.lock_mirror import|tasks import .*\block_mirror\b')
 
 
 def users(pattern: re.Pattern[str]) -> set[str]:
@@ -28,7 +28,7 @@ def users(pattern: re.Pattern[str]) -> set[str]:
 
 def test_only_the_store_knows_the_file_of_a_lock() -> None:
     assert users(PATTERN_RE) == {
-        'tasks/local_locks.py',
+        'tasks/engines/lock_file.py',
         'tasks/quick_lock.py',
         # the folder that the other files of a task lie in
         'tasks/task_layout.py',
@@ -38,9 +38,8 @@ def test_only_the_store_knows_the_file_of_a_lock() -> None:
 
 
 def test_only_the_store_knows_what_outlives_a_lock() -> None:
-    assert users(REGISTER_RE) == {'tasks/local_locks.py'}
+    assert users(REGISTER_RE) == {'tasks/engines/register.py'}
 
 
 def test_only_the_seam_names_the_store_of_this_machine() -> None:
-    # notes about tasks never leave the clone
-    assert users(STORE_RE) == {'tasks/lock_store.py', 'tasks/task_notes.py'}
+    assert users(STORE_RE) == {'tasks/lock_store.py'}

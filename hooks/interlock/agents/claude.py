@@ -1,168 +1,101 @@
-"""The adapter of Claude Code: one process per event.
-
-A guard that fails refuses. An observer that fails logs it, and the client
-goes on.
-"""
+"""Claude Code, whose names of events, tools and fields are used everywhere."""
 
 from __future__ import annotations
 
-import _thread
-import os
-import sys
-import time
+from interlock.agents.adapter import Adapter, Output
+from interlock.agents.forms import REFUSED, in_nested, nested_and_refused
+from interlock.guard import event as kinds
+from interlock.guard.decision import Decision
+from interlock.guard.event import Event
 
-from interlock.guard import dispatch, hook_log
-from interlock.guard.context import Context
-from interlock.guard.decision import (
-    ASK,
-    BLOCK,
-    CONTEXT,
-    DENY,
-    PLAIN,
-    SAY,
-    SILENCE,
-    Decision,
-    cut,
-)
-from interlock.guard.event import (
-    CONFIG_CHANGE,
-    GUARDS,
-    PATIENCE,
-    PRE_COMPACT,
-    PRE_TOOL,
-    Event,
-    parse,
-)
-from interlock.model.errors import Refusal
-from interlock.model.quick_json import quoted
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.agents.adapter import Tools
 
-REFUSED = 2
-
-
-class Output:
-    """A decision in the form that the client honours."""
-
-    __slots__ = ('code', 'err', 'out')
-
-    def __init__(self, out: str = '', err: str = '', code: int = 0) -> None:
-        self.out = out
-        self.err = err
-        self.code = code
-
-
-def _specific(event: str, **values: str) -> str:
-    fields = {'hookEventName': event, **values}
-    inner = ', '.join(f'"{key}": {quoted(v)}' for key, v in fields.items())
-    return f'{{"hookSpecificOutput": {{{inner}}}}}'
-
-
-def render(event: str, decision: Decision) -> Output:
-    """A refusal takes three forms: the client may honour any one of them."""
-    text, kind = cut(decision.text, decision.limit), decision.kind
-    if kind in (DENY, ASK):
-        out = _specific(event, permissionDecision=kind, permissionDecisionReason=text)
-        return Output(out, text, REFUSED) if kind == DENY else Output(out)
-    elif kind == BLOCK:
-        out = f'{{"decision": "block", "reason": {quoted(text)}}}'
-        return Output(out, text, REFUSED)
-    elif kind == CONTEXT:
-        return Output(_specific(event, additionalContext=text))
-    elif kind == SAY:
-        return Output(f'{{"systemMessage": {quoted(text)}}}')
-    return Output(text if kind == PLAIN else '')
-
-
-def _failure(name: str, why: str) -> Output:
-    if name and name not in GUARDS:
-        return Output()
-    text = (
-        f'the guard failed ({why}), so the call is blocked; a person can fix it '
-        f"or take Interlock's hooks out of the settings in .claude"
+EVENTS = {
+    kind: kind
+    for kind in (
+        kinds.SESSION_START,
+        kinds.PROMPT,
+        kinds.PRE_TOOL,
+        kinds.POST_TOOL,
+        kinds.FAILED_TOOL,
+        kinds.SUBAGENT_STOP,
+        kinds.STOP,
+        kinds.PRE_COMPACT,
+        kinds.SESSION_END,
+        kinds.CONFIG_CHANGE,
     )
-    kind = BLOCK if name == CONFIG_CHANGE else DENY
-    return render(name or PRE_TOOL, Decision(kind, text, 'CLD014', 'interlock doctor'))
+}
+# older clients call it so
+SAME_TOOLS = (
+    kinds.WRITE,
+    kinds.EDIT,
+    kinds.NOTEBOOK,
+    kinds.AGENT,
+    kinds.SHELL,
+    kinds.POWERSHELL,
+)
+TOOLS: Tools = {'Task': (kinds.AGENT, {})}
+OFF = {'disableAllHooks': True}
+# since 2.1.295; it also closes on what the client gives up on
+CLOSING = {'onFailure': 'block'}
+PROGRAMS = {'claude': ('--settings --setting-sources', '--bare')}
+GUESTS = {'timestamp': 'copilot'}
 
 
-def _write(descriptor: int, text: str) -> None:
-    data = f'{text}\n'.encode(errors='backslashreplace') if text else b''
-    try:
-        while data:
-            data = data[os.write(descriptor, data) :]
-    except OSError:
-        # nobody listens any more; the exit code still says it
-        return
+class Claude(Adapter):
+    name = 'claude'
+    title = 'Claude Code'
+
+    events = EVENTS
+    tools = TOOLS
+    same_tools = SAME_TOOLS
+
+    # it reads the settings of this client, and sends what this one never does
+    guests = GUESTS
+
+    sessions = ('CLAUDE_CODE_SESSION_ID',)
+    marks = ('CLAUDECODE',)
+    prefixes = ('CLAUDE',)
+    projects = ('CLAUDE_PROJECT_DIR',)
+    variables = (
+        'CLAUDE_CODE_ENTRYPOINT',
+        'CLAUDE_PLUGIN_ROOT',
+        'CLAUDE_ENV_FILE',
+        'CLAUDE_SESSION_ID',
+        'CLAUDE_AGENT_ID',
+    )
+
+    programs = PROGRAMS
+    settings = '.claude/settings.json'
+    own_settings = '.claude/settings.local.json'
+    files = dict.fromkeys((settings, own_settings), 'strict')
+    users = ('CLAUDE_CONFIG_DIR', '.claude', ('settings.json',))
+    off = OFF
+    closing = CLOSING
+    calls = ('interlock-claude', 'interlock/claude/launcher.py')
+    plugins = ('CLAUDE_PLUGIN_ROOT',)
+    processes = ('claude',)
+    packages = ('@anthropic-ai/claude-code',)
+
+    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        """A refusal takes three forms: the client may honour any one of them."""
+        return nested_and_refused(called, decision)
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        found = in_nested(out)
+        is_refused = code == REFUSED and bool(err)
+        return found if is_refused or found == 'ask' else ''
 
 
-def _say(output: Output) -> int:
-    _write(1, output.out)
-    _write(2, output.err)
-    return output.code
-
-
-def _watch(name: str) -> None:
-    """Answers in time, whatever the main thread is doing."""
-    time.sleep(PATIENCE.get(name, PATIENCE['']))
-    os._exit(_say(_failure(name, 'it took too long')))
-
-
-def _why(error: BaseException) -> str:
-    if isinstance(error, Refusal):
-        hint = f' ({error.hint})' if error.hint else ''
-        return f'{error.message}{hint}'
-    first = str(error).partition('\n')[0]
-    return f'{type(error).__name__}: {first}'
-
-
-def _decision(context: Context) -> Decision:
-    name = context.event.name
-    if name not in dispatch.HANDLERS or not context.file:
-        # an event that we do not know, or a directory that is not ours
-        return SILENCE
-    elif context.is_bare and name not in GUARDS:
-        return SILENCE
-    found = dispatch.answer(context)
-    hook_log.answered(context, found.kind)
-    return found
-
-
-def _event(name: str, raw: bytes) -> Event:
-    try:
-        return parse(name, raw, os.environ)
-    except Refusal:
-        if name != PRE_COMPACT:
-            raise
-        # the conversation is gone afterwards: save what is known without it
-        return Event(name, {}, os.environ)
-
-
-def respond(name: str, raw: bytes) -> Output:
-    state = ''
-    try:
-        event = _event(name, raw)
-        name = event.name
-        context = Context(event)
-        state = context.state
-        if not event.data:
-            hook_log.failed(state, name, 'the input is empty')
-        return render(name, _decision(context))
-    except (KeyboardInterrupt, Exception) as error:
-        hook_log.failed(state, name or 'no event', _why(error))
-        return _failure(name, _why(error))
-
-
-def main() -> int:
-    if len(sys.argv) > 2:
-        # the first could be another event than the one that is meant
-        _write(2, f'interlock: expected one event, not {sys.argv[1:]}')
-        return 2
-    name = sys.argv[1] if len(sys.argv) > 1 else ''
-    _thread.start_new_thread(_watch, (name,))
-    try:
-        raw = sys.stdin.buffer.read()
-    except (OSError, ValueError, AttributeError):
-        raw = b''
-    return _say(respond(name, raw))
+ADAPTER = Claude()
 
 
 def script() -> None:
-    raise SystemExit(main())
+    """`interlock-claude [EVENT]`."""
+    import sys
+
+    from interlock.agents.respond import main
+
+    raise SystemExit(main([ADAPTER.name, *sys.argv[1:]]))

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 
 from interlock.checks.compare import judge_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
+from interlock.model import quick_hash
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding
 from interlock.model.fixes import restore_contracts, seal_all
@@ -38,7 +38,7 @@ def _severity(at: Records, spec: ContractsSpec) -> str:
 
 
 def _sum(spec: ContractsSpec, data: bytes) -> str:
-    return f'{spec.algorithm}:{hashlib.new(spec.algorithm, data).hexdigest()}'
+    return f'{spec.algorithm}:{quick_hash.new(spec.algorithm, data).hexdigest()}'
 
 
 def _only_endings(spec: ContractsSpec, data: bytes, seal: str) -> bool:

@@ -8,14 +8,14 @@ from interlock.checks.reasons import is_excused
 from interlock.documents.text import decode, shown
 from interlock.model.change import Blob, Change
 from interlock.model.errors import Unreadable
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import edit
+from interlock.model.finding import Finding
+from interlock.model.fixes import restore, say_why
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
-from interlock.workflow.agreements.scope import board_of, is_about_records
+from interlock.workflow.agreements.scope import boards_of, is_about_records
 from interlock.workflow.agreements.spec import Freeze
 from interlock.workflow.language.spec import Workflow
 
@@ -99,7 +99,6 @@ def _of_freeze(
     if was is None or was == _frozenfill(new, freeze, after, fields):
         return
     item = shown(key.label)
-    hint = f"git commit --trailer '{freeze.amendment}: WHY'" if freeze.amendment else ''
     yield (
         Location(item, path, 1)
         .finding(
@@ -108,7 +107,7 @@ def _of_freeze(
                 freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
             ),
             key=f'{freeze.name}\0{path}\0{new.oid}',
-            fix=Fix('say why in the commit', hint) if hint else edit(path, 1),
+            fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
             severity=freeze.severity,
         )
         ._replace(rule=freeze.name)
@@ -120,7 +119,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     if change.everything or change.is_ref_step or not is_about_records(change, kinds):
         # of a ref each commit is asked
         return
-    boards = board_of(change.before, kinds), board_of(change.after, kinds)
+    boards = boards_of(change, kinds)
     for kind in kinds:
         before, after = (board.kinds[kind.name] for board in boards)
         for freeze in kind.frozen:

@@ -9,7 +9,7 @@ from interlock.checks.reasons import behind
 from interlock.documents.trailers import PLACEHOLDER, reason
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import restore, restore_blob, restore_from, unstage
+from interlock.model.fixes import restore, restore_blob, restore_from, say_why, unstage
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec, Kind
@@ -66,10 +66,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
             key=name,
             expected=old.text,
             found=seal.text if seal else '',
-            fix=Fix(
-                'give the reason in the message',
-                f'git commit -m SUBJECT -m "{spec.amendment}: {PLACEHOLDER}"',
-            ),
+            fix=say_why(spec.amendment),
         )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from interlock.documents import trailers
 from interlock.documents.text import shown
 from interlock.model.change import Change, Message
-from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
-from interlock.model.fixes import show_commit
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
+from interlock.model.fixes import reword, show_commit
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 
@@ -35,7 +35,14 @@ def _without_generation(
     about something else.
     """
     name = trailers.task(message) or change.follows
-    newest = change.generations.get(name, 0)
+    newest = max(
+        (
+            number
+            for counter, number in change.generations.items()
+            if counter.partition('@')[0] == name
+        ),
+        default=0,
+    )
     if newest and (trailers.task(message) or _is_listed(change, workflow)):
         yield Location(name, '').finding(
             'LCK008',
@@ -70,7 +77,7 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         if not trailers.lock(change.message):
             yield from _without_generation(change, change.message, workflow)
         return
-    newest = change.generations.get(made.task, 0)
+    newest = change.generations.get(made.counter, 0)
     is_held = made.number != trailers.NOT_HELD
     if not change.given or (is_held and made.number >= newest):
         return
@@ -103,7 +110,7 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
         why = f'generation {made.number} of the lock was never given out'
     else:
         return
-    leave_out = Fix('leave the line out', 'git commit -e')
+    leave_out = reword(f'a message without `{trailers.LOCK}`')
     yield Location(shown(name), '').finding(
         'LCK006',
         why,

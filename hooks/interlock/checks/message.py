@@ -6,7 +6,7 @@ from interlock.checks.compare import moved_items
 from interlock.documents.trailers import CONFIRMED
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
-from interlock.model.fixes import REWORD, ours, show_commit
+from interlock.model.fixes import ours, reword, show_commit
 from interlock.model.merge import MergedSnapshot
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
@@ -22,6 +22,7 @@ from interlock.workflow.reading.records import (
     continued,
     handoff_state,
     is_open,
+    located,
     records,
     scalar,
 )
@@ -31,7 +32,7 @@ from interlock.workflow.reading.status_words import label
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
     assert spec is not None
-    entry = expand(spec.entry_file, item)
+    entry = located(change.after, spec.entry_file, item)
     return spec.file in change.contents or entry in change.contents
 
 
@@ -117,6 +118,7 @@ def _same_stage(
         f'{label(found, kind)}',
         expected=str(state),
         found=str(found),
+        fix=reword(f'a subject that names {label(found, kind)}'),
     )
 
 
@@ -131,7 +133,7 @@ def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Findi
         f'{label(stage, kind)}, and a phase of another stage',
         expected=str(stage),
         found=change.message.subject,
-        fix=REWORD,
+        fix=reword('a subject that names one stage'),
     )
 
 
@@ -180,7 +182,9 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
                 f'it moves to {label(state, kind)}, and the subject `{text}` '
                 f'names neither it nor its new status',
                 expected=str(state),
-                fix=REWORD,
+                fix=reword(
+                    f'a subject that names {after.item} and {label(state, kind)}'
+                ),
             )
 
 
@@ -230,6 +234,6 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 f'the subject `{change.message.subject}` speaks of a stage '
                 f'in no form of the workflow ({forms}, ...)',
                 found=change.message.subject,
-                fix=REWORD,
+                fix=reword('a subject in one of these forms, or without a stage'),
             )
         yield from _hidden(change, kind)

@@ -7,15 +7,24 @@ from collections.abc import Iterator, Mapping
 from interlock.checks.reasons import is_excused
 from interlock.documents.text import shown
 from interlock.model.change import Change
-from interlock.model.finding import WARNING, Finding, Fix
+from interlock.model.errors import Unreadable
+from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
+from interlock.workflow.agreements.board import (
+    Board,
+    Key,
+    KindBoard,
+    RecordEntry,
+    project_data,
+)
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
     board_of,
+    boards_of,
     is_about_records,
     items_to_judge,
+    project_files,
 )
 from interlock.workflow.agreements.spec import (
     PRESENT,
@@ -32,11 +41,18 @@ class _Judge:
     def __init__(self, change: Change, workflow: Workflow) -> None:
         kinds = workflow.recorded
         self.change = change
-        self.before = board_of(change.before, kinds)
-        self.after = board_of(change.after, kinds)
+        self.before, self.after = boards_of(change, kinds)
         self.parents = [board_of(each.snapshot, kinds) for each in change.parents]
 
     def run(self) -> Iterator[Finding]:
+        if not self.change.everything:
+            records = [
+                path
+                for path in self.change.contents
+                if any(kind.matcher.of(path) for kind in self.after.kinds.values())
+            ]
+            self.change.before.prefetch(records)
+            self.change.after.prefetch(records)
         keys = items_to_judge(self.change, self.before, self.after)
         for name, kind in self.after.kinds.items():
             for key in sorted(keys[name]):
@@ -173,40 +189,53 @@ class _Judge:
                 )
             )
 
+    def _files(self, kind: KindBoard) -> Iterator[tuple[Record, str]]:
+        """The files of records that a change is about."""
+        if self.change.everything:
+            for record in kind.kind.records.values():
+                yield from ((record, file.path) for file in kind.files(record))
+            return
+        for path in self.change.contents:
+            for name, _ in kind.matcher.of(path):
+                yield kind.kind.records[name], path
+
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
-        for record in kind.kind.records.values():
-            # also those that no agreement asks for
-            if any(kind.parts(record, path) for path in self.change.contents):
-                kind.entries(record.name)
         seen = set[str]()
-        for problem in kind.problems:
-            is_touched = self.change.everything or problem.path in self.change.contents
-            if not is_touched or problem.path in seen:
-                continue
-            seen.add(problem.path)
-            # reads the file as it was
-            old.entries(problem.record.name)
-            known = any(each.path == problem.path for each in old.problems)
-            yield (
-                Location(shown(problem.path), problem.path, problem.error.line)
-                .finding(
-                    'REG018',
-                    f'{problem.path} {problem.error.message}, '
-                    f'so what it says is not checked',
-                    found=problem.error.message,
-                    fix=edit(problem.path, problem.error.line),
-                    severity=problem.record.severity,
-                )
-                ._replace(introduced=not known, standing=True)
-            )
+        for record, path in self._files(kind):
+            problem = kind.at_path(record, path).problem
+            if problem is not None and path not in seen:
+                seen.add(path)
+                is_new = old.at_path(record, path).problem is None
+                yield _not_read(path, problem, record.severity, is_new)
+        for path in sorted(project_files(kind.kind)):
+            if self.change.everything or path in self.change.contents:
+                now = kind.snapshot.parsed(path, project_data)
+                if isinstance(now, Unreadable):
+                    before = old.snapshot.parsed(path, project_data)
+                    is_new = not isinstance(before, Unreadable)
+                    yield _not_read(path, now, ERROR, is_new)
+
+
+def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Finding:
+    return (
+        Location(shown(path), path, problem.line)
+        .finding(
+            'REG018',
+            f'{path} {problem.message}, so what it says is not checked',
+            found=problem.message,
+            fix=edit(path, problem.line),
+            severity=severity,
+        )
+        ._replace(introduced=is_new, standing=True)
+    )
 
 
 def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry]:
     """Where an item is recorded; in one file, by how many times."""
     found: dict[str, RecordEntry] = {}
     seen: dict[str, int] = {}
-    for entry in board.entries(record.name).get(key, ()):
+    for entry in board.of(record.name, key):
         if record.folder or not entry.reading or not entry.reading.item:
             found.setdefault(entry.place, entry)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 
 from interlock.checks import workflow as workflow_file
@@ -94,26 +95,37 @@ def _of_check(name: str, change: Change, workflow: Workflow) -> Iterator[Finding
         )
 
 
-def _run(change: Change, workflow: Workflow, only: Sequence[str]) -> dict[str, Finding]:
+def _run(
+    change: Change,
+    workflow: Workflow,
+    only: Sequence[str],
+    times: dict[str, float] | None = None,
+) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     for name in only or CHECKS:
+        start = time.perf_counter()
         for finding in counted(_of_check(name, change, workflow), workflow):
             found.setdefault(
                 finding.fingerprint, finding._replace(commit=change.commit)
             )
+        if times is not None:
+            times[name] = times.get(name, 0) + time.perf_counter() - start
     return found
 
 
 def judge(
-    changes: Sequence[Change], workflow: Workflow, only: Sequence[str] = ()
+    changes: Sequence[Change],
+    workflow: Workflow,
+    only: Sequence[str] = (),
+    times: dict[str, float] | None = None,
 ) -> list[Finding]:
-    """The findings of a change.
+    """The findings of a change; what each check took is added to `times`.
 
     A merge whose sides disagree is judged against the opinion of each: a
     step must be legal from all of them, and what is wrong with its tree is
     new if it is new to all of them.
     """
-    first, *others = [_run(change, workflow, only) for change in changes]
+    first, *others = [_run(change, workflow, only, times) for change in changes]
     found = list(first.values())
     for other in others:
         known = {_identity(each): each for each in other.values()}

@@ -7,7 +7,7 @@ from interlock.checks.reasons import explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
-from interlock.model.fixes import REWORD, edit, ours, record, restore, review
+from interlock.model.fixes import edit, ours, record, restore, review, say_why
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
@@ -52,6 +52,16 @@ def _step(
     )
 
 
+def _undo(change: Change, before: Records, after: Records) -> Fix:
+    """Back to where the item was, whatever else changed in the registry."""
+    if change.is_ref_step or before.state is None:
+        return restore(after.canonical_path)
+    name = label(before.state, before.kind)
+    return Fix(
+        f'set it back to {name}', ours('registry', 'set-status', after.item, name)
+    )
+
+
 def _registry(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     new, old, message = after.state, before.state, change.message
     if new is None or (old is None and (before.registered or was_unreadable(before))):
@@ -65,13 +75,13 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
     line = record.line_of('status')
     severity, why = step.severity, step.why
     fix = (
-        edit(after.canonical_path, line, 'set the status that follows')
-        if (severity == ERROR)
+        _undo(change, before, after)
+        if severity == ERROR
         else review(after.canonical_path)
     )
     if step.reason and message is not None:
         if not has_reason(message, step.reason, after.kind):
-            severity, fix = ERROR, REWORD
+            severity, fix = ERROR, say_why(step.reason)
             why += f'; say why in the message (`{step.reason}: REASON`)'
     origin = label(old, after.kind) if old else 'not registered'
     yield Location(after.item, after.canonical_path, line).finding(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from interlock.documents import timestamps
 from interlock.documents.tasks import lock as documents
@@ -14,6 +13,7 @@ from interlock.model.change import Change, Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Any
 from interlock.model.suggest import did_you_mean
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
@@ -266,6 +266,10 @@ def site_lock(site: Site, kind: Kind) -> Lock | None:
     return documents.parse(site.lock, kind.protocol.lock_keys)
 
 
+def confirm(name: str) -> Fix:
+    return Fix('ask the engine', f'interlock lock confirm {name}')
+
+
 def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Finding]:
     if site.task:
         yield Location(name, site.path).finding(
@@ -302,6 +306,18 @@ def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
         message = f'held by {site.holder}'
         yield Location(name, site.path, lock.line('session')).finding(
             'LCK001', message, expected=actor.session, found=lock.session, fix=SELECT
+        )
+    elif site.doubt:
+        code, _, why = site.doubt.partition(': ')
+        yield Location(name, site.path).finding(
+            code, f'the lock is not to be believed: {why}', fix=confirm(name)
+        )
+    if site.unconfirmed:
+        yield Location(name, site.path).finding(
+            'LCK010',
+            f'the engine of the locks does not answer, and last confirmed this '
+            f'one: {site.unconfirmed}',
+            fix=confirm(name),
         )
     if actor.is_human or lock.session == actor.session:
         # any other actor is told whose lock it is

@@ -2,18 +2,127 @@ from __future__ import annotations
 
 import functools
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from interlock.checks.workflow_loosened import loosened_rules, resolved, severity
-from interlock.checks.workflow_wiring import touched_callers, unwired
-from interlock.documents.wiring.files import kind_of
-from interlock.model.change import Change
+from interlock.checks.workflow_loosened import (
+    TRAILER,
+    loosened_rules,
+    resolved,
+    severity,
+)
+from interlock.documents.wiring.files import RUNNER, kind_of
+from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
-from interlock.model.finding import EVERY_ITEM, Finding
+from interlock.model.finding import EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import restore, review
+from interlock.model.quick_typing import Any
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.touched_items import touched_items
+
+# files that a hook or a job may run
+SCRIPTS = ('.sh', '.bash')
+NAME = b'interlock'
+
+
+def _data(snapshot: Snapshot, path: str) -> bytes | None:
+    blob = snapshot.blob(path)
+    return blob.data if blob else None
+
+
+def touched_callers(change: Change) -> list[str]:
+    """The changed files by which we were called before."""
+    found = []
+    for path in change.touched:
+        if kind_of(path) not in ('', RUNNER):
+            # what reads them is slow to import, and they seldom change
+            from interlock.documents.wiring.calls import in_file
+
+            if in_file(path, _data(change.before, path)).at:
+                found.append(path)
+    return found
+
+
+def _may_call(change: Change, path: str) -> bool:
+    if kind_of(path):
+        return True
+    name = path.rpartition('/')[2]
+    is_script = name.endswith(SCRIPTS) or '.' not in name
+    return (
+        change.touched[path] != 'A'
+        and is_script
+        and NAME in (_data(change.before, path) or b'')
+    )
+
+
+def unwired(change: Change) -> Iterator[Finding]:
+    touched = [path for path in change.touched if _may_call(change, path)]
+    if not touched:
+        return
+    from interlock.documents.wiring import calls
+
+    if all(
+        kind_of(path)
+        and calls.in_file(path, _data(change.before, path))
+        == calls.in_file(path, _data(change.after, path))
+        for path in touched
+    ):
+        # most changes of these files, and the only ones that are fast
+        return
+    before, after = (
+        calls.in_tree(tree.paths(), functools.partial(_data, tree))
+        for tree in (change.before, change.after)
+    )
+    now = after.at
+    for path, old in before.files.items():
+        new = after.files.get(path, calls.NOWHERE)
+        gates = [
+            gate
+            for gate in calls.lost(old.at, new.at)
+            if gate in calls.lost(old.at, now)
+        ]
+        if gates:
+            # a script that it runs may be what changed
+            where = path if path in touched else touched[0]
+            yield _lost(
+                change,
+                where,
+                gates,
+                not new.at,
+                after.runs_us(new.runners - old.runners),
+            )
+    if (
+        before.indirect
+        and not after.indirect
+        and not (
+            set(calls.gates(now)) >= set(calls.gates(before.at)) and calls.CI in now
+        )
+    ):
+        yield Location(EVERY_ITEM, touched[0]).finding(
+            'CFG006',
+            f'{before.indirect[0]} no longer leads to interlock by way of '
+            f'another program',
+            key=touched[0],
+            severity=WARNING,
+            fix=restore(touched[0]),
+        )
+
+
+def _lost(
+    change: Change, path: str, gates: list[str], nothing: bool, indirect: bool
+) -> Finding:
+    where = '' if nothing else f' at {", ".join(gates)}'
+    return Location(EVERY_ITEM, path).finding(
+        'CFG006',
+        f'{path} no longer calls interlock{where} so that its failure '
+        f'counts; to do without it, give the commit the trailer '
+        f'`{TRAILER}`',
+        key=path,
+        found=', '.join(gates),
+        severity=WARNING if indirect else severity(change, path),
+        fix=restore(path),
+    )
+
 
 BASELINE = '.interlock-baseline.json'
 
@@ -40,6 +149,26 @@ def _new_rules(change: Change, path: str) -> Iterator[Finding]:
     # the adoption loosens nothing
     if change.before.blob(path) is not None:
         yield from loosened_rules(change, path, after)
+        yield from _moved_locks(change, path, after)
+
+
+def _moved_locks(
+    change: Change, path: str, after: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Locks that change their engine under their holders."""
+    try:
+        before = resolved(change.before, path)
+    except Refusal:
+        # what stood there governed nothing
+        return
+    if change.locked and before.get('locks') != after.get('locks'):
+        yield Location(EVERY_ITEM, path).finding(
+            'CFG011',
+            f'`locks` changes while {", ".join(change.locked)} is locked: its '
+            f'holder would hold nothing in the new engine',
+            found=', '.join(change.locked),
+            fix=Fix('look who holds it', f'interlock lock show {change.locked[0]}'),
+        )
 
 
 def governing_files(workflow: Workflow) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any
 
 from interlock.documents import baseline
 from interlock.documents.text import shown
@@ -12,8 +11,9 @@ from interlock.documents.trailers import PLACEHOLDER, RULES, reason
 from interlock.model.change import Blob, Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
-from interlock.model.fixes import REWORD, restore
+from interlock.model.fixes import restore, say_why
 from interlock.model.merge import MergedSnapshot
+from interlock.model.quick_typing import Any
 from interlock.rules.new_finding import Location
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'
@@ -65,7 +65,7 @@ def _reported(change: Change, path: str, what: str) -> Iterator[Finding]:
             f'trailer `{TRAILER}`',
             key=what,
             severity=how,
-            fix=REWORD,
+            fix=say_why(RULES),
         )
 
 

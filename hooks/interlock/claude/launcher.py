@@ -1,56 +1,17 @@
-"""Started as `python -I -S launcher.py EVENT` by the client.
+"""Started as `python -I -S launcher.py EVENT` by settings of an older version.
 
-Without `site`, because running it takes longer than most answers. The package
-is found by the path of this file, and its dependencies (`yaml`, the parser of
-shell commands) when one of them is first imported.
+The same as `agents/launcher.py claude EVENT`.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SOURCE = os.path.dirname(PACKAGE)
-# the dependencies that an answer may need
-DEPENDENCIES = ('frontmatter', 'jsonschema', 'tree_sitter', 'tree_sitter_bash', 'yaml')
-
-
-def _of_environment() -> str:
-    """The packages of the virtual environment that we run in, '' without one."""
-    prefix = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
-    if not os.path.exists(os.path.join(prefix, 'pyvenv.cfg')):
-        return ''
-    version = f'python{sys.version_info[0]}.{sys.version_info[1]}'
-    return os.path.join(prefix, 'lib', version, 'site-packages')
-
-
-class Packages:
-    """Finds our dependencies once one of them is imported."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> object:
-        if name not in DEPENDENCIES:
-            return None
-        sys.meta_path.remove(Packages)  # type: ignore[arg-type]
-        folder = _of_environment()
-        if folder and os.path.isdir(os.path.join(folder, 'yaml')):
-            sys.path.append(folder)
-        else:
-            import site
-
-            site.main()
-        from importlib.machinery import PathFinder
-
-        return PathFinder.find_spec(name)
-
 
 if __name__ == '__main__':
-    # a process this short never needs to free memory
-    gc.disable()
-    sys.path.insert(0, SOURCE)
-    sys.meta_path.append(Packages)  # type: ignore[arg-type]
-    from interlock.agents.claude import main
+    sys.path.insert(0, os.path.dirname(PACKAGE))
+    from interlock.agents.launcher import start
 
-    os._exit(main())
+    start(['claude', *sys.argv[1:]])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from interlock import __version__
+from interlock.model.quick_typing import Any, NamedTuple, TypeVar
+from interlock.model.suggest import nearest
 from interlock.report.terminal import INTERRUPTED, err, guarded
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.project.project import Project
     from interlock.tasks.workplace import LockedTask, Workplace
@@ -124,19 +126,61 @@ def writes(command: Callable[..., int]) -> Callable[..., int]:
     return waiting()(governed(command))
 
 
+def _as_json(ctx: click.Context, param: click.Parameter, given: bool) -> None:
+    if given:
+        ctx.params['form'] = 'json'
+
+
 def formats(*names: str) -> Callable[[F], F]:
-    """Add --format, whose default is the first name."""
-    return click.option(
+    """Add --format, whose default is the first name, and --json."""
+    form = click.option(
         '--format',
         'form',
         type=click.Choice(names),
         default=names[0],
+        # before --json, which replaces it
+        is_eager=True,
         help='Print the result in this format.',
     )
+    short = click.option(
+        '--json',
+        is_flag=True,
+        expose_value=False,
+        callback=_as_json,
+        help='Short for --format json.',
+    )
+    return lambda command: form(short(command))
+
+
+class HelpfulGroup(click.Group):
+    """Shows examples in every help text, and names the nearest command."""
+
+    def with_examples(
+        self, command: click.Command, ctx: click.Context
+    ) -> click.Command:
+        from interlock.commands.examples import epilog
+
+        _, *path = (*ctx.command_path.split(), command.name or '')
+        command.epilog = epilog(' '.join(path))
+        return command
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        found = super().get_command(ctx, name)
+        return found and self.with_examples(found, ctx)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith('-') and self.get_command(ctx, name) is None:
+            near = nearest(name, self.list_commands(ctx))
+            meant = f'; did you mean `{ctx.command_path} {near}`?' if near else '.'
+            ctx.fail(f"No such command '{name}'{meant}")
+        return super().resolve_command(ctx, args)
 
 
 def group(name: str) -> Callable[[Callable[..., None]], click.Group]:
-    return lambda function: click.group(name)(version(function))
+    return lambda function: click.group(name, cls=HelpfulGroup)(version(function))
 
 
 def _parsed(command: click.Command, args: list[str] | None) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import click
 
 from interlock import __version__
+from interlock.commands.click_options import HelpfulGroup
 
 # section -> its commands, each with its help in one line, so that listing them
 # imports none; a command is `command` in the module of its name, in the folder
@@ -37,6 +38,7 @@ SECTIONS = {
         'gate': 'Show every condition for TASK to enter STATE, whether it holds or not.',
         'transition': 'Move TASK to STATE, if its gate is open.',
         'checkpoint': 'Name the commit of TASK that the user is to review.',
+        'push': 'Push the branch of TASK, with the proof that its lock is held.',
         'present': 'Show the user what TASK asks approval for.',
         'approve': 'Approve what TASK waits for: its plan, its changes, or its scope.',
         'agents': 'Add agents to a task, and check whether they are done.',
@@ -51,6 +53,7 @@ SECTIONS = {
         'init': 'Write a workflow file and wire the hooks; never overwrite.',
         'config': 'Show, check and explain the workflow file.',
         'uninstall': 'Remove what init wrote, and nothing else.',
+        'completion': 'Complete commands and options in your shell.',
         'doctor': 'Check that the gate is live; with --canary, try to break every rule.',
     },
     'hooks': {
@@ -67,7 +70,18 @@ COMMANDS = {
 FOLDERS = {name: folder for folder in SECTIONS for name in SECTIONS[folder]}
 
 
-class LazyGroup(click.Group):
+# what the sections are called in the help
+TITLES = {
+    'everyday': 'Everyday',
+    'items': 'State of items',
+    'tasks': 'Tasks and locks',
+    'documents': 'Handoff documents and saved state',
+    'setup': 'Setup',
+    'hooks': 'Called by hooks',
+}
+
+
+class LazyGroup(HelpfulGroup):
     """Imports a command when it is used: importing all takes longer than most."""
 
     table = COMMANDS
@@ -85,17 +99,26 @@ class LazyGroup(click.Group):
             f'.{self.prefix}{name.replace("-", "_")}'
         )
         command: click.Command = module.command
-        return command
+        return self.with_examples(command, ctx)
+
+    def sections(self) -> Mapping[str, Mapping[str, str]]:
+        return {'Commands': self.table}
 
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        with formatter.section('Commands'):
-            formatter.write_dl(sorted(self.table.items()))
+        for title, commands in self.sections().items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
+
+
+class Interlock(LazyGroup):
+    def sections(self) -> Mapping[str, Mapping[str, str]]:
+        return {TITLES[name]: commands for name, commands in SECTIONS.items()}
 
 
 @click.group(
-    'interlock', cls=LazyGroup, context_settings={'help_option_names': ['-h', '--help']}
+    'interlock', cls=Interlock, context_settings={'help_option_names': ['-h', '--help']}
 )
 @click.version_option(__version__, prog_name='interlock')
 def cli() -> None:

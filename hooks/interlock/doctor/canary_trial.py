@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
 from interlock.doctor.canary.plan import plan
@@ -24,14 +23,17 @@ from interlock.doctor.scratch_clone import (
 from interlock.documents.trailers import LOCK
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import EVERY, RECEIVE, TRAILERS, hooks_of
-from interlock.files.actor import AGENT, SESSIONS
 from interlock.git.git_paths import base
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
+from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import NamedTuple
+from interlock.model.session_env import OURS
+from interlock.report.progress import progress
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
-from interlock.tasks.lock_store import event, locks_of
+from interlock.tasks.engines import lock_file
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.spec import Workflow
 
@@ -91,7 +93,7 @@ def _results(
     wants: Iterable[Want], gate: str, code: int, output: str
 ) -> Iterator[TrialResult]:
     for want in wants:
-        reported = f': {want.code} {want.item}: ' in output
+        reported = want.text in output
         said = '' if reported else _last(output)
         yield TrialResult(want, gate, reported, code != 0, said)
 
@@ -119,9 +121,9 @@ class Trial:
         self.alone: dict[str, list[TrialResult]] = {}
 
     def _try(self, attempt: Attempt, *options: str, top: str = '') -> tuple[int, str]:
-        more = {AGENT: '1'} if attempt.automated else {}
+        more = {MARKS[0]: '1'} if attempt.automated else {}
         if attempt.session:
-            more[SESSIONS[0]] = attempt.session
+            more[OURS] = attempt.session
         git = self.clone.git(top, **self.more, **more)
         return git.tried(*options, 'commit', '-m', attempt.message, seconds=SECONDS)
 
@@ -133,7 +135,7 @@ class Trial:
 
     def commits(self) -> Iterator[TrialResult]:
         """Each is committed in the end, so that a push brings all of them."""
-        for attempt in self.plan.attempts:
+        for attempt in progress(self.plan.attempts, 'planting violations'):
             if attempt.base or attempt.base_message:
                 self.clone.commit(attempt.base, attempt.base_message or BASE)
             self.clone.stage(attempt.change)
@@ -186,12 +188,13 @@ class Trial:
         return folder
 
     def _in_task(self, attempt: Attempt, space: Workspace) -> tuple[int, str]:
-        task, locks, code = self.plan.task, locks_of(space), space.code(self.plan.task)
-        held = locks.get(task)
+        task, code = self.plan.task, space.code(self.plan.task)
+        # planted as a file: no engine of a team hears of it
+        held = lock_file.of_task(space, task)
         if held is not None:
-            locks.remove(task, held, event('withdrawn', task), keep=False)
+            os.unlink(held.path)
         if attempt.lock is not None:
-            locks.create(task, attempt.lock, event('acquired', task))
+            lock_file.create(lock_file.place(space, task), attempt.lock)
         self.clone.stage(attempt.change, code)
         return self._try(attempt, top=code)
 
@@ -247,14 +250,19 @@ def _missed(results: Sequence[TrialResult]) -> Iterator[str]:
             yield f'not told at {each.gate} ({each.said})'
 
 
+def _order(name: str) -> tuple[int, str]:
+    """Rules of ours as they are numbered, then agreements by name."""
+    return (list(RULES).index(name), '') if name in RULES else (len(RULES), name)
+
+
 def _rule(
-    code: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
+    name: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
 ) -> Probe:
     """Dead where any gate that calls us let the violation through."""
     held, dead, uncalled = list[TrialResult](), list[TrialResult](), list[TrialResult]()
     for each in results:
         checks = {check for name in GATES[each.gate] for check in wanted.get(name, ())}
-        missed = dead if _is_checked(code, checks) else uncalled
+        missed = dead if _is_checked(each.want.code, checks) else uncalled
         (held if each.holds else missed).append(each)
     refuses = any(each.want.refuses for each in results)
     what = '; '.join(
@@ -265,10 +273,10 @@ def _rule(
         )
     )
     if dead:
-        return Probe(code, DEAD, what, remedy or f'interlock explain {code}')
+        return Probe(name, DEAD, what, remedy or f'interlock explain {name}')
     elif held:
-        return Probe(code, LIVE, what)
-    return Probe(code, NOT_WIRED, what, remedy)
+        return Probe(name, LIVE, what)
+    return Probe(name, NOT_WIRED, what, remedy)
 
 
 def _hooks(
@@ -292,7 +300,7 @@ def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:
     """Where tasks lie in the clone; None if they lie anywhere else."""
     space = task_layout.at(workflow, base(clone.file))
     inside = os.path.join(os.path.realpath(clone.directory), '')
-    paths = (space.main, space.tasks, locks_of(space).place('canary'))
+    paths = (space.main, space.tasks, lock_file.place(space, 'canary'))
     is_inside = all(os.path.realpath(path).startswith(inside) for path in paths)
     return space if is_inside else None
 
@@ -310,7 +318,7 @@ def _tried(
         space = _space(clone, workflow)
         if space is None:
             wants = [want for each in the_plan.in_task for want in each.wants]
-            left_out = {want.code: OUTSIDE for want in wants}
+            left_out = {want.name: OUTSIDE for want in wants}
         else:
             results.extend(trial.tasks(space))
             signed, what = trial.is_signed(space)
@@ -345,12 +353,13 @@ def canary(
         files = {**governing_files(place, governed), **the_plan.base}
         trial = Trial(clone, place, the_plan._replace(base=files))
         results, report = _tried(trial, workflow, wanted)
-    by_code: dict[str, list[TrialResult]] = {}
+    by_name: dict[str, list[TrialResult]] = {}
     for each in results:
-        by_code.setdefault(each.want.code, []).append(each)
+        by_name.setdefault(each.want.name, []).append(each)
     dead = [probe.next for probe in report.probes if probe.verdict == DEAD]
     remedy = remedy or next(iter(dead), '')
     rules = [
-        _rule(code, by_code[code], wanted, remedy) for code in RULES if code in by_code
+        _rule(name, by_name[name], wanted, remedy)
+        for name in sorted(by_name, key=_order)
     ]
     return report._replace(probes=[*report.probes, *rules])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 
 from interlock.doctor.installation import Installation
@@ -18,6 +17,7 @@ from interlock.documents.wiring.files import (
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.git import Git
 from interlock.git.workflow_source import Governing
+from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
@@ -52,7 +52,9 @@ def workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
         found = governing.on_disk()
     except Refusal as e:
         return Probe('workflow', DEAD, e.message, e.hint), None
-    kinds = ', '.join(kind.name for kind in found.kinds) or 'no items'
+    names = [kind.name for kind in found.kinds]
+    names += [kind.name for kind in found.recorded]
+    kinds = ', '.join(names) or 'no items'
     return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
 
 
@@ -112,5 +114,5 @@ def ci(place: Installation) -> Probe:
     elif indirect:
         what = f'{", ".join(indirect)} runs a program that calls interlock'
         return Probe('CI', LIVE, what)
-    step = 'interlock check --base auto, as a step of the pipeline'
+    step = 'add a step to the pipeline: interlock check --base auto'
     return Probe('CI', NOT_WIRED, 'no CI file calls interlock', step)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 
+from interlock.agents.registered import adapters
 from interlock.checks.workflow import baseline_path
 from interlock.doctor import (
-    claude,
-    claude_canary,
-    claude_sources,
+    client,
+    client_canary,
+    client_sources,
     environment_probes,
     hooks,
+    lock_engine,
 )
 from interlock.doctor.canary_trial import CanaryReport, canary
 from interlock.doctor.installation import Installation, installation
@@ -48,6 +50,7 @@ def _of_git(
     if found is not None:
         probes.extend(environment_probes.registries(where, governing, found))
         probes.append(_baseline(governing, found))
+        probes.extend(lock_engine.probes(found, where.common_dir))
     probes.append(environment_probes.journal(where))
     probes.append(hooks.directory(where))
     tasks = found is not None and has_tasks(found)
@@ -88,12 +91,16 @@ def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
         probes.extend(tried.values())
         left_out.update(sung.left_out)
     if where.top:
-        wired = claude_sources.client(where.top, where.common_dir, os.environ)
-        probes.extend(claude.probes(wired))
-        if with_canary and workflow is not None:
-            probes.extend(
-                claude_canary.canary(wired, repository, where, governing, workflow)
-            )
+        wired = [
+            client_sources.client(each, where.top, where.common_dir, os.environ)
+            for each in adapters()
+        ]
+        for each in client.shown(wired):
+            probes.extend(client.probes(each))
+            if with_canary and workflow is not None:
+                probes.extend(
+                    client_canary.canary(each, repository, where, governing, workflow)
+                )
     return CanaryReport(probes, left_out)
 
 

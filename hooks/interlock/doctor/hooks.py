@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from interlock.doctor.installation import Installation, wanted_by
 from interlock.documents.wiring import hook_files
@@ -16,6 +15,7 @@ from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import INSTALLS, Hook
 from interlock.model.fixes import edit, restore
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Any
 
 WIRE = 'interlock init --git-hooks'
 UNSET = 'git config --unset core.hooksPath'
@@ -113,7 +113,7 @@ def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
         last, is_local = _config(place, hook)
         step = _enter(hook, config, bool(wanted_by(config, data)))
         if is_local and wanted:
-            step = edit(last).command
+            step = edit(last).step
     else:
         what = f'{where} does not call interlock'
         # init does not write a file that exists
@@ -134,7 +134,7 @@ def _hook(place: Installation, name: str, wanted: bool) -> Probe:
     elif not installed_hooks.leads_to_us(place.top, hook):
         path = place.name_of(installed_hooks.script_path(hook))
         what = f'{path} names interlock, but not so that it runs and its failure counts'
-        return Probe(f'hook {name}', DEAD, what, edit(path).command)
+        return Probe(f'hook {name}', DEAD, what, edit(path).step)
     by = '' if hook.manager == hook_files.PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
 
@@ -163,7 +163,7 @@ def let_pass(place: Installation, hook: Hook, what: str, told: bool) -> Probe:
         DEAD,
         f'{place.name_of(hook.path)} calls interlock, but by itself refuses '
         f'no violation: {what}',
-        INSTALLS[hook.manager] if again else edit(config or path).command,
+        INSTALLS[hook.manager] if again else edit(config or path).step,
     )
 
 

@@ -6,7 +6,6 @@ import os
 import posixpath
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
 
 from interlock.documents.wiring import calls
 from interlock.documents.wiring.files import GENERATED, HOOK_FOLDERS, SCRIPT, kind_of
@@ -20,6 +19,7 @@ from interlock.documents.wiring.hook_files import (
 from interlock.git import hook_folder, installed_hooks
 from interlock.git.installed_hooks import Hook
 from interlock.git.repository import Repository
+from interlock.model.quick_typing import Any, NamedTuple
 
 # hook -> the checks that are to run there
 Wanted = Mapping[str, AbstractSet[str]]

@@ -11,7 +11,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.governing import Governed
@@ -23,7 +22,10 @@ from interlock.git.installed_hooks import read
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, Governing
+from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
+from interlock.model.session_env import OURS
 from interlock.operations.outcome import Files
 from interlock.workflow.language.spec import Workflow
 
@@ -102,7 +104,7 @@ class ScratchClone(NamedTuple):
 
 def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     """That of a person in another repository, whatever calls us."""
-    dropped = ('INTERLOCK_SESSION', 'CLAUDE', 'FORCE_COLOR')
+    dropped = (OURS, *PREFIXES, 'INTERLOCK_LOCKS', 'FORCE_COLOR')
     framework = ('_REF', '_BRANCH', '_NAME', '_URL', 'PRE_COMMIT')
     kept = {
         name: value
@@ -116,6 +118,8 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
         kept[f'GIT_{role}_EMAIL'] = 'doctor@localhost'
     return {
         **kept,
+        # what is planted there is not a team's
+        'INTERLOCK_LOCKS': 'file',
         'NO_COLOR': '1',
         'GIT_TERMINAL_PROMPT': '0',
         'GIT_LFS_SKIP_SMUDGE': '1',

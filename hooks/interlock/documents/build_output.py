@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
 from interlock.documents.shell_syntax import (
     Node,
@@ -15,6 +13,8 @@ from interlock.documents.shell_syntax import (
     source,
     unwrapped,
 )
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 FAILURE = 'FAILURE'
 # the exit code is that of another command, and the output does not say

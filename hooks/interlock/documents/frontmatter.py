@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from interlock.documents import yaml
+from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 
 FENCE_RE = re.compile(r'---[ \t]*\r?$', re.MULTILINE)
 CLOSE_RE = re.compile(r'^(?:---|\.\.\.)[ \t]*\r?$', re.MULTILINE)

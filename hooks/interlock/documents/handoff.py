@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interlock.documents import frontmatter, markdown, yaml
 from interlock.documents.text import decode
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 
 
 class Handoff(NamedTuple):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import functools
 import json
 import math
-import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from interlock.documents.text import decode
+from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 
 MAX_DEPTH = 100
 TOO_DEEP = 'is nested too deeply'

@@ -7,9 +7,9 @@ it was.
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
 
 from interlock.documents.json import INDENT_RE, TOKEN_RE, render
+from interlock.model.quick_typing import Any, NamedTuple
 
 BOM = b'\xef\xbb\xbf'
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
 
 from interlock.documents.text import without_comments
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple, TypeVar
 
 TOKENS = (b'```', b'~~~', b'<!--')
 FENCE_RE = re.compile(rb'(`{3,}|~{3,})([^\r\n]*)')

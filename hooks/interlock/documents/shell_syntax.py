@@ -11,13 +11,14 @@ replaced by their numbers, and restored from every node.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 
 from tree_sitter import Language, Node, Parser
+
+from interlock.model import quick_re as re
 
 __all__ = ['Node', 'argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import functools
-import re
 import unicodedata
 
+from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
 
 from interlock.documents.markdown import Line
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import Any, NamedTuple
 
 QUOTES = '\'"'
 OPENING = '([{'

@@ -6,10 +6,9 @@ of one machine may decide what a commit says on another.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from interlock.documents.markdown import whole_lines
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 COMMENT = '#'
 SEPARATOR = ':'

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
+from interlock.model import quick_re as re
 from interlock.model.change import Message
+from interlock.model.fixes import WHY
+from interlock.model.quick_typing import NamedTuple
 
 TASK = 'Interlock-Task'
 LOCK = 'Interlock-Lock'
+# the beginning of the token by which the lock was given
+GRANT = 'Interlock-Grant'
 CONFIRMED = 'Interlock-Confirmed'
 # why what governs was loosened
 RULES = 'Interlock-Rules'
 # why an item in work leaves the registry
 DROPPED = 'Item-Dropped'
-# what hints print where a reason belongs
+# what messages and hints print where a reason belongs
 PLACEHOLDER = 'REASON'
+UNSAID = (PLACEHOLDER, WHY)
 # the generation of a session that did not hold the lock
 NOT_HELD = 0
 # no counter of ours needs more digits
 LOCK_RE = re.compile(r'(\S+)@([0-9]{1,12})')
+GRANT_RE = re.compile(r'[0-9a-f]{12}')
+# so many of its characters name who counts the generations
+AUTHORITY = 6
 
 
 # a stage, and the commit that ended it
@@ -41,12 +47,20 @@ class Confirmed(NamedTuple):
 class Generation(NamedTuple):
     task: str
     number: int
+    # who counted it, '' where the commit does not say
+    authority: str = ''
+
+    @property
+    def counter(self) -> str:
+        """What it can be compared with: two clones that share no engine both
+        count from 1."""
+        return f'{self.task}@{self.authority}' if self.authority else self.task
 
 
 def reason(message: Message, trailer: str) -> str:
     """The reason that a trailer gives, '' where it gives none."""
     value = message.trailers.get(trailer.lower(), '')
-    return '' if value == PLACEHOLDER else value
+    return '' if value in UNSAID else value
 
 
 def task(message: Message) -> str:
@@ -61,7 +75,15 @@ def lock(message: Message) -> str:
 def generation(message: Message) -> Generation | None:
     """The task and the generation of its lock at a commit."""
     match = LOCK_RE.fullmatch(lock(message))
-    return Generation(match[1], int(match[2])) if match else None
+    if match is None:
+        return None
+    return Generation(match[1], int(match[2]), grant(message)[:AUTHORITY])
+
+
+def grant(message: Message) -> str:
+    """The beginning of the token of the lock at a commit, '' without one."""
+    said = message.trailers.get(GRANT.lower(), '')
+    return said if GRANT_RE.fullmatch(said) else ''
 
 
 def confirmed(message: Message) -> Confirmed | None:

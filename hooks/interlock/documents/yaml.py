@@ -1,4 +1,4 @@
-"""The only caller of PyYAML: text to nodes that keep raw values and lines.
+"""YAML as nodes that keep raw values and lines.
 
 `yaml.load` would turn `3.10` into 3.1, dates into objects, and would let the
 last of two equal keys win; none of that can be told from the result.
@@ -7,60 +7,33 @@ last of two equal keys win; none of that can be told from the result.
 from __future__ import annotations
 
 import functools
-import re
-from typing import Any, ClassVar, NamedTuple, Union
 
-import yaml
-
+from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
-
-_Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+from interlock.model.quick_typing import Any, NamedTuple, Union
 
 # our documents have some hundred nodes; aliases of aliases can explode
 MAX_NODES = 20_000
 MAX_DEPTH = 40
 MAX_TEXT = 1024 * 1024
-# fewer than this many characters that can open a level are harmless
-MAX_OPENERS = 1000
-
-_KINDS = {
-    'tag:yaml.org,2002:null': 'null',
-    'tag:yaml.org,2002:bool': 'bool',
-    'tag:yaml.org,2002:int': 'int',
-    'tag:yaml.org,2002:float': 'float',
-    'tag:yaml.org,2002:timestamp': 'date',
-    'tag:yaml.org,2002:str': 'str',
-}
-_COLLECTIONS = {'tag:yaml.org,2002:map', 'tag:yaml.org,2002:seq'}
 # a field starts its line, and what belongs to it is indented below
 FIELD_RE = re.compile(r'[A-Za-z_][A-Za-z0-9_-]*:(?:[ ].*)?\n(?:(?:[ ].*)?\n)*')
+# a line that can mean one thing only, and reads the same without PyYAML
+PLAIN_RE = re.compile(
+    r"""(?P<indent>\ *)(?:-\ |(?P<key>[A-Za-z0-9_][A-Za-z0-9_.-]*):(?:\ |$))
+    (?:(?P<date>\d{4}-\d\d-\d\d)|(?P<float>\d+\.\d+)|(?P<int>0|[1-9]\d*)
+    |(?P<str>[A-Za-z](?:[A-Za-z0-9_ .,/()+-]|:(?=[A-Za-z0-9]))*)
+    |"(?P<double>[A-Za-z0-9_ .,/()+:#-]*)"|'(?P<single>[A-Za-z0-9_ .,/()+:#-]*)'|)
+    \Z""",
+    re.VERBOSE | re.ASCII,
+)
+# words that YAML 1.1 reads as something else than text, if they are written
+# like this, with a capital or in capitals
+WORDS = {
+    'null': 'null',
+    **dict.fromkeys(('true', 'false', 'yes', 'no', 'on', 'off'), 'bool'),
+}
 TOO_DEEP = 'is nested too deeply, or grows too large through aliases'
-
-
-# how many resolved values are remembered
-KNOWN_VALUES = 4096
-
-
-class _Loader(_Base):  # type: ignore[misc] # either of two
-    """Resolves values that recur in most documents only once."""
-
-    _known: ClassVar[dict[Any, str]] = {}
-
-    # no rule depends on the path of a node
-    def descend_resolver(self, *args: object) -> None:
-        pass
-
-    def ascend_resolver(self) -> None:
-        pass
-
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-        key = (kind, value, implicit)
-        tag = self._known.get(key)
-        if tag is None:
-            if len(self._known) >= KNOWN_VALUES:
-                self._known.clear()
-            tag = self._known[key] = super().resolve(kind, value, implicit)
-        return tag
 
 
 class Scalar(NamedTuple):
@@ -81,86 +54,16 @@ class Mapping(NamedTuple):
     line: int
 
 
-Node = Union[Scalar, Sequence, Mapping]  # noqa: UP007 named above
-
-
-class _Converter:
-    """From the nodes of PyYAML to ours; most of them are scalars."""
-
-    def __init__(self, first_line: int) -> None:
-        self.nodes = MAX_NODES
-        self.first_line = first_line
-
-    def line(self, node: yaml.Node) -> int:
-        return int(node.start_mark.line) + self.first_line
-
-    def convert(self, node: yaml.Node, depth: int = 0) -> Node:
-        self.nodes -= 1
-        line = self.line(node)
-        if self.nodes < 0 or depth > MAX_DEPTH:
-            raise Unreadable(TOO_DEEP, line)
-        elif isinstance(node, yaml.ScalarNode):
-            kind = _KINDS.get(node.tag)
-            if kind is not None:
-                return Scalar(node.value, kind, line)
-        elif node.tag in _COLLECTIONS:
-            if isinstance(node, yaml.MappingNode):
-                return self._mapping(node, depth + 1)
-            items = [self.convert(item, depth + 1) for item in node.value]
-            return Sequence(tuple(items), line)
-        raise Unreadable(f'uses the tag `{node.tag}`', line)
-
-    def _mapping(self, node: yaml.MappingNode, depth: int) -> Mapping:
-        items: dict[str, Node] = {}
-        lines: dict[str, int] = {}
-        for key, value in node.value:
-            line = self.line(key)
-            if not isinstance(key, yaml.ScalarNode):
-                raise Unreadable('has a key that is not text', line)
-            elif key.value in items:
-                raise Unreadable(f'has the key `{key.value}` twice', line)
-            items[key.value] = self.convert(value, depth)
-            lines[key.value] = line
-        return Mapping(items, lines, self.line(node))
-
-
-def _refuse_depth(text: str, first_line: int) -> None:
-    """libyaml's composer recurses without a bound and ends the process."""
-    if sum(map(text.count, '[{-?')) < MAX_OPENERS:
-        return
-    depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            if depth > MAX_DEPTH:
-                mark = event.start_mark
-                line = mark.line + first_line if mark else first_line
-                raise Unreadable(TOO_DEEP, line)
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+Node = Union[Scalar, Sequence, Mapping]
 
 
 def parse(text: str, first_line: int = 1) -> Node | None:
     """The nodes of a document; None for one that is empty."""
     if len(text) > MAX_TEXT:
         raise Unreadable(f'is too large to be YAML ({len(text)} characters)')
-    try:
-        _refuse_depth(text, first_line)
-        loader = _Loader(text)
-        try:
-            node = loader.get_single_node()
-        finally:
-            loader.dispose()
-        if node is None:
-            return None
-        return _Converter(first_line).convert(node)
-    except yaml.YAMLError as e:
-        mark = getattr(e, 'problem_mark', None)
-        line = mark.line + first_line if mark else first_line
-        problem = getattr(e, 'problem', None) or 'it cannot be read'
-        raise Unreadable(f'is not valid YAML: {problem}', line) from None
-    except (RecursionError, ValueError) as e:
-        raise Unreadable(f'is not valid YAML: {e}', first_line) from None
+    from interlock.documents import pyyaml
+
+    return pyyaml.parse(text, first_line)
 
 
 def parse_fields(text: str, first_line: int = 1) -> Node | None:
@@ -197,9 +100,53 @@ def _fields(text: str, first_line: int) -> Mapping | None:
     return Mapping(items, lines, start)
 
 
+def _plain_scalar(line: str, number: int) -> tuple[str, str, Scalar | None] | None:
+    """Indentation, key ('' in a list) and value (None where it is empty)."""
+    found = PLAIN_RE.match(line)
+    if found is None:
+        return None
+    key, kind = found['key'] or '', found.lastgroup or ''
+    if kind in {'key', 'indent'}:
+        return found['indent'], key, None
+    text = found[kind]
+    if kind in {'double', 'single'}:
+        kind = 'str'
+    elif text.endswith(' '):
+        return None
+    elif text in (text.lower(), text.capitalize(), text.upper()):
+        kind = WORDS.get(text.lower(), kind)
+    return found['indent'], key, Scalar(text, kind, number)
+
+
+def _plain_field(text: str, number: int) -> tuple[str, Node] | None:
+    """One value, a list of values or a mapping of values; else None."""
+    first, *below = text.removesuffix('\n').split('\n')
+    found = _plain_scalar(first, number)
+    if found is None or bool(found[2]) == bool(below):
+        return None
+    elif found[2]:
+        return found[1], found[2]
+    read = [_plain_scalar(line, number + i) for i, line in enumerate(below, 1)]
+    parts = [(indent, key, at) for indent, key, at in filter(None, read) if at]
+    keys = [key for _, key, _ in parts]
+    if len(parts) < len(below) or {indent for indent, _, _ in parts} != {parts[0][0]}:
+        return None
+    elif not any(keys):
+        items = tuple(at for _, _, at in parts)
+        return found[1], Sequence(items, number + 1)
+    elif not all(keys) or len(set(keys)) < len(keys):
+        return None
+    values = {key: at for _, key, at in parts}
+    lines = {key: at.line for _, key, at in parts}
+    return found[1], Mapping({**values}, lines, number + 1)
+
+
 @functools.lru_cache(maxsize=4096)
 def _field(text: str, line: int) -> tuple[str, Node | None]:
     """Its key and its value; None where it is not one field."""
+    plain = _plain_field(text, line)
+    if plain:
+        return plain
     try:
         field = parse(text, line)
     except Unreadable:
@@ -234,27 +181,8 @@ def value(node: Node | None) -> Any:
         return node.text
 
 
-class _Dumper(yaml.SafeDumper):
-    pass
-
-
-def _represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # unquoted, some ends of lines are not read back
-    style = None if text.isprintable() else '"'
-    return dumper.represent_scalar('tag:yaml.org,2002:str', text, style)
-
-
-_Dumper.add_representer(str, _represent)
-
-
 def dump(data: Any) -> str:
     """Plain data as text that `parse` and `value` read back."""
-    made: str = yaml.dump(
-        data,
-        Dumper=_Dumper,
-        sort_keys=False,
-        allow_unicode=True,
-        width=1000,
-        default_flow_style=False,
-    )
-    return made
+    from interlock.documents import pyyaml
+
+    return pyyaml.dump(data)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from interlock.documents import yaml
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import Any
 
 PLAIN_RE = re.compile(r'[^\W\d_](?:[\w ./+-]*[\w.])?')
 WIDTH = 72

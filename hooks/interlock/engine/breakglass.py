@@ -43,7 +43,7 @@ def reason(repository: Repository) -> str:
             err(f'interlock: {OPTION} is ignored: this server does not allow it')
             return ''
         elif not text.strip():
-            raise Refusal(f'{OPTION} needs a reason', f'git push -o {OPTION}=REASON')
+            raise Refusal(f'{OPTION} needs a reason', f"git push -o {OPTION}='WHY'")
         return ' '.join(text.split())
     return ''
 

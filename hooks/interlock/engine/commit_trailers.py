@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks.task_files import site_lock
-from interlock.documents.trailers import LOCK, NOT_HELD, TASK
+from interlock.documents.trailers import GRANT, LOCK, NOT_HELD, TASK
 from interlock.engine.judge import read_message
 from interlock.engine.open_repository import opened
 from interlock.engine.stage_commits import confirmed_before
@@ -28,12 +28,15 @@ def _of_site(where: Site, governing: Governing) -> list[str]:
         lock is None
         or not where.actor.session
         or not where.given
+        or where.doubt
         or (lock.session != where.actor.session)
     ):
         # where the hook that refuses it is skipped, the history shows it
         found.append(f'{LOCK}: {where.task}@{NOT_HELD}')
     elif lock.generation:
         found.append(f'{LOCK}: {where.task}@{lock.generation}')
+        if where.grant:
+            found.append(f'{GRANT}: {where.grant}')
     return found
 
 

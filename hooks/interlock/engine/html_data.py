@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from interlock.engine.judge import Judge
 from interlock.engine.status_board import BoardLine, board, people
@@ -54,8 +54,8 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
                     )
 
 
-def _card(line: BoardLine) -> Card:
-    remarks = []
+def _card(line: BoardLine, kinds: Collection[str]) -> Card:
+    remarks = [line.kind] if len(kinds) > 1 else []
     if line.age is not None:
         remarks.append(
             f'{plural(line.age, "day")} ago'
@@ -71,9 +71,11 @@ def _columns(
     snapshot: Snapshot, workflow: Workflow, found: Sequence[Finding]
 ) -> list[tuple[str, list[Card]]]:
     counts = Counter((each.item, each.severity) for each in found)
+    lines = [*board(snapshot, workflow, counts)]
+    kinds = {line.kind for line in lines}
     columns: dict[str, list[Card]] = {}
-    for line in board(snapshot, workflow, counts):
-        columns.setdefault(line.state, []).append(_card(line))
+    for line in lines:
+        columns.setdefault(line.state, []).append(_card(line, kinds))
     return list(columns.items())
 
 
@@ -93,12 +95,15 @@ def _series(
 ) -> tuple[tuple[str, ...], list[Series]]:
     length, periods = _periods(commits)
     when = {commit.oid: day_of(commit.time)[:length] for commit in commits}
-    counts = Counter((each.code, when.get(each.commit, '')) for each in report.findings)
+    counts = Counter(
+        (each.rule or each.code, when.get(each.commit, '')) for each in report.findings
+    )
+    titles = {
+        each.rule or each.code: RULES[each.code].title for each in report.findings
+    }
     return periods, [
-        Series(
-            code, RULES[code].title, tuple(counts[code, period] for period in periods)
-        )
-        for code in sorted({each.code for each in report.findings})
+        Series(name, titles[name], tuple(counts[name, period] for period in periods))
+        for name in sorted(titles)
     ]
 
 
@@ -106,7 +111,7 @@ def _troubles(found: Sequence[Finding]) -> list[Trouble]:
     return [
         Trouble(
             each.severity,
-            each.code,
+            each.rule or each.code,
             RULES[each.code].title,
             each.item,
             each.message,

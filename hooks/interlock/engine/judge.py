@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from interlock.checks.run import is_watched, judge
 from interlock.documents import message as messages
@@ -23,6 +22,7 @@ from interlock.report.hints import all_localized
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.tasks.lock_context import Sites
 
@@ -95,6 +95,10 @@ class Judge:
         self.adopting: list[str] = []
         # whether any change was judged by a workflow
         self.is_governed = False
+        # for a report that says what was asked
+        self.times: dict[str, float] = {}
+        self.files = 0
+        self.governed_by = ''
         self._sites: Sites | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
@@ -113,7 +117,9 @@ class Judge:
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         changes = self._with_locks(changes, workflow)
-        judged = judge(changes, workflow, self.only)
+        judged = judge(changes, workflow, self.only, self.times)
+        self.files += len(changes[0].touched)
+        self.governed_by = workflow.source
         judged.extend(_doubled(changes[0], workflow))
         return self.keep(judged, known, changes[0].everything)
 
@@ -291,4 +297,13 @@ class Judge:
             note = f'{number} not judged: no workflow governed before'
         found = all_localized(self.findings, self.repository.facts.top)
         stale = sorted(self.stale)
-        return Report(found, self.suppressed, stale, self.commits, note=note)
+        return Report(
+            found,
+            self.suppressed,
+            stale,
+            self.commits,
+            note=note,
+            times=self.times,
+            files=self.files,
+            governed_by=self.governed_by,
+        )

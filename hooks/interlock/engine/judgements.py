@@ -8,8 +8,10 @@ from collections.abc import Callable
 
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
+from interlock.engine.lock_records import is_record
 from interlock.engine.open_repository import named, opened
 from interlock.engine.push import PushJudge
+from interlock.engine.pushed_locks import confirm_pushed
 from interlock.engine.staged import is_push
 from interlock.git import push_updates, worktree_snapshot
 from interlock.git.repository import Repository
@@ -66,6 +68,7 @@ def _judge_push(judge: PushJudge, push: push_updates.Push, revisions: str) -> Re
         err(f'interlock: no commit is in {revisions}')
     judge.push(push)
     judge.forwarded(push, push_updates.on_main(judge.repository, push.tip))
+    judge.by_chain(push)
     if push.tip is not None:
         _refuse_ungoverned(judge, push.tip.tree)
     return judge.report()
@@ -121,7 +124,11 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         known = push_updates.known_to_remote(repository, remote, updates)
         default = push_updates.head_of_remote(repository, remote)
         main = push_updates.main_branch(repository, remote)
+        confirm_pushed(judge, updates)
         for update in updates:
+            if is_record(update.ref):
+                # the server judges it; a fenced push brings it with the work
+                continue
             push = push_updates.pushed(repository, update, default, main, known)
             if push is not None:
                 judge.push(push)

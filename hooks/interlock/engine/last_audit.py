@@ -9,12 +9,13 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.files import records
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Any, NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
     from interlock.model.report import Report

@@ -16,12 +16,15 @@ from interlock.engine.judge import Judge
 from interlock.engine.moved_registry import NewPaths, at_new_path, moved, new_paths
 from interlock.engine.rewrite_hint import rewriting
 from interlock.git.parse import Commit
-from interlock.git.push_updates import HEADS, TAGS, Push
+from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Repository
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
 from interlock.model.report import Report
+from interlock.report.progress import progress
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
 
@@ -43,6 +46,11 @@ def _subject(finding: Finding) -> tuple[str, str, str]:
     """What a finding is about: one refusal of it is enough."""
     is_contract = finding.code in OF_CONTRACTS
     return 'CON007' if is_contract else finding.code, finding.item, finding.key
+
+
+def _branch_of(workflow: Workflow, task: str) -> str:
+    protocols = (kind.protocol for kind in workflow.kinds if kind.protocol)
+    return next((expand(each.branch, task) for each in protocols), '')
 
 
 class PushJudge(Judge):
@@ -102,6 +110,34 @@ class PushJudge(Judge):
                     return tree, workflow
         return None
 
+    def under_grants(self, push: Push, updates: Sequence[Update]) -> None:
+        """On a server: was the work done under a grant that the lock has?"""
+        found = self._governed_start(push)
+        locks = found[1].locks if found else LocksSpec()
+        if found is None or locks.engine != GIT_REMOTE or locks.fence == NONE:
+            return
+        # most servers keep no records of locks
+        from interlock.engine.lock_records import judge_grants, stored_events
+
+        events = stored_events(self.repository.git, locks.refs, updates)
+        branch_of = functools.partial(_branch_of, found[1])
+        self.findings.extend(
+            judge_grants(push.commits, events, push.ref, branch_of, '')
+        )
+
+    def by_chain(self, push: Push) -> None:
+        """In CI: the log of the lock, asked of its engine."""
+        found = self._governed_start(push)
+        if found is None or found[1].locks.engine != GIT_REMOTE:
+            return
+        from interlock.engine.lock_records import judge_grants, remote_events
+
+        locks = found[1].locks
+        events = remote_events(self.repository, found[1])
+        branch_of = functools.partial(_branch_of, found[1])
+        tip = push.tip.oid if push.tip and locks.fence == PUSH else ''
+        self.findings.extend(judge_grants(push.commits, events, '', branch_of, tip))
+
     def _first_seen(self, push: Push) -> list[Commit]:
         """The commits of this project, not of one that was merged into it."""
         commits, target = push.commits, self.repository.target
@@ -122,7 +158,7 @@ class PushJudge(Judge):
             functools.partial(is_record, workflow) if workflow else lambda _: False
         )
         missing_trailers = self._missing_trailers(base)
-        for number, commit in enumerate(commits):
+        for number, commit in enumerate(progress(commits, 'judging commits')):
             if number % AT_ONCE == 0:
                 some = commits[number : number + AT_ONCE]
                 self.repository.read_ahead(some, is_read)

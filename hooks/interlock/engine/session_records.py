@@ -10,10 +10,10 @@ apart that work side by side; it proves nothing against one that lies.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple, TypeVar
 
 from interlock.files import process, records
 from interlock.model.actor import Actor
+from interlock.model.quick_typing import NamedTuple, TypeVar
 
 
 class Confirmation(NamedTuple):

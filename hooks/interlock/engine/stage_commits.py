@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from interlock.documents.trailers import Confirmed
 from interlock.engine import session_records
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import commit_subject as subjects
@@ -53,8 +53,10 @@ def _commits(
     repository: Repository, rev: str, words: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Commits that contain one of the words, with their subjects, newest first."""
-    yield from repository.git.subjects(rev, words, FIRST, 0)
-    yield from repository.git.subjects(rev, words, 0, FIRST)
+    first = repository.git.subjects(rev, words, FIRST, 0)
+    yield from first
+    if len(first) == FIRST:
+        yield from repository.git.subjects(rev, words, 0, FIRST)
 
 
 def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | None:

@@ -8,15 +8,16 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from interlock.documents.text import date, shown
 from interlock.engine.judge import Judge
 from interlock.files.actor import actor
 from interlock.model.change import Snapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
 from interlock.tasks import lock_holders, task_files, task_layout
+from interlock.tasks.engines.overview import overview
 from interlock.workflow.agreements.scope import board_of
 from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
@@ -107,7 +108,11 @@ def _recorded(
             if entry is not None:
                 state = entry.value if entry.value != UNKNOWN else entry.word.strip()
                 found.append((state, key.label))
-        for state, item in sorted(found):
+        order = list(dict.fromkeys(kind.words.values()))
+        found.sort(
+            key=lambda each: (order.index(each[0]) if each[0] in order else -1, each)
+        )
+        for state, item in found:
             yield BoardLine(
                 item,
                 kind.name,
@@ -130,11 +135,15 @@ def people(judge: Judge, workflow: Workflow) -> People:
     space = task_layout.of(judge.repository, judge.governing, workflow)
     if space is None:
         return People()
-    who = actor(os.environ)
+    who = actor(os.environ, space.state)
     locks, waits = [], []
+    for line in overview(space, who, asks=True).lines:
+        asked_when = f'; confirmed: {line.confirmed}' if line.confirmed else ''
+        words = f'{line.holder}{asked_when}'
+        if not line.is_here and line.worktree:
+            words += f'; in {shown(line.worktree)}'
+        locks.append(Holder(line.task, shown(line.state), words))
     for name, held in lock_holders.all_held(space):
-        state = shown(held.lock.state)
-        locks.append(Holder(name, state, lock_holders.described(held, who)))
         checksum = partial(task_files.plan_checksum, space, name)
         asked = waiting(space.kind, held.lock, checksum)
         # what was not presented waits for the agent, and not for the user

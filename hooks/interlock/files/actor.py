@@ -6,21 +6,33 @@ import os
 import sys
 from collections.abc import Mapping
 
-from interlock.files.process import session_process
+from interlock.files import client_process
+from interlock.files.process import has_terminal, session_process
 from interlock.model.actor import Actor
+from interlock.model.clients import MARKS
 from interlock.model.errors import Denied
-from interlock.model.session_env import SESSIONS as SESSIONS
-from interlock.model.session_env import identity
-
-AGENT = 'CLAUDECODE'
+from interlock.model.session_env import OURS, SESSIONS, identity
 
 
-def actor(environ: Mapping[str, str], agent: str = '') -> Actor:
+def agent(session: str, name: str = '') -> Actor:
+    """The agent that the hook of a client speaks of."""
+    return Actor(session, name, _host(), session_process(), True)
+
+
+def actor(environ: Mapping[str, str], state: str = '') -> Actor:
+    """`state` is the common git directory, where clients record their
+    processes; the environment alone may have been emptied."""
     said = [environ.get(name, '').strip() for name in SESSIONS]
-    session = next(filter(None, map(identity, said)), '')
+    sessions = list(dict.fromkeys(filter(None, map(identity, said))))
     # an invalid session id is not a person's
-    automated = bool(environ.get(AGENT)) or any(said)
-    return Actor(session, agent, _host(), session_process(), automated)
+    automated = any(map(environ.get, MARKS)) or any(said)
+    if len(sessions) != 1 and not identity(environ.get(OURS)):
+        # none, or those of a client and of the one that started it
+        below, session = client_process.found(state)
+        automated = automated or below
+        sessions = [session] if session or len(sessions) > 1 else sessions
+    first = ''.join(sessions[:1])
+    return Actor(first, '', _host(), session_process(), automated)
 
 
 def _host() -> str:
@@ -42,6 +54,13 @@ def require_person(who: Actor, what: str, hint: str) -> None:
         raise Denied(f'only a person may {what}, not an agent', hint)
     elif not on_terminal():
         raise Denied(f'only a person may {what}, and there is no terminal here', hint)
+    elif not has_terminal():
+        # neither a client nor a login is to be found: anybody may be it
+        raise Denied(
+            f'only a person may {what}, and nobody is logged in here: this process '
+            f'was cut off from its terminal',
+            hint,
+        )
 
 
 def user() -> str:

@@ -67,7 +67,10 @@ def refuse_read_only(path: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         return
     if not mode & stat.S_IWUSR:
-        raise Refusal(f'{path} is read-only', f'chmod u+w {path}')
+        # hardly any file is
+        from interlock.model.fixes import quoted
+
+        raise Refusal(f'{path} is read-only', f'chmod u+w {quoted([path])}')
 
 
 def refuse_changed(path: str, old: bytes | None) -> None:

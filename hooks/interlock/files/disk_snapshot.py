@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
 
 from interlock.files.atomic_files import read
+from interlock.model import quick_hash
 from interlock.model.change import Blob
+from interlock.model.quick_typing import Any, TypeVar
 
 T = TypeVar('T')
 
@@ -22,7 +22,9 @@ class DiskSnapshot:
         data = read(os.path.join(self.top, path))
         if data is None:
             return None
-        return Blob(hashlib.sha256(data).hexdigest(), len(data), data)
+        return Blob(
+            quick_hash.blake2b(data, digest_size=32).hexdigest(), len(data), data
+        )
 
     def prefetch(self, paths: Iterable[str]) -> None:
         pass
@@ -35,7 +37,7 @@ class DiskSnapshot:
         blob = self.blob(path)
         if blob is None or blob.data is None:
             return None
-        return hashlib.new(algorithm, blob.data).hexdigest()
+        return quick_hash.new(algorithm, blob.data).hexdigest()
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         if key not in self._cache:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # they come and go between a session and a command
 SHELLS = frozenset({'sh', 'bash', 'dash', 'zsh', 'fish', 'ksh', 'env'})
 MAX_ANCESTORS = 20
+# bytes of a command line that are read
+MAX_COMMAND = 8192
 
 
 def machine() -> str:
@@ -55,6 +61,50 @@ def started(pid: int) -> str:
 def _parent(pid: int) -> int:
     stat = _stat(pid)
     return int(stat[1][1]) if stat and len(stat[1]) > 1 else 0
+
+
+def _upwards(pid: int) -> Iterator[int]:
+    for _ in range(MAX_ANCESTORS):
+        if pid < 2:
+            return
+        yield pid
+        pid = _parent(pid)
+
+
+def ancestors() -> Iterator[int]:
+    """The processes that lead to us, the nearest first; then those that lead
+    to the leader of our session, which a process that was left by its parent
+    still has. None on systems that do not tell them."""
+    pids = [*_upwards(os.getppid())]
+    if hasattr(os, 'getsid'):
+        pids += _upwards(os.getsid(0))
+    own = os.getpid()
+    yield from (pid for pid in dict.fromkeys(pids) if pid != own)
+
+
+def program(pid: int) -> list[str]:
+    """What a process was started as: its program, and the script it runs."""
+    try:
+        with open(f'/proc/{pid}/cmdline', 'rb') as f:
+            data = f.read(MAX_COMMAND)
+    except OSError:
+        return []
+    return [os.fsdecode(word) for word in data.split(b'\0')[:2] if word]
+
+
+def has_terminal() -> bool:
+    """Whether our session has a terminal, and a leader that has it too: a
+    process that was cut loose (`setsid`, two forks) has none."""
+    try:
+        os.close(os.open('/dev/tty', os.O_RDWR | os.O_NOCTTY))
+        leader = os.getsid(0)
+        # it may have ended
+        os.kill(leader, 0)
+    except PermissionError:
+        return True
+    except (OSError, AttributeError):
+        return False
+    return True
 
 
 def session_process() -> int:

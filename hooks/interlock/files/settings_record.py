@@ -1,4 +1,4 @@
-"""Which settings of the client called us, as a record outside of the tree.
+"""Which settings of clients called us, as a record outside of the tree.
 
 Who takes our entries out of a file takes the proof out with them, so what was
 there is kept under the common git directory.
@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring.claude_settings import (
-    FOLDER,
-    LOCAL,
-    SHARED,
-    our_calls,
-    parsed,
-)
+from interlock.documents.wiring.client_settings import TEXT, our_calls, parsed, shape_of
 from interlock.files import records
 from interlock.files.atomic_files import read
+from interlock.model import clients
 from interlock.model.errors import Refusal, Unreadable
 
 TYPE_CHECKING = False
@@ -24,11 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from interlock.documents.wiring.claude_settings import Calls
+    from interlock.documents.wiring.client_settings import Calls
 
 RECORD = 'wired.json'
-USERS = 'CLAUDE_CONFIG_DIR'
-PROJECT = 'CLAUDE_PROJECT_DIR'
 
 
 def key_of(path: str) -> str:
@@ -37,30 +30,48 @@ def key_of(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
-def users_folder(environ: Mapping[str, str]) -> str:
-    """Where the client keeps what holds for all projects of a user."""
-    return environ.get(USERS) or os.path.join(
-        environ.get('HOME') or os.path.expanduser('~'), FOLDER
-    )
+def users_folder(environ: Mapping[str, str], variable: str, folder: str) -> str:
+    """Where a client keeps what holds for all projects of a user."""
+    home = environ.get('HOME') or os.path.expanduser('~')
+    return environ.get(variable) or os.path.join(home, folder)
 
 
-def settings_files(top: str, environ: Mapping[str, str]) -> Iterator[str]:
-    """All that may call us in a project, or switch us off: the client reads
-    them where it was started, and nowhere above."""
-    for folder in dict.fromkeys((environ.get(PROJECT) or top, top)):
-        for name in (SHARED, LOCAL):
-            yield os.path.join(folder, FOLDER, name)
-    yield os.path.join(users_folder(environ), SHARED)
+def project_files(top: str, client: str = '') -> Iterator[str]:
+    """Those of a project that a client reads, or any."""
+    for name, pattern, _ in clients.FILES:
+        if client not in ('', name):
+            continue
+        path = os.path.join(top, pattern)
+        if '*' not in pattern:
+            yield path
+            continue
+        folder, _, end = path.rpartition('*')
+        names = os.listdir(folder) if os.path.isdir(folder) else ()
+        yield from (os.path.join(folder, n) for n in sorted(names) if n.endswith(end))
+
+
+def settings_files(
+    top: str, environ: Mapping[str, str], client: str = ''
+) -> Iterator[str]:
+    """All that may call us in a project, or switch us off: clients read them
+    where they were started, and nowhere above."""
+    started = next(filter(None, map(environ.get, clients.PROJECTS)), top)
+    for folder in dict.fromkeys((started, top)):
+        yield from project_files(folder, client)
+    for name, variable, folder, names in clients.USERS:
+        if client in ('', name):
+            above = users_folder(environ, variable, folder)
+            yield from (os.path.join(above, each) for each in names)
 
 
 def record_path(state: str) -> str:
-    return os.path.join(state, 'interlock', 'claude', RECORD)
+    return os.path.join(state, 'interlock', RECORD)
 
 
 def calls_in(path: str) -> Calls | None:
     """What a file calls of ours now, None where the client drops it."""
     try:
-        return our_calls(parsed(read(path)))
+        return our_calls(parsed(read(path), shape_of(path) or TEXT))
     except (Unreadable, Refusal):
         return None
 
@@ -107,8 +118,7 @@ def remember(state: str, path: str, calls: Calls) -> None:
 
 def record_all(top: str, state: str) -> None:
     """What the settings of a project call now, after they were written."""
-    for name in (SHARED, LOCAL):
-        path = os.path.join(top, FOLDER, name)
+    for path in project_files(top):
         remember(state, path, calls_in(path) or {})
 
 

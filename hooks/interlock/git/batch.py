@@ -9,10 +9,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, NamedTuple
 
+from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
+from interlock.model.quick_typing import IO, NamedTuple
 
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024
@@ -244,10 +245,7 @@ class Objects(Batch):
         header = self._header()
         if header is None:
             return None
-        # only contracts are hashed, and a hook has no time for the import
-        import hashlib
-
-        digest = hashlib.new(algorithm)
+        digest = quick_hash.new(algorithm)
         for piece in self._pieces(header[2]):
             digest.update(piece)
         return digest.hexdigest() if header[1] == 'blob' else None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from interlock.files.atomic_files import read
 from interlock.git.push_updates import HEADS, TAGS, Push, of_range
 from interlock.git.repository import UNSHALLOW, Repository
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 
 OID = re.compile('[0-9a-f]{40}|[0-9a-f]{64}')
 # what the name of a branch cannot contain

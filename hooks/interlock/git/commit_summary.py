@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from interlock.git.git import GitError
 from interlock.git.worktrees import elsewhere
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 
 
 class CommitFacts(NamedTuple):

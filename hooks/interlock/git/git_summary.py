@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 
 from interlock.git.git import Git
 from interlock.git.git_paths import common_dir, line_of, top_of
 from interlock.git.parse import STATUS, status
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 
 REF = 'ref: refs/heads/'
 

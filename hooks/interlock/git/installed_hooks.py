@@ -7,12 +7,12 @@ imported and no process is started.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import called, manager, named
 from interlock.git.hook_folder import scripts_folder
+from interlock.model.quick_typing import NamedTuple
 
 CONFIGS = wiring_files.FRAMEWORKS
 # the command that makes a framework write its hooks

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from interlock.git.repository import Repository
+from interlock.model.quick_typing import NamedTuple
 
 FORMAT = '--format=%x00%h%x09%cs'
 # what a user's configuration could change is said here

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 NO_FILE = '000000'
 SUBMODULE = '160000'
@@ -12,6 +14,14 @@ ADDED = 'A'
 UNMERGED = 'U'
 # by two entries of one name in a tree
 DOUBLED = '!'
+
+# the user and the password of an address, wherever it stands in a text
+CREDENTIALS_RE = re.compile(r'(?<=://)[^/\s@]+@')
+
+
+def without_password(text: str) -> str:
+    """A text of git's that may hold addresses, fit to be shown."""
+    return CREDENTIALS_RE.sub('', text)
 
 
 def text(data: bytes) -> str:

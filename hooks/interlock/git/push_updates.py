@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from interlock.files.atomic_files import read
 from interlock.git.git import GitError
 from interlock.git.parse import Commit, text
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 
 HEADS = 'refs/heads/'
 TAGS = 'refs/tags/'

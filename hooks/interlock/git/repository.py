@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.documents import message
 from interlock.files.atomic_files import read
@@ -16,6 +15,7 @@ from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.merge import MergedSnapshot
+from interlock.model.quick_typing import NamedTuple
 
 # `git merge` tells its children by the names of variables what it merges
 MERGED = 'GITHEAD_'

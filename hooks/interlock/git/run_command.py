@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.git.batch import finish
 from interlock.git.parse import text
+from interlock.model.quick_typing import NamedTuple
 
 # as a shell says it of a command that was ended
 ENDED = 124

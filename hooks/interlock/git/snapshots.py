@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import SUBMODULE, entry_of
+from interlock.model import quick_hash
 from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, TypeVar
 
 T = TypeVar('T')
 
@@ -22,6 +22,8 @@ KEPT_TREES = 4096
 TREE = '040000'
 # does not name any object: git answers that it is missing
 NOTHING = '-'
+# of a file that a tree has, and whose object is not known yet
+UNASKED = '?'
 
 
 class Store:
@@ -97,8 +99,10 @@ class TreeSnapshot(CachingSnapshot):
         self._touched: Container[str] = ()
         # what is known from trees before, and still so here
         self._known: dict[str, Blob | None] = {}
+        # the tree of which this one is a change, and how each path changed
+        self._base: tuple[TreeSnapshot, Mapping[str, str]] | None = None
 
-    def follow(self, before: TreeSnapshot, touched: Collection[str]) -> None:
+    def follow(self, before: TreeSnapshot, touched: Mapping[str, str]) -> None:
         """What is known of the files that are not touched is known here.
 
         One tree of a history hands it on to the next, so that it is held
@@ -106,6 +110,7 @@ class TreeSnapshot(CachingSnapshot):
         """
         if before._other is self:
             return
+        self._base = before, touched
         self._known, before._known = before._known, {}
         for path in touched:
             if path in self._known:
@@ -132,7 +137,7 @@ class TreeSnapshot(CachingSnapshot):
         known: Mapping[str, str] | None = self._oids
         if path in self._changed:
             known = self._changed
-        if known is not None:
+        if known is not None and known.get(path) != UNASKED:
             return known.get(path) or NOTHING
         return f'{self.tree}:{path}'
 
@@ -199,13 +204,26 @@ class TreeSnapshot(CachingSnapshot):
             if blob.data is None:
                 found = self._store.git.objects.digest(blob.oid, algorithm)
             else:
-                found = hashlib.new(algorithm, blob.data).hexdigest()
+                found = quick_hash.new(algorithm, blob.data).hexdigest()
             self._store.digests[key] = found or ''
         return self._store.digests[key]
 
     def paths(self) -> Sequence[str]:
         if self._oids is None:
-            files = self._store.git.tree_files(self.tree)
+            files = self._derived() or self._store.git.tree_files(self.tree)
             files.update(self._changed)
             self._oids = {path: oid for path, oid in files.items() if oid}
         return list(self._oids)
+
+    def _derived(self) -> dict[str, str]:
+        """Every path, from those of the tree before; empty if nobody asked."""
+        if self._base is None or self._base[0]._oids is None:
+            return {}
+        before, touched = self._base
+        files = dict(before._oids or {})
+        for path, letter in touched.items():
+            if letter == 'D':
+                files.pop(path, None)
+            else:
+                files[path] = UNASKED
+        return files

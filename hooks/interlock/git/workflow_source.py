@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.files.atomic_files import read
 from interlock.files.workflow_cache import merged
 from interlock.git.git_paths import above_main, compiled_workflows, main_top, upwards
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoWorkflow, Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
 from interlock.workflow.language.presets import Reader
 from interlock.workflow.language.spec import Workflow
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
 
@@ -59,7 +60,10 @@ def without_repository(given: str) -> tuple[Workflow, str]:
     file = given or os.environ.get('INTERLOCK_CONFIG', '') or _upwards()
     data = read(file) if file else None
     if data is None:
-        raise _no_workflow()
+        # `init` needs one too
+        raise NoWorkflow(
+            'no workflow governs here, and this is not a git repository', 'git init'
+        )
     top = os.path.dirname(os.path.abspath(file))
     found, _ = compile_workflow(FILE, data, lambda path: read(os.path.join(top, path)))
     return build(found, file, FILE), top

@@ -14,7 +14,6 @@ import posixpath
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
 
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git import index
@@ -24,6 +23,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import TypeVar
 from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import item_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.git.git import Git, GitError
-from interlock.git.parse import STATUS, status
+from interlock.git.parse import STATUS, status, without_password
 from interlock.model.errors import NoRepository, Refusal
+from interlock.model.quick_typing import NamedTuple
 
 # variables that name a repository: in a hook, another one
 LOCAL = frozenset(
@@ -115,6 +115,26 @@ def published(
         remote = _remote(git, branch)
         out = git.line('ls-remote', remote, f'refs/heads/{branch}')
         return remote, out.partition('\t')[0]
+
+
+def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> None:
+    """A branch of a remote, as a branch of ours; never one that differs."""
+    ref = f'refs/heads/{branch}'
+    with elsewhere(environ, main) as git:
+        try:
+            git.run('fetch -q --no-tags', remote, f'{ref}:{ref}')
+        except GitError as e:
+            raise Refusal(
+                f'the branch `{branch}` is not brought from {remote}: '
+                f'{without_password(e.error)}',
+                f'git fetch {remote} {branch}',
+            ) from None
+
+
+def tip(environ: Mapping[str, str], directory: str, branch: str) -> str:
+    """The commit of a branch, '' where there is none."""
+    with elsewhere(environ, directory) as git:
+        return git.resolve(f'refs/heads/{branch}') or ''
 
 
 def push(environ: Mapping[str, str], directory: str, branch: str) -> None:

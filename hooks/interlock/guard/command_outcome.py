@@ -11,8 +11,8 @@ import fnmatch
 import glob
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from interlock.documents import apply_patch
 from interlock.files.atomic_files import read
 from interlock.git.git import Git as Caller
 from interlock.git.git import GitError
@@ -36,6 +36,8 @@ from interlock.guard.shell.patches import applied, parse
 from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
+from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 
 # at most so many files of a tree are looked at one by one
 MOST = 300
@@ -109,7 +111,8 @@ class Outcomes:
 
     def _may_change(self, effect: Effect, path: str) -> bool:
         if isinstance(effect, Patches):
-            return is_below(path, effect.directory)
+            # the names in a patch may lead out of the directory
+            return True
         elif isinstance(effect, Git):
             moves = effect.subcommand in MOVING and '--' not in effect.args
             return moves and is_below(path, effect.directory)
@@ -269,6 +272,9 @@ class Outcomes:
             if data is None:
                 raise Unlisted
             text = data.decode('UTF-8', 'surrogateescape')
+        if apply_patch.is_patch(text):
+            yield from self._of_agents_patch(text, effect.directory)
+            return
         found = parse(text, effect.strip, effect.reverse)
         if not found and text.strip():
             raise Unlisted
@@ -278,6 +284,22 @@ class Outcomes:
             new = applied((old or b'').decode('UTF-8', 'surrogateescape'), each)
             content = None if new is None else new.encode('UTF-8', 'surrogateescape')
             yield Outcome(os.path.normpath(path), content), not each.new
+
+    def _of_agents_patch(
+        self, text: str, directory: str
+    ) -> Iterator[tuple[Outcome, bool]]:
+        def now(path: str) -> str | None:
+            data = self.current(path)
+            return None if data is None else data.decode('UTF-8', 'surrogateescape')
+
+        try:
+            found = apply_patch.patched_files(text, directory, now)
+        except Unreadable:
+            raise Unlisted from None
+        for each in found:
+            new = each.text
+            content = None if new is None else new.encode('UTF-8', 'surrogateescape')
+            yield Outcome(each.path, content, source=each.source), each.removed
 
 
 def _is_left_out(effect: Writes, below: str) -> bool:

@@ -19,6 +19,8 @@ from interlock.git.git_paths import (
     users_own,
 )
 from interlock.guard.event import Event, fold
+from interlock.guard.tool_writes import tool_writes
+from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
 FILE = '.interlock.yaml'
 CONFIG = 'INTERLOCK_CONFIG'
-PROJECT = 'CLAUDE_PROJECT_DIR'
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -75,7 +76,7 @@ class Context:
         """The files that call us are guarded even without a workflow."""
         from interlock.files.settings_record import record_path
 
-        for directory in (self.directory, self.event.environ.get(PROJECT, '')):
+        for directory in (self.directory, self.event.project):
             top = top_of(os.path.realpath(directory)) if directory else ''
             state = common_dir(top) if top else ''
             if state and os.path.isfile(record_path(state)):
@@ -89,7 +90,7 @@ class Context:
 
     def _directory(self) -> str:
         """Where the session is; it may have been deleted since."""
-        given = self.event.text('cwd') or self.event.environ.get(PROJECT, '')
+        given = self.event.cwd or self.event.project
         if not given:
             try:
                 given = os.getcwd()
@@ -103,11 +104,18 @@ class Context:
         if given:
             return [os.path.abspath(given)]
         # a session may write into a project from anywhere
-        path = os.path.join(self.directory, self.event.given('file_path'))
-        project = self.event.environ.get(PROJECT, '')
-        folders = (self.directory, project, os.path.dirname(path))
+        paths = [self.event.given('file_path'), *self._written()]
+        reached = [os.path.join(self.directory, os.path.dirname(p)) for p in paths if p]
+        folders = dict.fromkeys((self.directory, self.event.project, *reached))
         found = [_workflow_file(os.path.realpath(each)) for each in folders if each]
         return [file for file in dict.fromkeys(found) if file]
+
+    def _written(self) -> list[str]:
+        try:
+            return [each.path for each in tool_writes(self.event)]
+        except Refusal:
+            # the guard says it, if this is a project of ours at all
+            return []
 
     def governing(self, path: str) -> list[Context]:
         """This context, and one for every other workflow that may govern a
@@ -193,10 +201,9 @@ class Context:
 
     @property
     def actor(self) -> Actor:
-        from interlock.files.actor import AGENT, SESSIONS, actor
+        from interlock.files.actor import agent
 
-        environ = {SESSIONS[-1]: self.event.session, AGENT: '1'}
-        return actor(environ, self.event.agent_id)
+        return agent(self.event.session, self.event.agent_id)
 
     @property
     def worktree(self) -> str:

@@ -10,17 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.guard.context import Context
 
-FILE_TOOLS = ('Edit', 'Write', 'NotebookEdit')
-SHELLS = ('Bash', 'PowerShell')
-# the second is the name that older clients use
-AGENTS = ('Agent', 'Task')
+FILE_TOOLS = (events.EDIT, events.WRITE, events.NOTEBOOK, events.PATCH)
+SHELLS = (events.SHELL, events.POWERSHELL)
 MCP = 'mcp__'
 
 # tools -> the module that judges them before they run
 GUARDS = (
     (FILE_TOOLS, 'guards.file_writes'),
     (SHELLS, 'guards.shell_commands'),
-    (AGENTS, 'guards.agent_start'),
+    ((events.AGENT,), 'guards.agent_start'),
 )
 # each module has a function `handle`
 HANDLERS = {
@@ -37,17 +35,24 @@ HANDLERS = {
 }
 
 
-def _guard(tool: str) -> str:
+def _guard(event: events.Event) -> str:
+    tool = event.tool
     if not tool:
         raise Refusal('the input does not name the tool')
-    elif tool.startswith(MCP):
-        return 'guards.mcp_tools'
-    return next((module for tools, module in GUARDS if tool in tools), '')
+    for tools, module in GUARDS:
+        if tool in tools:
+            return module
+    if event.command is not None and not tool.startswith(MCP):
+        # a shell by a name that we do not know
+        return 'guards.shell_commands'
+    return 'guards.mcp_tools'
 
 
 def answer(context: Context) -> Decision:
-    name, tool = context.event.name, context.event.tool
-    module = HANDLERS.get(name, '') or (_guard(tool) if name == events.PRE_TOOL else '')
+    event = context.event
+    module = HANDLERS.get(event.kind, '')
+    if event.kind == events.PRE_TOOL:
+        module = _guard(event)
     if not module:
         return SILENCE
     imported = __import__(f'interlock.guard.{module}', fromlist=['handle'])

@@ -1,10 +1,13 @@
-"""An event as the client sends it."""
+"""An event of an agent, whatever its client.
+
+An adapter (`agents/`) translates what its client sends. Kinds of events, names
+of tools and names of fields are those that are used here; what a client cannot
+tell is missing, and never assumed.
+"""
 
 from __future__ import annotations
 
-from interlock.model.errors import Refusal
-from interlock.model.quick_json import loads
-from interlock.model.session_env import SESSIONS, identity
+from interlock.model.session_env import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +27,16 @@ CONFIG_CHANGE = 'ConfigChange'
 # the client waits for their answer: a failure is a refusal
 GUARDS = (PRE_TOOL, CONFIG_CHANGE)
 
+# what tools are called here; `mcp__SERVER__TOOL` are those of MCP servers
+WRITE = 'Write'
+EDIT = 'Edit'
+NOTEBOOK = 'NotebookEdit'
+# several files in one call
+PATCH = 'ApplyPatch'
+SHELL = 'Bash'
+POWERSHELL = 'PowerShell'
+AGENT = 'Agent'
+
 # seconds that the client is told to wait; '' stands for all other events
 TIMEOUTS = {SESSION_END: 2, '': 20}
 # seconds after which we answer: an event that the client gives up on passes
@@ -31,14 +44,28 @@ PATIENCE = {SESSION_END: 1.0, '': 15.0}
 
 
 class Event:
-    __slots__ = ('data', 'environ', 'name')
+    __slots__ = ('client', 'data', 'environ', 'kind', 'project', 'session', 'tool')
 
     def __init__(
-        self, name: str, data: dict[str, Any], environ: Mapping[str, str]
+        self,
+        kind: str,
+        data: dict[str, Any],
+        environ: Mapping[str, str],
+        session: str = '',
+        project: str = '',
+        client: str = '',
     ) -> None:
-        self.name = name
+        self.kind = kind
+        # the fields of the event by the names that are used here
         self.data = data
         self.environ = environ
+        # '' if nobody says which session it is
+        self.session = identity(session or data.get('session_id'))
+        # where the client was started, '' if it does not say
+        self.project = project
+        # the name of the adapter
+        self.client = client
+        self.tool = self.text('tool_name')
 
     def text(self, key: str) -> str:
         value = self.data.get(key)
@@ -54,16 +81,23 @@ class Event:
         return value if isinstance(value, str) else ''
 
     @property
-    def tool(self) -> str:
-        return self.text('tool_name')
+    def cwd(self) -> str:
+        return self.text('cwd')
 
     @property
-    def session(self) -> str:
-        for name in SESSIONS:
-            found = identity(self.environ.get(name))
-            if found:
-                return found
-        return identity(self.data.get('session_id'))
+    def prompt(self) -> str:
+        return self.text('prompt')
+
+    @property
+    def command(self) -> str | None:
+        """The command of a shell; None if it is not a text."""
+        command = self.fields('tool_input').get('command')
+        return command if isinstance(command, str) else None
+
+    @property
+    def response(self) -> dict[str, Any]:
+        """What the tool returned, as far as the client tells it."""
+        return self.fields('tool_response')
 
     @property
     def agent_id(self) -> str:
@@ -80,21 +114,3 @@ class Event:
 def fold(agent: str) -> str:
     """The name of an agent as it is compared: clients are not strict."""
     return agent.strip().casefold()
-
-
-def parse(name: str, raw: bytes, environ: Mapping[str, str]) -> Event:
-    """The event; `name` is the one we were started for, '' if none."""
-    try:
-        data = loads(raw.decode(errors='replace'))
-    except ValueError:
-        raise Refusal('the input is not JSON') from None
-    if not isinstance(data, dict):
-        raise Refusal('the input is not a JSON object')
-    found = data.get('hook_event_name')
-    if not isinstance(found, str):
-        found = ''
-    if not name and not found:
-        raise Refusal('the input does not name its event')
-    elif name and found and name != found:
-        raise Refusal(f'the hook was called for {name}, but the input is {found}')
-    return Event(name or found, data, environ)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from interlock.guard.context import Context
 
-FOLDER = 'claude'
 FAILURES = 'failures.log'
+COMPACTED = 'compacted'
 # bytes after which the log of failures starts again
 MAX_LOG = 1024 * 1024
 
 
-def folder(state: str) -> str:
-    return os.path.join(state, 'interlock', FOLDER)
+def folder(state: str, client: str) -> str:
+    return os.path.join(state, 'interlock', client)
 
 
 def _put(path: str, line: str, mode: str) -> None:
@@ -42,13 +42,14 @@ def _put(path: str, line: str, mode: str) -> None:
 def answered(context: Context, kind: str) -> None:
     """When this event was answered last, and how; `doctor` reads it."""
     if context.state:
-        path = os.path.join(folder(context.state), context.event.name)
+        event = context.event
+        path = os.path.join(folder(context.state, event.client), event.kind)
         _put(path, f'{int(time.time())} {kind or "nothing"}\n', 'w')
 
 
-def failed(state: str, event: str, why: str) -> None:
+def failed(state: str, client: str, event: str, why: str) -> None:
     if state:
-        path = os.path.join(folder(state), FAILURES)
+        path = os.path.join(folder(state, client), FAILURES)
         try:
             mode = 'w' if os.path.getsize(path) > MAX_LOG else 'a'
         except OSError:
@@ -57,9 +58,33 @@ def failed(state: str, event: str, why: str) -> None:
         _put(path, f'{moment} {event} {why}\n', mode)
 
 
+def _compacted(context: Context) -> str:
+    return os.path.join(folder(context.state, context.event.client), COMPACTED)
+
+
+def compacts(context: Context) -> None:
+    """Note that the conversation of a session will be gone."""
+    if context.state:
+        _put(_compacted(context), f'{context.event.session}\n', 'w')
+
+
+def was_compacted(context: Context) -> bool:
+    """Whether that is so, once."""
+    path = _compacted(context)
+    try:
+        with open(path, encoding='UTF-8') as f:
+            session = f.read().strip()
+        if session != context.event.session:
+            return False
+        os.unlink(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def quietly(context: Context, keep: Callable[[], None]) -> None:
     """An observer that cannot write something down still answers."""
     try:
         keep()
     except (Refusal, OSError) as e:
-        failed(context.state, context.event.name, str(e))
+        failed(context.state, context.event.client, context.event.kind, str(e))

@@ -6,16 +6,19 @@ import os
 from collections.abc import Iterator
 
 from interlock.documents.wiring import files as wiring_files
+from interlock.documents.wiring.client_settings import SCRIPT
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context
 from interlock.guard.relevance import CALLERS, programs
+from interlock.model import clients
 from interlock.model.errors import Refusal
+from interlock.model.session_env import OURS
 
 # what names the hooks of git, or who acts, in any piece of code
 WORDS = (
     *('.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify'),
-    *('INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDECODE'),
-    *('interlock-claude', 'cache/interlock'),
+    *('INTERLOCK_LOCKS', OURS, *clients.SESSIONS, *clients.MARKS),
+    *(SCRIPT, *clients.CALLS, 'cache/interlock'),
 )
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 
 from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.claude_settings import is_settings
+from interlock.documents.wiring.client_settings import shape_of
 from interlock.git.git_paths import top_of, users_cache
 from interlock.git.hook_folder import hook_folders, users_configs
 from interlock.guard.context import Context, is_below
@@ -134,7 +134,7 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'repository'
     if _is_git_config(environ, path):
         yield 'git config'
-    if is_settings(path):
+    if shape_of(path):
         yield 'settings'
     if name in CALLERS:
         yield 'framework'

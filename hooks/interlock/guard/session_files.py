@@ -6,15 +6,15 @@ the reports that agents handed over before they ended.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from typing import Any, NamedTuple
 
 from interlock.files import atomic_files, records
 from interlock.guard.context import Context
 from interlock.guard.hook_log import folder
+from interlock.model import quick_hash
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.state import State
 
 # characters of a message, from its end, and braces in it, that are looked at
@@ -26,11 +26,11 @@ KEYS = ('agent', 'status')
 
 def _digest(*parts: str) -> str:
     text = '\0'.join(parts).encode(errors='surrogatepass')
-    return hashlib.sha256(text).hexdigest()[:32]
+    return quick_hash.sha256(text).hexdigest()[:32]
 
 
 def _file(context: Context, kind: str, name: str) -> str:
-    return os.path.join(folder(context.state), kind, name)
+    return os.path.join(folder(context.state, context.event.client), kind, name)
 
 
 def first_time(context: Context, *what: str) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from interlock.documents import timestamps
 from interlock.guard.context import Context
 from interlock.guard.event import fold
-from interlock.operations.tasks.trail import File, with_entry
-from interlock.tasks import lock_holders, task_files
+from interlock.model.quick_typing import Any
+from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import names_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.trail import File
 
 # seconds that a hook waits for a command that writes
 WAIT = 2.0
@@ -44,6 +46,9 @@ def listed_name(lock: Held, agent: str, space: Workspace) -> str:
 
 
 def update_trail(space: Workspace, task: str, write: Callable[[File], bytes]) -> None:
+    from interlock.operations.tasks.trail import File
+    from interlock.tasks import task_files
+
     task_files.update_trail(
         space, task, lambda path, data: write(File(path, data)), WAIT
     )
@@ -52,6 +57,9 @@ def update_trail(space: Workspace, task: str, write: Callable[[File], bytes]) ->
 def add_to_trail(
     space: Workspace, task: str, held: Held, part: str, entry: Mapping[str, Any]
 ) -> None:
+    from interlock.documents import timestamps
+    from interlock.operations.tasks.trail import with_entry
+
     session, now = held.lock.session, timestamps.now()
     update_trail(
         space, task, lambda file: with_entry(file, part, entry, task, session, now)

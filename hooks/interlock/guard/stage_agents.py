@@ -6,7 +6,6 @@ import contextlib
 import datetime
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.checks.run import findings_of
 from interlock.documents.text import shown
@@ -27,6 +26,7 @@ from interlock.guard.texts import items_named, known_items
 from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.operations import verify
 from interlock.operations.registry.status import next_proof

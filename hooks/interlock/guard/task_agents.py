@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from interlock.documents import timestamps
-from interlock.documents.review_line import decision as review_decision
 from interlock.documents.tasks.trail import COMPLETED, FAILED, INVOCATIONS
-from interlock.documents.text import shown
+from interlock.documents.text import plain, shown
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, deny
 from interlock.guard.session_files import last_message
@@ -22,6 +20,7 @@ from interlock.guard.session_tasks import (
 )
 from interlock.model.actor import RESTART
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.tasks.trail import started, with_end
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions.agents import report_fault, status_fault
@@ -30,6 +29,20 @@ from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import WorktreeOwner
 from interlock.workflow.language.protocol import BACK, CONDITIONAL, FORWARD
 from interlock.workflow.language.spec import Kind
+
+# the hyphen, and two dashes
+DASHES = ('-', '\u2013', '\u2014')
+
+
+def review_decision(message: str, head: str, words: Iterable[str]) -> str:
+    """The decision of a review, '' where it gives no decision or no reason."""
+    lines = [line for line in map(plain, message.splitlines()) if line]
+    if not lines or not lines[-1].startswith(plain(head)):
+        return ''
+    word, _, rest = lines[-1][len(plain(head)) :].strip().partition(' ')
+    dash, _, reason = rest.partition(' ')
+    return word if word in words and dash in DASHES and reason else ''
+
 
 CODE = 'CLD011'
 # the condition of a state that ends when all agents have reviewed
@@ -51,7 +64,7 @@ def _way_to_agents(task: str, state: str, kind: Kind) -> str:
         for line in kind.transitions:
             targets = [name for name in line.targets if kind.states[name].agents]
             if targets and state in line.origins and line.kind == direction:
-                reason = ' --reason TEXT' if line.reason else ''
+                reason = " --reason 'WHY'" if line.reason else ''
                 return f'interlock transition {task} {targets[0]}{reason}'
     return f'interlock task resume {task}'
 

@@ -6,7 +6,6 @@ import datetime
 import functools
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from interlock.documents.text import one_line, shown
 from interlock.handoff_document.comparisons import is_placeholder
@@ -14,6 +13,7 @@ from interlock.handoff_document.document import Document, Section, StateBlock
 from interlock.handoff_document.outline import Outline
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import NamedTuple
 from interlock.rules.index import RULES as TEXTS
 from interlock.state.transcript import Transcript
 
@@ -115,7 +115,7 @@ def complete(path: str, found: Finding, code: str, todo: str) -> Finding:
         severity=found.severity or text.severity,
         item=posixpath.basename(path),
         path=path,
-        fix=found.fix if found.fix.command else edit(path, found.line, label),
+        fix=found.fix if found.fix.step else edit(path, found.line, label),
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from interlock.documents import frontmatter, yaml
 from interlock.documents.markdown import Fence, Line, Part, Table, parts
 from interlock.documents.text import decode
@@ -11,6 +9,7 @@ from interlock.documents.tool_calls import ToolCall, calls
 from interlock.handoff_document.outline import Outline, SectionSpec, outline
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.state.validate import rows_at, value_at
 
 STATE = '1.20'

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from interlock.documents import yaml
 from interlock.model.finding import WARNING
+from interlock.model.quick_typing import Any, NamedTuple
 
 FILE = os.path.join(os.path.dirname(__file__), 'outline.yaml')
 

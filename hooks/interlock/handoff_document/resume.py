@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.documents.markdown import fields
 from interlock.handoff_document.case import Case, ProjectFacts
@@ -18,6 +16,8 @@ from interlock.handoff_document.comparisons import (
 from interlock.handoff_document.rules import documents, reality
 from interlock.handoff_document.rules.tables import known_tables
 from interlock.handoff_document.rules.transcript import TASK_RE
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 OK = 'ok'
 BAD = 'bad'

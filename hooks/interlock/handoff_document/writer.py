@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
 
 from interlock.documents import yaml
 from interlock.handoff_document.comparisons import flat, value
 from interlock.handoff_document.draft import SessionFacts, complete_state, gap, is_gap
 from interlock.handoff_document.outline import ListSpec, Outline, TableSpec, outline
 from interlock.handoff_document.rules.tables import cell_text
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.state.agent_text import todo_call
 from interlock.state.validate import State, rows_at, value_at
 

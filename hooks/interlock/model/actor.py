@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple
 
 # what helps an agent that does not say its session: it cannot name one itself
 RESTART = 'start the client again: it says its session to what it runs'

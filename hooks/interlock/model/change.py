@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
 
 from interlock.model.actor import Actor
+from interlock.model.quick_typing import Any, NamedTuple, Protocol, TypeVar
 
 T = TypeVar('T')
 
@@ -60,6 +60,12 @@ class Site(NamedTuple):
     holder: str
     # whether the generation that it says was given out
     given: bool = True
+    # the beginning of the token of the lock, '' where it is not known
+    grant: str = ''
+    # why nobody works under it all the same, '' where nothing is wrong
+    doubt: str = ''
+    # since when its engine did not answer, '' where it did, or was not asked
+    unconfirmed: str = ''
 
 
 class Parent(NamedTuple):
@@ -95,6 +101,8 @@ class Change(NamedTuple):
     generations: Mapping[str, int] = {}
     # whether the generation that its own message names was given out
     given: bool = True
+    # the tasks that are locked where it is made
+    locked: tuple[str, ...] = ()
     # the task that it names, else that of the commits it stands on
     follows: str = ''
     # whether we are asked again once there is a message

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-import hashlib
 import json
-from typing import NamedTuple
+
+from interlock.model import quick_hash
+from interlock.model.quick_typing import NamedTuple
 
 ERROR = 'error'
 WARNING = 'warning'
@@ -16,18 +17,24 @@ EVERY_ITEM = '*'
 
 class Fix(NamedTuple):
     label: str
+    # '' where only a person can say what is right: then `label` says it all
     command: str
     # the files, from the top of the repository, with which the command ends
     paths: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
-        return f'{self.label}: {self.command}'
+        return f'{self.label}: {self.command}' if self.command else self.label
+
+    @property
+    def step(self) -> str:
+        """The command that comes next, or what has to be done by hand."""
+        return self.command or self.label
 
     @property
     def hint(self) -> tuple[str, tuple[str, ...]]:
         """As a refusal takes it."""
-        return self.command, self.paths
+        return self.step, self.paths
 
 
 class Finding(NamedTuple):
@@ -55,7 +62,7 @@ class Finding(NamedTuple):
         """Code, item and the values that disagree: no path, no line."""
         values = [self.code, self.item, self.key, self.expected, self.found]
         text = json.dumps(values, ensure_ascii=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
+        return quick_hash.sha256(text.encode()).hexdigest()[:20]
 
     @property
     def refuses(self) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from interlock.model.finding import Fix
 
-# stands for a reason that only the user knows; it is none itself
+# stands for words that only the user knows; it is not a reason itself
 WHY = 'WHY'
-EDITOR = '${EDITOR:-vi}'
+# where git keeps the message of a commit that was refused
+MESSAGE = '"$(git rev-parse --git-path COMMIT_EDITMSG)"'
 
 
 def quoted(words: Iterable[str]) -> str:
@@ -18,7 +19,12 @@ def quoted(words: Iterable[str]) -> str:
     import shlex
 
     return ' '.join(
-        word if re.fullmatch(r'[\w@%+=:,./-]+', word) else shlex.quote(word)
+        word
+        if word != WHY and re.fullmatch(r'[\w@%+=:,./-]+', word)
+        # in quotes, because a reason is seldom one word
+        else f"'{WHY}'"
+        if word == WHY
+        else shlex.quote(word)
         for word in words
     )
 
@@ -33,7 +39,8 @@ def _on_files(label: str, head: str, *paths: str) -> Fix:
 
 
 def edit(path: str, line: int = 1, label: str = 'correct the file') -> Fix:
-    return _on_files(label, f'{EDITOR} +{line}', path)
+    """No command knows what is right: the line is named, and the user decides."""
+    return Fix(f'{label} by hand: {quoted([path])}:{line}', '')
 
 
 def restore(path: str) -> Fix:
@@ -124,7 +131,7 @@ def record(item: str, what: str, stage: str) -> Fix:
 
 def seen_from(fix: Fix, directory: str) -> Fix:
     """The same for a user in a directory, which is named from the top."""
-    if not directory or not fix.paths:
+    if not directory or not fix.paths or not fix.command:
         return fix
     import posixpath
 
@@ -133,26 +140,26 @@ def seen_from(fix: Fix, directory: str) -> Fix:
     return fix._replace(command=head + quoted(paths))
 
 
-def for_agent(fix: Fix) -> Fix:
-    """The same for an agent: it has no terminal, but tools to edit files."""
-    if fix == REWORD:
-        return Fix(
-            'reword the message in its file, with your own tools, then commit',
-            'git commit -F "$(git rev-parse --git-path COMMIT_EDITMSG)"',
-        )
-    elif not fix.command.startswith(f'{EDITOR} '):
-        return fix
-    first, _, files = fix.command[len(EDITOR) + 1 :].partition(' ')
-    start = int(first)
-    return fix._replace(
-        label=f'{fix.label}, with your own tools',
-        command=f'sed -n {start},{start + 4}p {files}',
+AGAIN = 'commit again with'
+
+
+def reword(what: str) -> Fix:
+    """Only the user knows the words of a message."""
+    return Fix(f'{AGAIN} {what}', '')
+
+
+def say_why(trailer: str) -> Fix:
+    """The refused message once more, with a reason that only the user knows.
+
+    `git commit --trailer` needs a git that not everybody has.
+    """
+    return Fix(
+        'say why in the message',
+        f"git interpret-trailers --trailer '{trailer}: {WHY}' {MESSAGE} | "
+        f'git commit --cleanup=strip -F -',
     )
 
 
-REWORD = Fix(
-    'reword the message', 'git commit -eF "$(git rev-parse --git-path COMMIT_EDITMSG)"'
-)
 SYNC = Fix(
     'bring the row in line with the entry',
     'interlock check --worktree --only registry --fix',
@@ -164,8 +171,12 @@ def in_history(fix: Fix, commit: str) -> Fix:
     at = commit[:10]
     if not commit:
         return fix
-    elif fix == REWORD:
-        return fix._replace(command='git commit --amend')
+    elif not fix.command:
+        return fix._replace(label=fix.label.replace(AGAIN, 'amend the commit with'))
+    elif MESSAGE in fix.command:
+        again = fix.command.replace(f' {MESSAGE}', '')
+        again = again.replace('git commit --cleanup=strip', 'git commit --amend')
+        return fix._replace(command=f'git log -1 --format=%B | {again}')
     for here, there in (
         ('git checkout HEAD --', f'git checkout {at}^ --'),
         ('git show HEAD:', f'git show {at}^:'),

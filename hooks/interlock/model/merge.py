@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from interlock.model.change import Blob, CachingSnapshot, Snapshot
+from interlock.model.quick_typing import TypeVar
 
 T = TypeVar('T')
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple
 
 LIVE = 'live'
 DEAD = 'dead'

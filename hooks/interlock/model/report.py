@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
+from interlock.model.quick_typing import NamedTuple
 
 
 class Report(NamedTuple):
@@ -18,6 +18,11 @@ class Report(NamedTuple):
     rewrite: Fix | None = None
     # one line for people about what was not judged
     note: str = ''
+    # of each check, how many seconds it took
+    times: Mapping[str, float] = {}
+    # how many files changed, and the workflow file that governed
+    files: int = 0
+    governed_by: str = ''
 
     @property
     def refuses(self) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-SESSIONS = ('INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID')
+from interlock.model import clients
+
+OURS = 'INTERLOCK_SESSION'
+SESSIONS = (OURS, *clients.SESSIONS)
 
 # what programs print where they have no value: two sessions that both have
 # none would be one actor

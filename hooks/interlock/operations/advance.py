@@ -147,26 +147,26 @@ def advance_to(
     day: str,
     words: Words,
     amend: str = '',
-    force: str = '',
+    undo: bool = False,
 ) -> Outcome:
-    """As `advance`, with what the registry shall say."""
+    """As `advance`, with what the registry shall say.
+
+    `undo`: back to what the last commit says, which is not a step.
+    """
     registered(at)
     refuse_twice(at)
     assert wanted.state is not None
     is_open = _is_open(at, words)
-    warnings = () if force else tuple(_warnings(at, state, wanted, is_open))
+    warnings = () if undo else tuple(_warnings(at, state, wanted, is_open))
     given = given_fields(at, words).items()
     known = {key: value for key, value in given if value != 'null'}
     started = f'{label(state, at.kind)} started'
     default = started if is_open else timeline_text(at, wanted.state, known)
     text = words.text or default
-    told = f'{text} (forced: {force})' if force else text
     about = '' if is_open else str(state)
-    # without an entry there is no timeline that could say why
-    noted = told if at.entry is None else text
-    progress = Progress(state, wanted.state, is_open, day, noted, words)
+    progress = Progress(state, wanted.state, is_open, day, text, words)
     files = {
-        **move_registry(at, wanted, day, about, told, bool(force)),
+        **move_registry(at, wanted, day, about, text, undo),
         **handoff.updated(at, progress, contents, amend),
     }
     files = {
@@ -183,7 +183,6 @@ def advance(
     day: str,
     words: Words,
     amend: str = '',
-    force: str = '',
 ) -> Outcome:
     """All records of an item, with the work at a state done.
 
@@ -194,7 +193,7 @@ def advance(
     if spec.role != STAGE or not spec.stage:
         raise Refusal(f'{label(state, at.kind)} is not a stage of a handoff')
     wanted = _status(at, state, words)
-    return advance_to(at, state, wanted, contents, day, words, amend, force)
+    return advance_to(at, state, wanted, contents, day, words, amend)
 
 
 def _first(at: Records) -> State:

@@ -57,7 +57,7 @@ def message(
         if CONTROL_RE.search(given):
             raise Refusal(f'{given!r} cannot stand in one line of a message')
     if not text.strip():
-        raise Refusal('a commit needs a text', 'give it with -m TEXT')
+        raise Refusal('a commit needs a text', 'say with -m what was done')
     stage = at.kind.states[state.name].stage
     for key, value in {
         'item': at.item,

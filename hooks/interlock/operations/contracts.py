@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, restore_contracts
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import HandoffText, refusing
 from interlock.operations.outcome import Outcome

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from interlock.documents.text import plain
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import SYNC, stages
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import BULLETS
@@ -198,7 +198,9 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
         near = did_you_mean(outcome, menus.outcomes)
         raise Refusal(
             f'the menus know no outcome `{outcome}`{near}',
-            f'one of {known}' if known else 'interlock resume ITEM',
+            f'say one of {known}'
+            if known
+            else 'name outcomes in `checkpoints` of the menus',
         )
 
 
@@ -225,7 +227,7 @@ def remedy(
             'line': str(finding.line),
             'code': finding.code,
             'context': finding.message,
-            'fix': finding.fix.command,
+            'fix': finding.fix.step,
         },
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
 
+from interlock.model import quick_hash
 from interlock.model.change import Blob, Snapshot
+from interlock.model.quick_typing import Any, TypeVar
 from interlock.operations.outcome import Files
 
 T = TypeVar('T')
@@ -26,7 +26,9 @@ class Overlay:
         data = self.files[path]
         if data is None:
             return None
-        return Blob(hashlib.sha256(data).hexdigest(), len(data), data)
+        return Blob(
+            quick_hash.blake2b(data, digest_size=32).hexdigest(), len(data), data
+        )
 
     def prefetch(self, paths: Iterable[str]) -> None:
         self.base.prefetch(path for path in paths if path not in self.files)
@@ -43,7 +45,7 @@ class Overlay:
         if path not in self.files:
             return self.base.digest(path, algorithm)
         data = self.files[path]
-        return None if data is None else hashlib.new(algorithm, data).hexdigest()
+        return None if data is None else quick_hash.new(algorithm, data).hexdigest()
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         if key not in self._cache:

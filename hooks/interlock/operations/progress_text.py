@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, start
 from interlock.workflow.reading import gates, plan_phases, transitions
@@ -48,7 +48,7 @@ def next_steps(at: Records, reached: State, coming: Next) -> list[str]:
         gaps = gates.untried(counting(at), at.kind, [coming.state.name])
         return [
             *(f'Record the {gap.what} of {name} as a whole' for gap in gaps),
-            f'Close {name}: interlock commit-stage {at.item} {spec.stage} -m TEXT',
+            f"Close {name}: interlock commit-stage {at.item} {spec.stage} -m 'WHY'",
         ]
     agent = '' if coming.led else spec.agent
     return [f'Invoke {agent} for {name}' if agent else f'Do {name}']

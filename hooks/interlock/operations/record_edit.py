@@ -6,12 +6,12 @@ that one value changed, nothing is offered.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names

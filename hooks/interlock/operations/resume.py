@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.handoff.migrate import coming, missing
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading import next_state

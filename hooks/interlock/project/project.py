@@ -6,7 +6,6 @@ import contextlib
 import datetime
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.engine.open_repository import opened
 from interlock.files.disk_snapshot import SteadySnapshot
@@ -16,6 +15,7 @@ from interlock.git.workflow_source import Governing, without_repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import restore
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Outcome, data_of
 from interlock.report.terminal import err, say_outcome

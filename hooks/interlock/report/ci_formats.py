@@ -6,7 +6,6 @@ Where nothing could be judged, the refusal is rendered in place of a report.
 from __future__ import annotations
 
 import json
-from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,6 +14,7 @@ from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
+from interlock.model.quick_typing import Any
 from interlock.model.report import Report, counts, sentence
 from interlock.report.text import where
 from interlock.rules.index import RULES
@@ -282,7 +282,7 @@ def render_agent(report: Report | Refusal) -> str:
             one_line(
                 f'- {finding.code} {finding.severity} {finding.item} '
                 f'{where(finding)}{commit}: {finding.message}. '
-                f'Fix: {in_history(finding.fix, finding.commit).command}'
+                f'Fix: {in_history(finding.fix, finding.commit).step}'
             )
         )
     if report.rewrite and report.refuses:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from interlock.files.actor import AGENT
 from interlock.git.git_paths import top_of
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import for_agent, seen_from
-from interlock.model.session_env import SESSIONS
+from interlock.model.fixes import seen_from
 
 # git starts a hook at the top, and says here where it was called itself
 PREFIX = 'GIT_PREFIX'
@@ -26,14 +24,8 @@ def _directory(top: str) -> str:
     return '' if below.startswith(os.pardir) else below
 
 
-def is_agent() -> bool:
-    """Whether an agent reads it, which has no terminal for an editor."""
-    return any(os.environ.get(name, '').strip() for name in (*SESSIONS, AGENT))
-
-
 def localized(fix: Fix, top: str) -> Fix:
-    fix = seen_from(fix, _directory(top))
-    return for_agent(fix) if is_agent() else fix
+    return seen_from(fix, _directory(top))
 
 
 def all_localized(findings: Iterable[Finding], top: str) -> list[Finding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import NamedTuple
 
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import plural
 
 STYLE = """
@@ -59,7 +59,8 @@ class Move(NamedTuple):
 
 class Trouble(NamedTuple):
     severity: str
-    code: str
+    # the agreement, else the code
+    name: str
     title: str
     item: str
     message: str
@@ -69,7 +70,7 @@ class Trouble(NamedTuple):
 class Series(NamedTuple):
     """How often a rule was broken, in each period."""
 
-    code: str
+    name: str
     title: str
     counts: tuple[int, ...]
 
@@ -168,7 +169,7 @@ def _series(page: Page) -> Iterator[str]:
     for one in page.series:
         cells = ''.join(_cell(number, most) for number in one.counts)
         yield (
-            f'<tr><td><code>{one.code}</code> {_text(one.title)}</td>{cells}'
+            f'<tr><td><code>{_text(one.name)}</code> {_text(one.title)}</td>{cells}'
             f'<td class="n">{sum(one.counts)}</td></tr>'
         )
     yield '</table></div>'
@@ -179,7 +180,7 @@ def _troubles(page: Page) -> Iterator[str]:
     for one in page.troubles:
         yield (
             f'<li><span class="{one.severity}">{one.severity}</span> '
-            f'<code title="{_text(one.title)}">{one.code}</code> '
+            f'<code title="{_text(one.title)}">{_text(one.name)}</code> '
             f'<strong>{_text(one.item)}</strong>: {_text(one.message)}'
             f'<br><code class="dim">{_text(one.next)}</code></li>'
         )

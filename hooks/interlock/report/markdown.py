@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.documents.text import one_line
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
@@ -31,7 +30,7 @@ def _row(finding: Finding) -> str:
         finding.commit[:10],
         where(finding),
         finding.message,
-        in_history(finding.fix, finding.commit).command,
+        in_history(finding.fix, finding.commit).step,
     )
     return f'| {" | ".join(map(_quoted, cells))} |'
 

@@ -36,6 +36,30 @@ def out(text: str) -> None:
             raise Gone from None
 
 
+def fitted(text: str, indent: int = 0) -> str:
+    """Wrapped to the terminal; whole where a program reads it.
+
+    A word is not broken: commands and paths are copied from there.
+    """
+    if not sys.stdout.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    if len(text) <= width:
+        return text
+    start = text[: len(text) - len(text.lstrip())]
+    return textwrap.fill(
+        text.strip(),
+        width,
+        initial_indent=start,
+        subsequent_indent=' ' * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def err(text: str) -> None:
     sys.stderr.write(f'{text}\n')
     sys.stderr.flush()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections import Counter
+
 from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
-from interlock.model.finding import Finding
+from interlock.model.finding import EVERY_ITEM, Finding
 from interlock.model.fixes import in_history
-from interlock.model.report import Report, sentence
+from interlock.model.report import Report, plural, sentence
 from interlock.report.colour import paint
 from interlock.rules.index import RULES
 
@@ -16,14 +18,29 @@ def where(finding: Finding) -> str:
     return f'{finding.path}:{finding.line}' if finding.line else finding.path
 
 
+def _about(finding: Finding) -> str:
+    """What is wrong; a finding about no single item names none."""
+    if finding.item == EVERY_ITEM:
+        return finding.message.removeprefix(f'{where(finding)}: ')
+    return f'{finding.item}: {finding.message}'
+
+
+def _ran(report: Report) -> list[str]:
+    """Which rules were asked, and how long that took."""
+    rules = Counter(rule.check for rule in RULES.values())
+    return [
+        f'    {name:12} {plural(rules[name], "rule"):9} {seconds * 1000:7.1f} ms'
+        for name, seconds in report.times.items()
+    ]
+
+
 def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     named = f'{finding.code} {one_line(finding.rule)}' if finding.rule else finding.code
-    code = paint(named, finding.severity, colour)
+    code = paint(f'{finding.severity}: {named}', finding.severity, colour)
     extra = '' if finding.introduced else ' (inherited)'
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
     lines = [
-        f'{commit}{one_line(where(finding))}: {code} '
-        f'{one_line(f"{finding.item}: {finding.message}")}{extra}'
+        f'{commit}{one_line(where(finding))}: {code} {one_line(_about(finding))}{extra}'
     ]
     if verbosity >= 0:
         fix = in_history(finding.fix, finding.commit)
@@ -52,4 +69,10 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
         lines.append(f'interlock: passed: {sentence(report)}')
     elif verbosity > 0:
         lines.append('interlock: passed')
+    if verbosity > 0 and report.times:
+        lines.append(
+            f'interlock: asked about {plural(report.files, "changed file")}, '
+            f'by {report.governed_by or "no workflow"}:'
+        )
+        lines.extend(_ran(report))
     return '\n'.join(lines)

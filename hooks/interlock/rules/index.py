@@ -847,6 +847,70 @@ RULES: dict[str, Rule] = {
         'can make it an error.',
         'Look at the commit, and who made it.',
     ),
+    'LCK009': Rule(
+        'LCK009', 'locks', 'error',
+        'the engine of the locks does not answer',
+        '0.2.0',
+        'An engine that several machines share decides who holds a lock. '
+        'Where it does not answer, what changes ownership or leaves the '
+        'machine is refused: two machines could both say yes. A lock that '
+        'is held goes on being held, and work under it goes on.',
+        'Try again when the engine can be reached: `interlock lock '
+        'confirm`. `interlock doctor` says what is wrong with it.',
+    ),
+    'LCK010': Rule(
+        'LCK010', 'locks', 'warning',
+        'a lock was not confirmed for long',
+        '0.2.0',
+        'A guard reads what this clone knows about a lock, and asks the '
+        'engine again after `locks.confirm` seconds. Where it was not '
+        'answered since, somebody may have ended the lock. A push is '
+        'refused then; a commit is not.',
+        'Run `interlock lock confirm` when the engine can be reached.',
+    ),
+    'LCK011': Rule(
+        'LCK011', 'locks', 'error',
+        'the engine of the locks went back',
+        '0.2.0',
+        'Generations only grow. An engine that knows less than was given '
+        'out was rolled back, mirrored over, or lost a record: whoever '
+        'takes a lock from it could get a generation that another holder '
+        'had.',
+        'Find out what happened to the engine. A person then lets it count '
+        'on: `interlock lock restore TASK`.',
+    ),
+    'LCK012': Rule(
+        'LCK012', 'locks', 'error',
+        'what became of a question to the engine is not known',
+        '0.2.0',
+        'A command writes down what it asks before it asks. Where it was '
+        'killed, or the answer was lost, the lock may have changed or not, '
+        'and nobody works under it until that is known.',
+        'Run `interlock lock settle TASK`: it happened, or it never will.',
+    ),
+    'LCK013': Rule(
+        'LCK013', 'locks', 'error',
+        'an illegal record of a lock is pushed',
+        '0.2.0',
+        'The records of a lock are a chain that only grows. A record that '
+        'is deleted or damaged, does not stand on the one before it, goes '
+        "back in generation, takes over another's lock, or forces one "
+        'without a name is not let in.',
+        'Take and end locks by `interlock lock` only; `interlock lock log '
+        'TASK` shows the chain.',
+    ),
+    'LCK014': Rule(
+        'LCK014', 'locks', 'error',
+        'a commit was made under a grant that the log does not know',
+        '0.2.0',
+        'Each acquire of a lock has a token, and commits carry its '
+        'beginning. A commit whose grant no log knows, or whose lock was '
+        'taken away before the push, was made by somebody who did not hold '
+        'the lock.',
+        'Look who holds the lock now (`interlock lock log TASK`), and let '
+        'them take the work over. Push the branch of a task by `interlock '
+        'push`.',
+    ),
     'TSK001': Rule(
         'TSK001', 'locks', 'error',
         'a lock names another task than its directory',
@@ -1203,6 +1267,19 @@ RULES: dict[str, Rule] = {
         'out. The same is true of a tree that names a file more than once.',
         'Make the commit again with git, and push that.',
     ),
+    'CFG011': Rule(
+        'CFG011', 'workflow', 'error',
+        'the engine of the locks changes while a lock is held',
+        '0.2.0',
+        'Each engine counts its own locks. Whoever holds one in the old '
+        'engine holds nothing in the new one, where somebody else could '
+        'take it: two would work on one task. The same is said of a lock '
+        'that was taken under another engine than the one that the workflow '
+        'names now.',
+        'Let the holder give the lock back first. A person then changes '
+        '`locks`, and moves the generations: `interlock lock migrate --from '
+        'ENGINE`.',
+    ),
     'STA001': Rule(
         'STA001', 'state', 'error',
         'what was to be saved is not a state',
@@ -1296,6 +1373,17 @@ RULES: dict[str, Rule] = {
         'Nothing has to be done: `interlock state list` shows both. To take '
         'the other one over, run `interlock document new --from-session '
         'ID`.',
+    ),
+    'STA011': Rule(
+        'STA011', 'state', 'error',
+        'the shared store does not answer',
+        '0.2.0',
+        'A project may keep its saved states in PostgreSQL too (`store:` in '
+        'the workflow). The database could not be reached, refused the '
+        'question, or did not answer in time. Nothing is lost: every state '
+        'is in the local store first.',
+        'Run `interlock state send` once the database answers. `interlock '
+        'doctor` says what is wrong with it.',
     ),
     'DOC001': Rule(
         'DOC001', 'document', 'error',

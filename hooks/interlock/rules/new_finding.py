@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import NamedTuple
 
 
 class Location(NamedTuple):

@@ -6,15 +6,14 @@ these files.
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import frontmatter
 from frontmatter.default_handlers import YAMLHandler
 
 from interlock.documents.yaml import parse, value
+from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
 from interlock.model.finding import SEVERITIES
+from interlock.model.quick_typing import Any
 from interlock.rules.rule import Rule
 
 FIELDS = ('code', 'check', 'severity', 'title', 'since')

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from interlock.files.atomic_files import refuse_changed, remove, replace
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.report.terminal import err, out
 
 

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
-from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.text import decode, plain
@@ -14,6 +13,7 @@ from interlock.documents.text import name as name_in
 from interlock.files.atomic_files import read
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 from interlock.setup.progress_words import known
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.status_words import ANNOTATION_RE

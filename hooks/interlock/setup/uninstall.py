@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 
-from interlock.documents.wiring import claude_settings, hook_files
+from interlock.documents.wiring import hook_files
+from interlock.documents.wiring.client_settings import is_settings
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
-from interlock.setup import claude_wiring, pre_commit_config
+from interlock.model import quick_re as re
+from interlock.setup import client_wiring, pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.init import Target
 
@@ -61,8 +62,8 @@ def _client(target: Target) -> Iterator[FileStep | None]:
     below = os.path.join(os.path.realpath(target.top), '')
     for path in settings_record.settings_files(target.top, {}):
         if os.path.realpath(path).startswith(below):
-            yield claude_wiring.without_settings(path, target.top)
-    yield claude_wiring.without_server(target.top)
+            yield client_wiring.without_settings(path, target.top)
+    yield client_wiring.without_server(target.top)
 
 
 def removal_steps(target: Target) -> list[FileStep]:
@@ -78,13 +79,13 @@ def forget_settings(target: Target) -> None:
 
 def remove_empty_folder(target: Target, steps: Iterable[FileStep]) -> None:
     """A directory that only our settings were in goes with them."""
-    folder = os.path.join(target.top, claude_settings.FOLDER)
-    if (
-        any(step.gone and os.path.dirname(step.path) == folder for step in steps)
-        and not os.path.islink(folder)
-        and not os.listdir(folder)
-    ):
-        os.rmdir(folder)
+    for step in steps:
+        folder = os.path.dirname(step.path)
+        while step.gone and is_settings(step.path) and folder != target.top:
+            if os.path.islink(folder) or os.listdir(folder):
+                break
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
 
 
 def orphaned_hooks(target: Target, gone: Iterable[str]) -> Iterator[str]:

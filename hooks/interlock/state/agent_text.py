@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable
-from typing import Any
+
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import Any
 
 TAG_RE = re.compile(r'</?[\w-][^<>]*>')
 MARKUP = str.maketrans('', '', '`<>*#[]|~\\')

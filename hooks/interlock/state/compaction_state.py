@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
+from interlock.model.quick_typing import NamedTuple
 from interlock.state.merge import merge
 from interlock.state.plan_files import encoded
 from interlock.state.sanitize import sanitized

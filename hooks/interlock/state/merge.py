@@ -5,8 +5,7 @@ Both are valid states.
 
 from __future__ import annotations
 
-from typing import Any
-
+from interlock.model.quick_typing import Any
 from interlock.state.validate import State, resolved, schema
 
 Schema = dict[str, Any]

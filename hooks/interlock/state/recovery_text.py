@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
 
+from interlock.model.quick_typing import Any
 from interlock.state.agent_text import (
     FINISHED,
     MAX_LINE,

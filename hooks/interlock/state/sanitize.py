@@ -8,8 +8,8 @@ something was left out.
 from __future__ import annotations
 
 import copy
-from typing import Any
 
+from interlock.model.quick_typing import Any
 from interlock.state.agent_text import only_a_call
 from interlock.state.validate import (
     DANGEROUS,

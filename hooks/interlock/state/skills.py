@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Mapping
 
 from interlock.files.atomic_files import read
+from interlock.model import clients
+from interlock.model import quick_re as re
 
 FILE = 'SKILL.md'
 NAME_RE = re.compile(r'[\w][\w. -]*')
@@ -70,19 +71,21 @@ def instructions(text: str) -> dict[str, list[str]]:
 
 def _folders(project: str, environ: Mapping[str, str], plugin: str) -> Iterator[str]:
     """Directories of skills, the nearest first."""
-    home = environ.get('CLAUDE_CONFIG_DIR') or os.path.join(
-        os.path.expanduser('~'), '.claude'
-    )
+    homes = [
+        (folder, environ.get(variable) or os.path.join(os.path.expanduser('~'), folder))
+        for _, variable, folder, _ in clients.USERS
+    ]
     if not plugin:
-        yield os.path.join(project, '.claude', 'skills')
-        yield os.path.join(home, 'skills')
-    if environ.get('CLAUDE_PLUGIN_ROOT'):
-        yield os.path.join(environ['CLAUDE_PLUGIN_ROOT'], 'skills')
-    plugins = glob.escape(os.path.join(home, 'plugins'))
+        yield from (os.path.join(project, folder, 'skills') for folder, _ in homes)
+        yield from (os.path.join(home, 'skills') for _, home in homes)
+    for root in filter(None, map(environ.get, clients.PLUGINS)):
+        yield os.path.join(root, 'skills')
     for depth in DEPTHS:
-        for folder in sorted(glob.glob(f'{plugins}/{depth}/skills')):
-            if not plugin or plugin in folder.split(os.sep):
-                yield folder
+        for _, home in homes:
+            plugins = glob.escape(os.path.join(home, 'plugins'))
+            for found in sorted(glob.glob(f'{plugins}/{depth}/skills')):
+                if not plugin or plugin in found.split(os.sep):
+                    yield found
 
 
 def skill_instructions(

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any
 from interlock.model.session_env import SESSIONS, identity
 from interlock.state.hook_texts import (
     COMPACTED,
@@ -33,6 +33,7 @@ from interlock.state.store import (
 )
 from interlock.state.validate import InvalidState, State, invalid_values
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.state.transcript import Transcript
 
@@ -121,9 +122,18 @@ def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
     try:
         with open_store(environ, wait) as store:
             state = store.rewrite(about.project, make, 'auto', owner)
+            if store.is_shared(about.project):
+                _send_later(directory)
         return keep_lines(state, left_out=left_out)
     except Refusal as e:
         return keep_lines(compaction_state({}, transcript, about)[0], _problem(e))
+
+
+def _send_later(directory: str) -> None:
+    """A hook waits for no network: a process of its own does."""
+    from interlock.files.background import start
+
+    start(directory, 'state', 'send', '--quiet')
 
 
 def _found(source: str, event: Event, environ: Environ, wait: float) -> LoadedState:
@@ -135,6 +145,9 @@ def _found(source: str, event: Event, environ: Environ, wait: float) -> LoadedSt
     project = project_of(_directory(event))
     owner = owner_of(event, environ)
     with open_store(environ, wait) as store:
+        if store.is_shared(project):
+            # what could not be sent when it was saved
+            _send_later(_directory(event))
         if goes_on:
             # a fork has a new name, and the conversation of its origin
             return store.give(project, owner, take_over=source == FORKED)

@@ -14,10 +14,10 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from interlock.model.errors import Busy, Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.state import store_schema
 from interlock.state.merge import merge
 from interlock.state.validate import State, check_trigger, shown, valid_state
@@ -75,6 +75,22 @@ class StoredRow(NamedTuple):
     size: int
 
 
+class UnsentRow(NamedTuple):
+    """A session's state that a shared store does not have yet."""
+
+    owner: Owner
+    text: str
+    trigger: str
+    created_at: str
+    updated_at: str
+    revision: int
+
+
+def age_in_hours(now: float, then: float) -> float:
+    # a clock that was set back makes nothing older
+    return max(now - then, 0.0) / 3600
+
+
 def seconds_since_1970(text: str) -> float:
     """Of a time as SQLite or ISO write it, in UTC unless it names a zone."""
     moment = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
@@ -92,9 +108,12 @@ def _default_path(environ: Mapping[str, str]) -> str:
 
 
 def store_path(environ: Mapping[str, str]) -> str:
-    """`$INTERLOCK_STORE`, a path or `sqlite:///PATH`, else the default."""
+    """`$INTERLOCK_STORE`, a path or `sqlite:///PATH`, else the default.
+
+    The name of an engine says what is done besides.
+    """
     given = environ.get(VARIABLE, '')
-    if not given:
+    if not given or given == 'sqlite' or given.partition(':')[0] == 'postgresql':
         return _default_path(environ)
     path = given.removeprefix(SCHEME)
     if '://' in path or not os.path.isabs(path):
@@ -127,7 +146,10 @@ def store_exists(path: str) -> bool:
 
 
 def _unusable(path: str, error: OSError) -> Refusal:
-    return Refusal(f'STA009 {path} cannot be used: {error.strerror}', f'ls -l {path}')
+    return Refusal(
+        f'STA009 {path} cannot be used: {error.strerror}',
+        f'see that {path} can be read and written',
+    )
 
 
 def _refusal(path: str, error: sqlite3.Error) -> Refusal:
@@ -142,7 +164,10 @@ def _refusal(path: str, error: sqlite3.Error) -> Refusal:
             f'STA006 {path} is damaged ({error}); nothing was changed',
             f'mv {path} {path}.damaged',
         )
-    return Refusal(f'STA009 {path} cannot be used: {error}', f'df {path}; ls -l {path}')
+    return Refusal(
+        f'STA009 {path} cannot be used: {error}',
+        f'see that {path} can be read and written, and that the disk is not full',
+    )
 
 
 @contextlib.contextmanager
@@ -188,15 +213,13 @@ class Store:
 
     def _age(self, updated_at: str) -> float:
         try:
-            age = self.clock() - seconds_since_1970(str(updated_at))
+            return age_in_hours(self.clock(), seconds_since_1970(str(updated_at)))
         except ValueError:
             raise Refusal(
                 f'STA006 a row of {self.path} was saved at {shown(updated_at)}, '
                 f'which is not a time',
                 FORGET,
             ) from None
-        # a clock that was set back makes nothing older
-        return max(age, 0.0) / 3600
 
     def _state(self, text: str) -> State:
         try:
@@ -350,12 +373,15 @@ class Store:
     def _put(
         self, project: str, owner: Owner, trigger: str, mine: State, whole: State
     ) -> None:
-        # as CURRENT_TIMESTAMP writes it
-        now = time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(self.clock()))
+        now = self._now()
         self._put_own(project, owner, trigger, mine, now)
         if not owner.agent:
             values = (project, json.dumps(whole), trigger, now, now)
             self._db.execute(store_schema.PUT_SHARED, values)
+
+    def _now(self) -> str:
+        # as CURRENT_TIMESTAMP writes it
+        return time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(self.clock()))
 
     def _put_own(
         self, project: str, owner: Owner, trigger: str, state: State | None, at: str
@@ -385,6 +411,31 @@ class Store:
                 self._db.execute(statement, (project,)).rowcount
                 for statement in store_schema.FORGET
             )
+
+    def share(self, project: str) -> None:
+        """From now on what is saved of a project is sent to others too; what
+        was saved before is not."""
+        with self._writing():
+            self._db.execute(store_schema.SHARE, (project, self._now()))
+
+    def is_shared(self, project: str) -> bool:
+        with _refusals(self.path):
+            return self._row(store_schema.IS_SHARED, project) is not None
+
+    def unsent(self, project: str) -> list[UnsentRow]:
+        with _refusals(self.path):
+            rows = self._db.execute(store_schema.UNSENT, (project,)).fetchall()
+        return [
+            UnsentRow(Owner(session, agent), text, trigger, created, updated, revision)
+            for session, agent, text, trigger, created, updated, revision in rows
+        ]
+
+    def mark_sent(self, project: str, rows: Iterable[UnsentRow]) -> None:
+        """A state that was saved again meanwhile is sent again."""
+        with self._writing():
+            for row in rows:
+                values = (row.revision, project, *row.owner)
+                self._db.execute(store_schema.SENT, values)
 
     def problems(self) -> list[str]:
         """What SQLite finds wrong with the file; [] if it is sound."""

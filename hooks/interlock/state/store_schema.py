@@ -33,6 +33,15 @@ CREATE TABLE session_state (
     PRIMARY KEY (project_path, session_id, agent_id)
 ) WITHOUT ROWID
 """
+# since when the states of a project are sent to others
+SHARED_SINCE = """
+CREATE TABLE shared_project (
+    project_path TEXT PRIMARY KEY,
+    since TIMESTAMP NOT NULL
+) WITHOUT ROWID
+"""
+# the revision that others have
+SENT_REVISION = 'ALTER TABLE session_state ADD COLUMN sent INTEGER NOT NULL DEFAULT 0'
 OWN = (
     'SELECT state_json, trigger, created_at, updated_at, revision = given '
     'FROM session_state '
@@ -76,9 +85,21 @@ FORGET = (
     'DELETE FROM workflow_state WHERE project_path = ?',
     'DELETE FROM session_state WHERE project_path = ?',
 )
+SHARE = 'INSERT INTO shared_project VALUES (?, ?) ON CONFLICT DO NOTHING'
+IS_SHARED = 'SELECT 1 FROM shared_project WHERE project_path = ?'
+UNSENT = (
+    'SELECT session_id, agent_id, state_json, trigger, created_at, updated_at, '
+    'revision FROM session_state JOIN shared_project USING (project_path) '
+    'WHERE project_path = ? AND revision > sent AND updated_at >= since '
+    'ORDER BY updated_at'
+)
+SENT = (
+    'UPDATE session_state SET sent = ? '
+    'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
+)
 COLUMNS = ['id', 'project_path', 'state_json', 'trigger', 'created_at', 'updated_at']
 # the n-th makes version n from the version before
-MIGRATIONS = ((WORKFLOW_STATE, SESSION_STATE),)
+MIGRATIONS = ((WORKFLOW_STATE, SESSION_STATE), (SHARED_SINCE, SENT_REVISION))
 VERSION = len(MIGRATIONS)
 
 

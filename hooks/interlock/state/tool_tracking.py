@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.state.plan_files import kind_of
 from interlock.state.transcript import created_todo, cut, updated_todos
 from interlock.state.validate import State, rows_at, value_at

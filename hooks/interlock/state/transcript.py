@@ -7,9 +7,10 @@ parsed only if it can matter, and an invalid line is skipped.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import Any, NamedTuple
 
 REQUEST = 'request'
 CLARIFICATION = 'clarification'

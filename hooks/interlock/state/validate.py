@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schema_errors import SchemaError, SchemaErrors
 from interlock.model.schemas import schema_text
 from interlock.model.suggest import did_you_mean

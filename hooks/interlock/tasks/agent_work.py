@@ -7,15 +7,16 @@ the item; from then on HEAD is what was before.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.files import atomic_files, records
 from interlock.git.repository import Repository
+from interlock.model import quick_hash
 from interlock.model.change import Nothing, Snapshot
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.fixes import quoted
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import Records
@@ -34,7 +35,7 @@ class StartRecord(NamedTuple):
 def checksum(top: str, path: str) -> str:
     """The checksum of a file on disk, '' if there is no file."""
     data = atomic_files.read(os.path.join(top, path))
-    return '' if data is None else hashlib.sha256(data).hexdigest()
+    return '' if data is None else quick_hash.sha256(data).hexdigest()
 
 
 def _below(top: str, folder: str) -> Iterator[str]:
@@ -81,7 +82,7 @@ def started(directory: str, item: str) -> StartRecord | None:
     except Unreadable as e:
         raise Refusal(
             f'{e.message}: the files from when the agent started are not known',
-            f"rm '{name}'",
+            f'rm {quoted([name])}',
         ) from None
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 
 from interlock.documents import message as messages
 from interlock.documents import timestamps
 from interlock.documents.tasks.trail import COMMITS
 from interlock.documents.trailers import task as task_of
 from interlock.git import commit_summary
+from interlock.model import quick_re as re
 from interlock.model.errors import NoTasks, NoWorkflow, Refusal
 from interlock.operations.tasks.trail import File, with_entry
 from interlock.report.terminal import err

@@ -22,6 +22,8 @@ POLL = 0.5
 def refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
     if lock.is_held_by(at.actor.session):
         return
+    elif lock.doubt:
+        raise Denied(f'{name}: {lock.doubt}', lock.way_out)
     main = at.space.protocol.main
     raise Denied(
         f'LCK001: {name} is held by {lock_holders.described(lock, at.actor)}',
@@ -44,7 +46,10 @@ def _refuse_abandoned(at: Workplace, name: str) -> None:
 
 def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
     """Whether another place gave out a higher generation, or none gave ours."""
-    if not lock_holders.is_given(at.space, name, lock.lock):
+    if at.locks.is_shared(name):
+        # one authority counts for all
+        return False
+    elif not lock_holders.is_given(at.space, name, lock.lock):
         return True
     return bool(lock.lock.generation) and (
         lock_holders.given_elsewhere(at.space, name) > lock.lock.generation
@@ -56,7 +61,8 @@ def _rebind(at: Workplace, name: str, lock: Held) -> str:
     assert lock.data is not None, 'it was read'
     generation, said, renumbered = lock.lock.generation, ' already', None
     if _is_overtaken(at, name, lock):
-        generation = lock_holders.next_generation(at.space, name)
+        floor = lock_holders.given_elsewhere(at.space, name)
+        generation = at.locks.renumber(name, floor)
         said = f', now as generation {generation}'
         renumbered = at.event(
             'renumbered', name, generation, before=lock.lock.generation
@@ -70,20 +76,20 @@ def _rebind(at: Workplace, name: str, lock: Held) -> str:
 
 def take(at: Workplace, name: str, operation: str) -> str:
     """Take a lock; says what was done."""
+    at.locks.confirm(name)
     found = lock_holders.held(at.space, name)
     if found is not None:
         refuse_foreign(at, name, found)
         return _rebind(at, name, found)
     _refuse_abandoned(at, name)
-    generation = lock_holders.next_generation(at.space, name)
     holder, now, protocol = at.holder(name), timestamps.now(), at.space.protocol
-    data = (
-        operations.main_lock(protocol, operation, holder, generation, now)
-        if name == protocol.main.name
-        else operations.task_lock(at.space.kind, name, holder, generation, now)
-    )
-    acquired = at.event('acquired', name, generation)
-    lock_holders.make(at.space, name, data, at.actor, acquired)
+
+    def render(generation: int) -> bytes:
+        if name == protocol.main.name:
+            return operations.main_lock(protocol, operation, holder, generation, now)
+        return operations.task_lock(at.space.kind, name, holder, generation, now)
+
+    generation = lock_holders.make(at.space, name, holder, render, at.actor, {})
     return f'{name} is held by this session, generation {generation}'
 
 
@@ -91,7 +97,7 @@ def await_lock(at: Workplace, name: str, seconds: float) -> Held | None:
     """The lock as it is once it is free or ours, or the time is over."""
     end = time.monotonic() + seconds
     while True:
-        found = lock_holders.held(at.space, name)
+        found = at.locks.current(name)
         left = end - time.monotonic()
         if found is None or found.is_held_by(at.actor.session) or left <= 0:
             return found
@@ -104,19 +110,12 @@ def end_own(at: Workplace, name: str) -> None:
 
 
 def end_by_person(at: Workplace, name: str, lock: Held) -> None:
-    ended = at.event(
-        'ended by a person',
-        name,
-        lock.lock.generation,
-        session=lock.holder,
-        person=user(),
-    )
-    at.locks.remove(name, lock, ended)
+    at.locks.force(name, lock, user(), '')
 
 
 def end_generation(at: Workplace, name: str, generation: int) -> None:
     """End another session's lock, which a person named by its generation."""
-    lock = lock_holders.held(at.space, name)
+    lock = at.locks.current(name)
     show = f'interlock lock show {name}'
     if lock is None:
         raise Denied(f'{name} is not locked', show)

@@ -13,18 +13,25 @@ from interlock.git.workflow_source import Governing
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Change, Site
 from interlock.tasks import lock_holders, task_layout
+from interlock.tasks.engines.register import GRANT
 from interlock.tasks.lock_generations import Generations
-from interlock.tasks.lock_store import locks_of
+from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_checkouts import task_here
 from interlock.tasks.task_layout import Workspace
 from interlock.tasks.task_merge import Incoming, TaskBranches, records
 from interlock.workflow.language.spec import Workflow
 
+# the engine said that a lock is not ours any more
+LOST = 'lost'
 
-def _site(space: Workspace, task: str, who: Actor) -> Site:
+
+def _site(space: Workspace, task: str, who: Actor, asks: bool) -> Site:
     """`task` '' for the main worktree."""
     name = task or space.protocol.main.name
     found = lock_holders.held(space, name)
+    unconfirmed = _unconfirmed(space, name, found, who) if asks else ''
+    if unconfirmed == LOST:
+        found, unconfirmed = lock_holders.held(space, name), ''
     if found is None:
         return Site(
             space.kind.name, task, who, locks_of(space).place(name), False, None, ''
@@ -41,13 +48,38 @@ def _site(space: Workspace, task: str, who: Actor) -> Site:
         blob,
         lock_holders.described(found, who),
         lock_holders.is_given(space, name, found.lock),
+        _grant(space, name, found),
+        found.doubt,
+        unconfirmed,
     )
 
 
+def _unconfirmed(space: Workspace, name: str, held: Held | None, who: Actor) -> str:
+    """Since when the engine said nothing about a lock of ours."""
+    if held is None or not held.is_held_by(who.session):
+        return ''
+    elif not locks_of(space).is_stale(name):
+        return ''
+    from interlock.tasks.lock_confirmation import AT_COMMIT, confirm_quickly
+
+    found = confirm_quickly(space, name, AT_COMMIT)
+    return found.since if found.is_ours else LOST
+
+
+def _grant(space: Workspace, name: str, held: Held) -> str:
+    """The beginning of the token of a lock, '' where nothing knows it."""
+    grant = locks_of(space).grant(name)
+    if grant is None or grant.lost or grant.generation != held.lock.generation:
+        return ''
+    return grant.token[:GRANT]
+
+
 def sites(
-    repository: Repository, governing: Governing, workflow: Workflow
+    repository: Repository, governing: Governing, workflow: Workflow, asks: bool = False
 ) -> list[Site]:
     """Whose work a commit here is, and whose worktree this is besides.
+
+    `asks` the engine about a lock that was not confirmed for long.
 
     The branch says whose work it is, wherever it is checked out; none where
     neither it nor the worktree is a task's, nor the main one.
@@ -59,8 +91,8 @@ def sites(
     names = [task] if task else []
     if place is not None and place.task not in names:
         names.append(place.task)
-    who = actor(repository.environ)
-    return [_site(space, name, who) for name in names]
+    who = actor(repository.environ, space.state)
+    return [_site(space, name, who, asks) for name in names]
 
 
 def _newer(one: dict[str, int], other: Mapping[str, int]) -> None:
@@ -104,12 +136,15 @@ class Sites:
             return self._committed(changes, workflow, commit)
         elif not is_here:
             return list(changes)
-        found = sites(self._repository, self._governing, workflow)
+        found = sites(self._repository, self._governing, workflow, asks=True)
         where = found[0] if found else None
         parents = self._repository.parents()
         merged = self._merged(parents)
+        locked = self._locked(changes[0], workflow)
         changes = [
-            change._replace(site=where, around=tuple(found[1:]), merged=merged)
+            change._replace(
+                site=where, around=tuple(found[1:]), merged=merged, locked=locked
+            )
             for change in changes
         ]
         if where is None or where.task or not parents:
@@ -121,6 +156,17 @@ class Sites:
             )
             for change in changes
         ]
+
+    def _locked(self, change: Change, workflow: Workflow) -> tuple[str, ...]:
+        """The tasks that are locked here, asked where the workflow changes."""
+        if not {workflow.path, *workflow.extended} & set(change.touched):
+            return ()
+        space = task_layout.of(self._repository, self._governing, workflow)
+        if space is None:
+            return ()
+        main = space.protocol.main.name
+        found = locks_of(space).names(space.names())
+        return tuple(name for name in found if name != main)
 
     def _committed(
         self, changes: Sequence[Change], workflow: Workflow, commit: str
@@ -198,7 +244,7 @@ class Sites:
         self._known[commit.oid] = dict(newest)
         own = generation(parse(commit.message))
         if own is not None and self._is_given(own):
-            _newer(self._known[commit.oid], {own.task: own.number})
+            _newer(self._known[commit.oid], {own.counter: own.number})
         return newest
 
     def _up_to(self, oid: str) -> dict[str, int]:
@@ -207,6 +253,6 @@ class Sites:
             for text in self._repository.git.messages(f'^{LOCK}: ', oid):
                 found = generation(parse(text))
                 if found is not None and self._is_given(found):
-                    _newer(newest, {found.task: found.number})
+                    _newer(newest, {found.counter: found.number})
             self._known[oid] = newest
         return self._known[oid]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
-from interlock.files import process
 from interlock.model.actor import RESTART, Actor
 from interlock.model.errors import Denied, Refusal
-from interlock.tasks import task_notes
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.lock_store import LEAP, Event, Held, locks_of
 from interlock.tasks.task_layout import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.locks import Holder
 
 UNKNOWN = 'an unknown session'
 
@@ -57,10 +59,13 @@ def facts(lock: Held, actor: Actor) -> HolderFacts:
     read = lock.lock
     pid = read.get('pid')
     pid = pid if isinstance(pid, int) and not isinstance(pid, bool) else 0
-    host = read.text('host')
+    host, machine = read.text('host'), read.text('machine')
     alive = None
-    if pid and host == actor.host:
-        alive = process.is_alive(pid, read.text('started'))
+    if pid and machine:
+        from interlock.files import process
+
+        if machine == process.machine():
+            alive = process.is_alive(pid, read.text('started'))
     return HolderFacts(
         lock.holder,
         read.text('agent'),
@@ -90,6 +95,8 @@ def described(lock: Held, actor: Actor, ended: str = '') -> str:
         words += (
             f' (process {known.pid} on {shown(known.host)}: {running[known.alive]})'
         )
+    if lock.doubt:
+        words += f'; {lock.doubt}'
     return f'{words}; its session ended at {shown(ended)}' if ended else words
 
 
@@ -104,7 +111,7 @@ def require_session(actor: Actor) -> None:
         raise Denied(
             'LCK003: only a session holds a lock, and this is not one; a person '
             'needs no lock',
-            'export INTERLOCK_SESSION=ID',
+            'go on without the lock',
         )
 
 
@@ -118,7 +125,11 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
             f'{name} is not locked',
             'interlock lock list' if main else f'interlock task select {name}',
         )
+    elif found.doubt:
+        raise Denied(f'{name}: {found.doubt}', found.way_out)
     elif not found.is_held_by(actor.session):
+        from interlock.tasks import task_notes
+
         raise Denied(
             f'LCK001: {name} is held by '
             f'{described(found, actor, task_notes.ended(space, name, found))}',
@@ -148,15 +159,23 @@ def given_elsewhere(space: Workspace, name: str) -> int:
     return floor(space, name, os.environ)
 
 
-def next_generation(space: Workspace, name: str) -> int:
-    return locks_of(space).next_generation(name, given_elsewhere(space, name))
+def make(
+    space: Workspace,
+    name: str,
+    holder: Holder,
+    render: Callable[[int], bytes],
+    actor: Actor,
+    event: Event,
+) -> int:
+    """Take a lock, or refuse because somebody else was first.
 
-
-def make(space: Workspace, name: str, data: bytes, actor: Actor, event: Event) -> None:
-    """Take a lock, or refuse because somebody else was first."""
-    if locks_of(space).create(name, data, event):
-        return
-    found = held(space, name)
+    Gives its generation, under which `render` gave its bytes.
+    """
+    locks, floor = locks_of(space), given_elsewhere(space, name)
+    generation = locks.create(name, holder, render, floor, event)
+    if generation:
+        return generation
+    found = locks.current(name)
     if found is None:
         raise Refusal(f'the lock of {name} came and went', 'run this again')
     raise Denied(

@@ -1,10 +1,9 @@
 """Where locks are kept: the one way to read and to change them.
 
 Every question who may work on a task, and every change of the answer, goes
-through a `LockStore`; nothing else knows where a lock lies. The store of this machine is
-`local_locks.py`. One that several machines share keeps the same bytes, asks
-its engine in `create`, `replace` and `remove`, and leaves a copy at `place`:
-guards have no time to ask a network.
+through a `LockStore`; nothing else knows where a lock lies. `lock_mirror.py`
+reads what this clone has, for guards have no time to ask a network;
+`lock_changes.py` asks the engine (`engines/`) and writes what it answered.
 
 A change is made under the lock of the journal. Its event is logged before it
 happens: what cannot be logged is not done.
@@ -13,12 +12,17 @@ happens: what cannot be logged is not done.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
 
-from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
+from interlock.model.quick_typing import NamedTuple, Protocol
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.locks import Holder
+    from interlock.tasks.engines.engine import Render
+    from interlock.tasks.engines.register import Grant
+    from interlock.transactions.journal import Changes
 
 Event = Mapping[str, 'str | int']
 # how far above what is known a generation may be in a clone that never counted
@@ -31,6 +35,10 @@ class Held(NamedTuple):
     path: str
     data: bytes | None
     lock: Lock
+    # why nobody works under it all the same, '' where nothing is wrong
+    doubt: str = ''
+    # the command that helps then
+    way_out: str = ''
 
     @property
     def holder(self) -> str:
@@ -38,7 +46,7 @@ class Held(NamedTuple):
         return self.lock.session
 
     def is_held_by(self, session: str) -> bool:
-        return bool(session) and session == self.holder
+        return bool(session) and session == self.holder and not self.doubt
 
 
 class GenerationCounter(Protocol):
@@ -64,8 +72,31 @@ class LockStore(GenerationCounter, Protocol):
         `tasks`: only these; `session`: only those that the session holds.
         """
 
-    def create(self, name: str, data: bytes, event: Event) -> bool:
-        """Take a free lock; False: somebody else was first."""
+    def current(self, name: str) -> Held | None:
+        """As `get`, but asked of the engine, wherever the holder works."""
+
+    def is_shared(self, name: str) -> bool:
+        """Whether other clones can hold the lock."""
+
+    def is_stale(self, name: str) -> bool:
+        """Whether the engine was not asked about a lock for too long."""
+
+    def grant(self, name: str) -> Grant | None:
+        """What the engine said when it gave a lock to this clone."""
+
+    def confirm(self, name: str) -> None:
+        """Ask the engine, and let `get` say what it says."""
+
+    def create(
+        self, name: str, holder: Holder, render: Render, floor: int, event: Event
+    ) -> int:
+        """Take a free lock; gives its generation, 0: somebody else was first.
+
+        `floor` is the highest generation that others gave out.
+        """
+
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        """Which of these, and of the main worktree, are locked; none is read."""
 
     def replace(
         self,
@@ -74,15 +105,22 @@ class LockStore(GenerationCounter, Protocol):
         data: bytes,
         event: Event | None = None,
         others: Changes | None = None,
+        later: bool = False,
     ) -> None:
         """Change a lock that is still as it was read, with other files of
-        the same step: all of them, or none."""
+        the same step: all of them, or none.
+
+        `later`: a hook has no time to ask; the next command tells the engine.
+        """
 
     def remove(self, name: str, held: Held, event: Event, keep: bool = True) -> None:
         """End a lock that is still as it was read; `keep` what it said."""
 
-    def next_generation(self, name: str, floor: int) -> int:
-        """Count on; `floor` is the highest that others gave out."""
+    def force(self, name: str, held: Held, person: str, reason: str) -> None:
+        """End another's lock, which a person named by its generation."""
+
+    def renumber(self, name: str, floor: int) -> int:
+        """Count on under the same holder; only in the files of one clone."""
 
     def last_contents(self, name: str) -> Lock | None:
         """What the last lock that ended said, for the session that goes on."""
@@ -95,17 +133,19 @@ class LockStore(GenerationCounter, Protocol):
 
 
 def locks_of(space: Workspace) -> LockStore:
-    from interlock.tasks.local_locks import LocalLocks
+    from interlock.tasks.lock_mirror import LockMirror
 
-    return LocalLocks(space)
+    return LockMirror(space)
 
 
 def counter_of(state: str) -> GenerationCounter:
     """By the common git directory: a server has no tasks."""
-    from interlock.tasks.local_locks import Counter
+    from interlock.tasks.engines.register import Register
 
-    return Counter(state)
+    return Register(state)
 
 
 def event(kind: str, name: str, /, **more: str | int) -> Event:
+    from interlock.documents import timestamps
+
     return {'event': kind, 'name': name, **more, 'time': timestamps.now()}

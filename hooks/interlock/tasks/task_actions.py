@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping
 
 from interlock.documents import timestamps
 from interlock.documents.json import render
 from interlock.documents.tasks import trail as documents
+from interlock.documents.tasks.lock import Lock
+from interlock.files import atomic_files
 from interlock.files.actor import require_person, user
+from interlock.git import worktrees
 from interlock.model.errors import Denied, Refusal
 from interlock.operations.tasks import locks, trail
 from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_choice, task_files, task_notes
+from interlock.tasks.engines.selection import settings
+from interlock.tasks.lock_changes import LockChanges
 from interlock.tasks.task_start import Beginning, begin
 from interlock.tasks.workplace import Workplace
+from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading import todo_entries
 from interlock.workflow.reading.transition_log import first_state
 
@@ -76,27 +83,27 @@ def start(
             f'git init {at.space.main}',
         )
     _note_todo(at, task)
-    now = timestamps.now()
-    generation = lock_holders.next_generation(at.space, task)
-    lock = locks.task_lock(
-        at.space.kind, task, at.holder(task), generation, now, agents=list(agents)
-    )
+    now, holder = timestamps.now(), at.holder(task)
     path = at.space.path(at.space.protocol.files.trail, task)
-    # what was prepared for the first attempt is not of an earlier one
-    is_again = generation > 1 or os.path.lexists(path)
-    aside = (
-        task_files.earlier_files(at.space, task, generation - 1)
-        if is_again
-        else task_files.early_flags(at.space, task)
-    )
-    begin(
+    aside: dict[str, str] = {}
+
+    def earlier(generation: int) -> Mapping[str, str]:
+        # what was prepared for the first attempt is not of an earlier one
+        if generation > 1 or os.path.lexists(path):
+            return task_files.earlier_files(at.space, task, generation - 1)
+        aside.update(task_files.early_flags(at.space, task))
+        return aside
+
+    generation = begin(
         Beginning(at.space, task, agents, base, os.environ, at.actor, on_branch),
-        lock,
-        generation,
+        holder,
+        lambda number: locks.task_lock(
+            at.space.kind, task, holder, number, now, agents=list(agents)
+        ),
         {path: _new_trail(at, task, now)},
-        aside,
+        earlier,
     )
-    for old in () if is_again else aside:
+    for old in aside:
         err(
             f'interlock: warning: {os.path.basename(old)} was there before '
             f'{task} began, so it approves nothing: it is '
@@ -119,15 +126,54 @@ def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
 
 def require_abandoned(at: Workplace, task: str) -> None:
     """A worktree that stands without a lock."""
-    lock, code = lock_holders.held(at.space, task), at.space.code(task)
+    lock, code = at.locks.current(task), at.space.code(task)
     if lock is not None:
         ended = task_notes.ended(at.space, task, lock)
         holder = lock_holders.described(lock, at.actor, ended)
         raise Denied(f'{task} is held by {holder}', f'interlock lock show {task}')
+    elif at.locks.is_shared(task) and not os.path.isdir(code):
+        _bring_work(at, task)
     elif not os.path.isdir(code):
         raise Denied(
             f'{task} has no worktree at {code}', f'interlock task start {task}'
         )
+
+
+def _bring_work(at: Workplace, task: str) -> None:
+    """The worktree of a task that began on another machine."""
+    remote = settings(at.space).remote
+    branch = expand(at.space.protocol.branch, task)
+    worktrees.bring(os.environ, at.space.main, remote, branch)
+    code = at.space.code(task)
+    os.makedirs(os.path.dirname(code), exist_ok=True)
+    worktrees.restore(os.environ, at.space.main, code, branch)
+
+
+def _kept(at: Workplace, task: str) -> Lock | None:
+    """What the last lock said, wherever it was held."""
+    here = at.locks.last_contents(task)
+    if not at.locks.is_shared(task):
+        return here
+    there = LockChanges(at.space).last_contents(task)
+    return there if there is not None and there.state else here
+
+
+def _bring_trail(at: Workplace, task: str, kept: Lock | None) -> None:
+    """A trail that stayed on another machine begins with what the lock says."""
+    path = at.space.path(at.space.protocol.files.trail, task)
+    if kept is None or os.path.lexists(path):
+        return
+    data = trail.begun(task, kept.session, timestamps.now())
+    data[documents.TRANSITIONS].extend(
+        {
+            'from_state': step.origin,
+            'to_state': step.target,
+            'timestamp': step.time,
+            'verification_passed': True,
+        }
+        for step in kept.log
+    )
+    atomic_files.replace(path, None, render(data))
 
 
 def adopt(at: Workplace, task: str, session: str, state: str) -> str:
@@ -140,20 +186,19 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'the user told this session to go on with {task}, where its lock was last',
             f'interlock task adopt {task} --session {shlex.quote(own)}',
         )
+    at.locks.confirm(task)
     require_abandoned(at, task)
-    generation = lock_holders.next_generation(at.space, task)
-    try:
-        data = locks.adopted(
-            at.space.kind,
-            task,
-            at.holder(task)._replace(session=session),
-            generation,
-            timestamps.now(),
-            state,
-            at.locks.last_contents(task),
-            at.space.agents(task),
-            user(),
+    holder, now = at.holder(task)._replace(session=session), timestamps.now()
+    kept, agents = _kept(at, task), at.space.agents(task)
+
+    def rendered(generation: int) -> bytes:
+        return locks.adopted(
+            at.space.kind, task, holder, generation, now, state, kept, agents, user()
         )
+
+    try:
+        # before anything is asked: it may not be known where the work was
+        rendered(0)
     except Denied as e:
         if not own:
             raise
@@ -163,8 +208,9 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'ask the user to answer `clean {task}`, or to run this on a '
             f'terminal: {e.hint}',
         ) from None
-    adopted = at.event('adopted', task, generation, session=session, person=user())
-    lock_holders.make(at.space, task, data, at.actor, adopted)
+    adopted = {'event': 'adopted', 'person': user()}
+    lock_holders.make(at.space, task, holder, rendered, at.actor, adopted)
+    _bring_trail(at, task, kept)
     task_notes.forget(at.space, task, task_notes.CONSENT)
     held = lock_holders.held(at.space, task)
     return held.lock.state if held else ''

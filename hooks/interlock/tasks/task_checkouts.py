@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 
-from interlock.git.git import GitError
 from interlock.git.git_paths import git_dir_of, line_of, top_of
-from interlock.git.repository import Repository
 from interlock.tasks import lock_holders
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.patterns import place
 from interlock.workflow.reading.item_paths import is_task_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.git.repository import Repository
 
 HEADS = 'refs/heads/'
 SYMBOLIC = f'ref: {HEADS}'
@@ -70,6 +72,8 @@ def task_in(space: Workspace, directory: str) -> str:
 
 def _detached(repository: Repository, space: Workspace) -> str:
     """The task at the end of whose branch HEAD is, and of no other's."""
+    from interlock.git.git import GitError
+
     try:
         found = repository.git.line(
             'for-each-ref', '--points-at=HEAD', '--format=%(refname)', HEADS
@@ -85,6 +89,8 @@ def task_here(repository: Repository, space: Workspace) -> str:
     """The task whose branch a commit would land on, '' without one."""
     branch = branch_in(repository.facts.git_dir)
     if branch == REFTABLE:
+        from interlock.git.git import GitError
+
         try:
             branch = repository.git.line('symbolic-ref', '--short', 'HEAD')
         except GitError:

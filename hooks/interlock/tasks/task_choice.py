@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import NamedTuple
 
 from interlock.documents.tasks.todo import Todo
 from interlock.model.actor import RESTART, Actor
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.suggest import nearest
 from interlock.tasks import lock_holders, task_notes
 from interlock.tasks.lock_store import Held, locks_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import stat
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from interlock.documents.tasks.lock import Lock
 from interlock.documents.tasks.todo import Todo, TodoEntry
 from interlock.files.atomic_files import read
 from interlock.git.batch import MAX_BLOB
+from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.tasks.task_layout import Workspace
@@ -66,7 +66,7 @@ def update_trail(
 
 def checksum(entry: TodoEntry) -> str:
     """By which a change of an entry shows."""
-    return hashlib.sha256(entry.text.encode(errors='replace')).hexdigest()
+    return quick_hash.sha256(entry.text.encode(errors='replace')).hexdigest()
 
 
 def plan_checksum(space: Workspace, task: str) -> str:
@@ -74,7 +74,7 @@ def plan_checksum(space: Workspace, task: str) -> str:
     path = space.path(space.protocol.files.plan, task)
     # a pipe would be waited for
     data = read(path) if os.path.isfile(path) else None
-    return '' if data is None else hashlib.sha256(data).hexdigest()
+    return '' if data is None else quick_hash.sha256(data).hexdigest()
 
 
 def has_mark(space: Workspace, task: str, lock: Lock, of: str) -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.git.git_paths import base, common_dir, folder_of, top_of, users_own
 from interlock.git.workflow_source import FILE, Governing, nearest, of_file
 from interlock.model.errors import NoRepository, NoTasks, Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.task_links import is_below, linked
 from interlock.workflow.language.patterns import place
 from interlock.workflow.language.protocol import ProtocolSpec, Roots
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_paths import is_name, is_task_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
 

@@ -43,6 +43,23 @@ def _links(folder: str, parts: Sequence[str]) -> Iterator[str]:
             yield from _links(path, parts[1:])
 
 
+def _live(top: str, pattern: str) -> list[str]:
+    """The tasks with a worktree; others are finished, maybe thousands."""
+    found = []
+    try:
+        with os.scandir(top) as entries:
+            for entry in entries:
+                if not entry.is_symlink():
+                    try:
+                        os.lstat(f'{top}/{pattern.replace("{item}", entry.name)}')
+                    except OSError:
+                        continue
+                found.append(entry.name)
+    except OSError:
+        return []
+    return sorted(found)
+
+
 def linked(tasks: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The name of a task, and a directory outside that is its by a link.
 
@@ -50,13 +67,8 @@ def linked(tasks: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
     of all tasks belongs to none of them, wherever a link leads.
     """
     top = os.path.realpath(tasks)
-    for name in _listed(top):
+    for name in _live(top, patterns[0]):
         ways = [pattern.replace('{item}', name) for pattern in patterns]
-        if not os.path.lexists(os.path.join(top, ways[0])) and (
-            not os.path.islink(os.path.join(top, name))
-        ):
-            # it is finished, and there may be thousands
-            continue
         found: dict[str, None] = {}
         for way in ways:
             found.update(dict.fromkeys(_links(top, way.split('/'))))

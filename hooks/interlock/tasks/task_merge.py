@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.documents import message, trailers
 from interlock.documents.tasks import todo
@@ -20,6 +19,7 @@ from interlock.git.repository import UNSHALLOW, Repository
 from interlock.git.worktrees import elsewhere
 from interlock.model.change import Blob, Change
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.conditions.view import Completion, Main
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.patterns import expand

@@ -6,7 +6,7 @@ import os
 
 from interlock.documents import timestamps
 from interlock.files import atomic_files, records
-from interlock.tasks.local_locks import folder
+from interlock.tasks.engines.register import folder
 from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_layout import Workspace
 

@@ -6,12 +6,14 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.files import atomic_files
 from interlock.git import worktrees
 from interlock.model.actor import Actor
 from interlock.model.errors import Refusal
+from interlock.model.fixes import quoted
+from interlock.model.quick_typing import Any, NamedTuple
+from interlock.operations.tasks.locks import Holder
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import event, locks_of
 from interlock.tasks.task_layout import Workspace
@@ -60,7 +62,7 @@ class _Undo:
 def _worktree(at: Beginning, path: str, branch: str, undo: _Undo) -> None:
     main = at.space.main
     if os.path.lexists(path):
-        raise Refusal(f'{path} exists already', f'look at it: ls -la {path}')
+        raise Refusal(f'{path} exists already', f'ls -la {quoted([path])}')
     is_there = worktrees.has_branch(at.environ, main, branch)
     if is_there and not at.on_branch:
         raise Refusal(
@@ -80,11 +82,11 @@ def _worktree(at: Beginning, path: str, branch: str, undo: _Undo) -> None:
         worktrees.add(at.environ, main, path, branch, at.base)
 
 
-def _withdraw_lock(at: Beginning, data: bytes) -> None:
+def _withdraw_lock(at: Beginning, made: Sequence[bytes]) -> None:
     """Only what we made: never a lock that came after it."""
     locks = locks_of(at.space)
     found = locks.get(at.task)
-    if found is not None and found.data == data:
+    if found is not None and found.data in made:
         withdrawn = event('withdrawn', at.task, generation=found.lock.generation)
         locks.remove(at.task, found, withdrawn, keep=False)
 
@@ -115,26 +117,30 @@ def _rename(path: str, new: str, undo: _Undo) -> None:
 
 def begin(
     at: Beginning,
-    lock: bytes,
-    generation: int,
+    holder: Holder,
+    lock: Callable[[int], bytes],
     rest: Mapping[str, bytes],
-    aside: Mapping[str, str],
-) -> None:
-    """`rest`: path -> bytes of the files that a task begins with.
+    earlier: Callable[[int], Mapping[str, str]],
+) -> int:
+    """Gives the generation of the lock, whose bytes `lock` makes of it.
 
-    `aside`: files of an attempt before, and what they are called now.
+    `rest`: path -> bytes of the files that a task begins with.
+    `earlier`: files of an attempt before this generation, and what they are
+    called now.
     """
     space = at.space
     folder = space.folder(at.task)
-    undo = _Undo()
+    undo, made = _Undo(), list[bytes]()
+
+    def render(generation: int) -> bytes:
+        made.append(lock(generation))
+        return made[-1]
+
     try:
         undo.add(_remove_empty, folder, space.tasks)
-        undo.add(_withdraw_lock, at, lock)
-        acquired = event(
-            'acquired', at.task, generation=generation, session=at.actor.session
-        )
-        lock_holders.make(space, at.task, lock, at.actor, acquired)
-        for path, new in aside.items():
+        undo.add(_withdraw_lock, at, made)
+        generation = lock_holders.make(space, at.task, holder, render, at.actor, {})
+        for path, new in earlier(generation).items():
             _rename(path, new, undo)
         for path, data in rest.items():
             _write(path, data, undo)
@@ -146,3 +152,4 @@ def begin(
     except BaseException:
         undo.run()
         raise
+    return generation

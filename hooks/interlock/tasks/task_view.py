@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import os
 import stat
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import text as texts
 from interlock.documents import timestamps
@@ -18,9 +16,11 @@ from interlock.documents.tasks.approvals import TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.git import worktrees
 from interlock.git.batch import MAX_BLOB
+from interlock.model import quick_hash
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.tasks import task_merge
 from interlock.tasks.conditions import rounds
 from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE
@@ -203,7 +203,7 @@ def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
     blob = blob_of(here.snapshot, path)
     if blob is None:
         return None, '', ''
-    checksum = hashlib.sha256(blob.data or b'').hexdigest()
+    checksum = quick_hash.sha256(blob.data or b'').hexdigest()
     try:
         return texts.decode(blob), '', checksum
     except Unreadable as e:

@@ -28,7 +28,7 @@ from interlock.workflow.reading.item_paths import is_task_name
 class Workplace:
     def __init__(self, space: Workspace) -> None:
         self.space = space
-        self.actor = actor(os.environ)
+        self.actor = actor(os.environ, space.state)
         # files by their absolute paths, as they were when first read
         self.snapshot = SteadySnapshot(space.tasks)
         self.journal = Journal(space.state)
@@ -56,6 +56,8 @@ class Workplace:
             process.started(who.pid),
             who.host,
             self.space.code(name),
+            process.machine(),
+            self.space.state,
         )
 
     def event(self, kind: str, name: str, generation: int, **more: str | int) -> Event:

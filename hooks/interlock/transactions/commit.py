@@ -13,13 +13,14 @@ import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import message as messages
 from interlock.files import atomic_files
 from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.model.errors import Busy, Refusal
+from interlock.model.fixes import quoted
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (
     Changes,
@@ -380,5 +381,5 @@ def _stored(path: str) -> Begun:
     except (ValueError, KeyError, TypeError):
         raise Refusal(
             f'{path} is damaged, and a command was killed before its commit',
-            f'git status, then rm {path}',
+            f'git status; rm {quoted([path])}',
         ) from None

@@ -12,15 +12,16 @@ so that no update of a shared file is lost.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.files import atomic_files
+from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
+from interlock.model.fixes import quoted
+from interlock.model.quick_typing import NamedTuple
 
 # path -> the bytes a file has, and those it gets; None: no file
 Changes = Mapping[str, 'tuple[bytes | None, bytes | None]']
@@ -54,7 +55,7 @@ class FileStep(NamedTuple):
 
 
 def checksum(data: bytes | None) -> str:
-    return '' if data is None else hashlib.sha256(data).hexdigest()
+    return '' if data is None else quick_hash.sha256(data).hexdigest()
 
 
 # in the environment of git and its hooks: the entry of their commit
@@ -182,7 +183,7 @@ class Journal:
                 raise Refusal(
                     f'{entry} is damaged, and a command was killed before it '
                     f'had changed all of its files',
-                    f'interlock check --worktree, then rm {entry}',
+                    f'interlock check --worktree; rm {quoted([entry])}',
                 )
             elif entry.endswith(COMMIT):
                 from interlock.transactions import commit
@@ -303,7 +304,7 @@ def _prepare(step: FileStep, new: bytes | None) -> None:
         atomic_files.write_new(step.temporary, new, like=step.path)
     elif not os.access(folder, os.W_OK):
         # once the others are renamed it is too late to notice
-        raise Refusal(f'{folder} is read-only', f'chmod u+w {folder}')
+        raise Refusal(f'{folder} is read-only', f'chmod u+w {quoted([folder])}')
 
 
 def _apply(steps: Sequence[FileStep]) -> None:

@@ -4,11 +4,12 @@ import pytest
 
 from interlock.checks.task_files import of_lock, of_log
 from interlock.doctor.canary import plan as plans
+from interlock.doctor.canary.agreements import NOT_MADE_UP
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
 from interlock.doctor.canary.governing import Governed
 from interlock.doctor.canary.items import Data
 from interlock.doctor.canary.messages import findings, is_clean
-from interlock.doctor.canary.not_planted import IDLE, SWITCHED_OFF, never
+from interlock.doctor.canary.plan import IDLE, SWITCHED_OFF, never
 from interlock.documents import baseline
 from interlock.documents.tasks import lock as locks
 from interlock.model.change import Blob
@@ -60,7 +61,7 @@ def steps(plan: Plan, text: str) -> list[tuple[Attempt, Data, Data]]:
 
 
 def test_every_rule_is_planted_or_left_out_for_a_reason() -> None:
-    """A new rule must be planted in canary/, or named in not_planted.py."""
+    """A new rule must be planted in canary/, or named in plan.py."""
     plan = planned(EVERYTHING)
     planted = {want.code for want in wants(plan)}
     assert planted | set(plan.left_out) == set(RULES)
@@ -77,8 +78,9 @@ def test_what_is_planted_is_a_violation(text: str) -> None:
         found = findings(known, before, after, attempt.message)
         for want in attempt.wants:
             if want.code not in ELSEWHERE:
-                severity = found[want.code, want.item]
-                assert (severity == ERROR) == want.refuses, want
+                severity = found[want.name, want.item]
+                if COMMIT in want.gates:
+                    assert (severity == ERROR) == want.refuses, want
 
 
 @EACH
@@ -113,8 +115,58 @@ def test_what_is_there_before_is_sound(text: str) -> None:
 
 @EACH
 def test_a_rule_is_planted_once(text: str) -> None:
-    codes = [want.code for want in wants(planned(text))]
-    assert sorted(codes) == sorted(set(codes))
+    names = [(want.name, want.item, want.gates) for want in wants(planned(text))]
+    assert sorted(names) == sorted(set(names))
+    ours = [name for name, _, _ in names if name in RULES]
+    assert sorted(ours) == sorted(set(ours))
+
+
+@EACH
+def test_every_agreement_is_planted(text: str) -> None:
+    known, plan = workflow(text), planned(text)
+    assert {want.name for want in wants(plan)} >= {
+        name
+        for kind in known.recorded
+        for name in (
+            *(each.name for each in kind.agree),
+            *(each.name for each in kind.frozen),
+            *(each.once.name for each in kind.records.values() if each.once),
+        )
+    }
+    assert NOT_MADE_UP not in plan.left_out.values()
+
+
+def test_what_is_refused_at_a_push_is_warned_of_at_a_commit() -> None:
+    plan = planned('version: 1\nextends: gsd\n')
+    found = {
+        want.gates: want.refuses
+        for want in wants(plan)
+        if want.rule == 'summary-not-ticked'
+    }
+    assert found == {(COMMIT,): False, (PUSH,): True}
+
+
+def test_what_a_reason_would_excuse_comes_in_a_commit_of_its_own() -> None:
+    text = 'version: 1\nextends: openspec\n'
+    plan, known = planned(text), workflow(text)
+    (alone,) = [
+        (attempt, before, after)
+        for attempt, before, after in steps(plan, text)
+        if 'archived-with-open-tasks' in {want.rule for want in attempt.wants}
+    ]
+    attempt, before, after = alone
+    excusable = {
+        'archived-with-open-tasks',
+        'spec-edited-after-start',
+        'archive-edited',
+    }
+    assert {want.rule for want in attempt.wants} == excusable
+    assert {name for name, _ in findings(known, before, after, None)} == excusable
+
+
+def test_an_agreement_that_is_switched_off_is_not_wanted() -> None:
+    plan = planned('version: 1\nextends: kiro\nseverity: {tasks-without-design: off}\n')
+    assert 'tasks-without-design' not in {want.rule for want in wants(plan)}
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,15 @@ from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.spec import Workflow
 from tests.checks import bakery
+from tests.formats import language_test
+from tests.formats.presets_test import FORMATS
 
 FILE = '.interlock.yaml'
 DOCUMENTS = 'documents: {handoffs: ["überge*/**.md"], markdown: ["notes/*.md"]}\n'
 PLUGINS = 'version: 1\nextends: plugin-workflow\n'
 TASKS = 'version: 1\nextends: task-protocol\n'
 EVERYTHING = (
-    f'version: 1\nextends: [plugin-workflow, task-protocol]\n{DOCUMENTS}'
+    f'version: 1\nextends: [plugin-workflow, task-protocol, spec-kit]\n{DOCUMENTS}'
     f'gate_trailer: Interlock-Gate\n'
 )
 # a registry of rows alone, and nothing else
@@ -65,6 +67,8 @@ WORKFLOWS = {
     'bakery with frontmatter': bakery.FRONTMATTER,
     'rows': ROWS,
     'handoffs': HANDOFFS,
+    'formats': f'version: 1\nextends: [{", ".join(FORMATS)}]\n',
+    'a format of ones own': language_test.WORKFLOW,
 }
 
 

@@ -143,6 +143,6 @@ def test_a_damaged_record_is_as_good_as_none(guarded: Repo, record: bytes) -> No
 def test_init_may_bring_our_entries_up_to_date(
     guarded: Repo, interlock: Interlock
 ) -> None:
-    assert interlock('init', '--claude', '--shared').code == 0
+    assert interlock('init', '--claude', '--shared', '--shell-form').code == 0
     assert told(guarded).is_silent
     assert put(guarded, {}).decision == 'block'

@@ -37,6 +37,12 @@ def run(command: str, cwd: Path, agent: str = '', tool: str = 'Bash') -> Decisio
     return handle(Context(event)) or SILENCE
 
 
+def patched(*lines: str) -> str:
+    return '\n'.join(
+        ("apply_patch <<'EOF'", '*** Begin Patch', *lines, '*** End Patch', 'EOF')
+    )
+
+
 # in the repository of a plugin workflow, Bravo at a frozen stage
 PLUGIN_REFUSED = [
     ('git commit --no-verify -m x', 'CLD001'),
@@ -105,6 +111,16 @@ PLUGIN_REFUSED = [
     ('rm -rf plugins/Bravo', 'CON006'),
     ('cd plugins/Bravo/.ideas && echo x >> parameter-spec.md', 'CON006'),
     ('cp /tmp/a plugins/*/.ideas/architecture.md', 'CON006'),
+    (patched('*** Delete File: plugins/Bravo/.ideas/architecture.md'), 'CON006'),
+    (patched('*** Add File: n.md', '+x', '*** Add File: .git/hooks/x'), 'CLD003'),
+    (
+        patched(
+            '*** Update File: plugins/Bravo/Source/a.cpp',
+            '*** Move to: plugins/Bravo/.ideas/architecture.md',
+            '-x',
+        ),
+        'CON006',
+    ),
 ]
 PLUGIN_ASKED = [
     'sed -i s/plugin/x/ .interlock.yaml',
@@ -138,6 +154,7 @@ PLUGIN_ASKED = [
     'gcc -o.git/hooks/pre-commit x.c',
     'openssl enc -in x -out .claude/settings.json',
     'python3 fix.py .claude/settings.json',
+    patched('*** Rename File: a.txt'),
 ]
 PLUGIN_ALLOWED = [
     'ls -la',
@@ -209,6 +226,7 @@ PLUGIN_ALLOWED = [
     'T=$(mktemp -d) && cd "$T" && touch x && rm -rf "$T"',
     "cat > notes.md <<'EOF'\ngit commit --no-verify\nrm -rf .git\nEOF",
     'git log --grep="--no-verify"',
+    patched('*** Add File: notes.md', '+git commit --no-verify', '*** Delete File: x'),
     'true',
     '',
 ]

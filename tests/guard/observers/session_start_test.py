@@ -89,7 +89,7 @@ def test_the_gate_that_is_not_live(project: Repo) -> None:
 def test_what_calls_us_is_remembered(project: Repo, interlock: Interlock) -> None:
     wire(project, interlock)
     start(project.path)
-    record = project.path / '.git/interlock/claude/wired.json'
+    record = project.path / '.git/interlock/wired.json'
     assert 'PreToolUse' in record.read_text('UTF-8')
 
 
@@ -334,7 +334,7 @@ def own_process() -> dict[str, Any]:
     return {
         'pid': os.getpid(),
         'pid_started': process.started(os.getpid()),
-        'host': os.uname().nodename,
+        'machine': process.machine(),
     }
 
 
@@ -363,7 +363,7 @@ def test_a_new_id_keeps_the_locks_of_the_same_process(
         ('clear', {'pid': 1, 'pid_started': '1'}),
         ('clear', {'pid_started': '1'}),
         ('clear', {'pid_started': ''}),
-        ('clear', {'host': 'elsewhere'}),
+        ('clear', {'machine': 'elsewhere'}),
         ('clear', {'pid': True}),
         ('startup', {}),
         ('resume', {}),

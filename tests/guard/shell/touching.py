@@ -25,6 +25,7 @@ def tree_gone(how: str, path: str = '/p/tasks') -> Removes:
 
 
 PATCH = '--- a/task.json\n+++ b/task.json\n@@\n'
+AGENTS_PATCH = '*** Begin Patch\n*** Delete File: task.json\n*** End Patch\n'
 
 CASES = (
     case('redirection', 'ls > task.json', written('>')),
@@ -149,6 +150,21 @@ CASES = (
         'patch of a file',
         'cd a; patch -p0 < x.patch',
         Patches('patch', '/p/a', file='/p/a/x.patch', strip=0),
+    ),
+    case(
+        'patch tool of agents',
+        f"cd a && apply_patch <<'EOF'\n{AGENTS_PATCH}EOF",
+        Patches('apply_patch', '/p/a', AGENTS_PATCH),
+    ),
+    case(
+        'patch tool of agents, an argument',
+        f"apply_patch '{AGENTS_PATCH}'",
+        Patches('apply_patch', '/p', AGENTS_PATCH),
+    ),
+    case(
+        'patch tool of agents, from a file',
+        'applypatch < x.patch',
+        Patches('applypatch', '/p', file='/p/x.patch'),
     ),
     case(
         'git apply, in the line',

@@ -66,6 +66,11 @@ CASES = (
         Unknown('`patch` changes the files that a patch names'),
     ),
     case(
+        'patch tool of agents',
+        'apply_patch "$x"',
+        Unknown('`apply_patch` changes the files that a patch names'),
+    ),
+    case(
         'git apply',
         'git apply "$x"',
         Unknown('`git apply` changes the files that a patch names'),

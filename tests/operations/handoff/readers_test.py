@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import frontmatter
-import pytest
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
@@ -77,21 +77,26 @@ def _made() -> Iterator[str]:
                     yield new_handoff(records(Nothing(), kind, item), state).text
 
 
-HANDOFFS = sorted({*_in_tests(), *_made()})
+@functools.cache
+def _handoffs() -> list[str]:
+    return sorted({*_in_tests(), *_made()})
 
 
 def test_there_are_handoffs() -> None:
-    assert len(HANDOFFS) >= 40
+    assert len(_handoffs()) >= 40
 
 
-@pytest.mark.parametrize('text', HANDOFFS)
-def test_both_readers_read_the_same(text: str) -> None:
+def _is_read_alike(text: str) -> bool:
     try:
         read = ours.parse(text)
     except Unreadable:
-        # ours refuses more: fields that stand twice, what is no mapping
-        return
+        # ours refuses more: repeated fields, and anything but a mapping
+        return True
     fields, body = frontmatter.parse(text, handler=_Texts())
-    assert fields == (_written(read.fields) if read else {})
-    if read is not None:
-        assert body.strip() == read.body.strip()
+    if read is None:
+        return fields == {}
+    return fields == _written(read.fields) and body.strip() == read.body.strip()
+
+
+def test_both_readers_read_the_same() -> None:
+    assert [text for text in _handoffs() if not _is_read_alike(text)] == []

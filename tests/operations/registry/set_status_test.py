@@ -35,11 +35,13 @@ def tried(at: Records, *states: str) -> list[str]:
     ]
 
 
-def set_to(place: Place, status: str, force: str = '') -> Outcome:
+def set_to(place: Place, status: str, committed: str = '') -> Outcome:
     at = place.at(ITEM)
-    outcome = set_status(
-        at, parse_status(status, at.kind), place.snapshot, DAY, '', force
+    wanted = parse_status(status, at.kind)
+    old = (
+        at._replace(state=parse_status(committed, at.kind).state) if committed else None
     )
+    outcome = set_status(at, wanted, place.snapshot, DAY, '', old)
     place.done(outcome)
     return outcome
 
@@ -138,11 +140,11 @@ def test_a_handoff_that_is_behind_is_brought_along(tmp_path: Path) -> None:
     assert fields(place)['stage'] == '3'
 
 
-@pytest.mark.parametrize('force', ('', 'trotzdem'))
-def test_a_reset_needs_the_handoff_gone(tmp_path: Path, force: str) -> None:
+@pytest.mark.parametrize('committed', ('Stage 2', 'Ideated'))
+def test_a_reset_needs_the_handoff_gone(tmp_path: Path, committed: str) -> None:
     place = kick(tmp_path, 'Stage 2', handoff('2'))
     with pytest.raises(Denied) as e:
-        set_to(place, 'Ideated', force)
+        set_to(place, 'Ideated', committed)
     assert 'delete the handoff first' in e.value.message
     assert e.value.hint == f"interlock handoff delete '{ITEM}'"
     place.write({HANDOFF: None})
@@ -187,11 +189,11 @@ TRIED = """
         ),
     ),
 )
-def test_a_forced_step_back_voids_what_was_tried_of_what_it_leaves(
+def test_back_to_the_last_commit_voids_what_was_tried_since(
     tmp_path: Path, status: str, stage: str, wanted: str, kept: list[str]
 ) -> None:
     place = kick(tmp_path, status, handoff(stage, evidence=TRIED, **SIMPLE))
-    set_to(place, wanted, 'trotzdem')
+    set_to(place, wanted, wanted)
     found = place.at(ITEM)
     assert tried(found, 'Stage 3', 'Stage 4') == kept
     assert evidence.is_kept(found.current, found.kind)

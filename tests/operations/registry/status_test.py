@@ -38,12 +38,10 @@ def place(tmp_path: Path) -> Place:
     return made
 
 
-def set_status(
-    place: Place, item: str, status: str, text: str = '', force: str = ''
-) -> Outcome:
+def set_status(place: Place, item: str, status: str, text: str = '') -> Outcome:
     at = place.at(item)
     wanted = operations.parse_status(status, at.kind)
-    outcome = set_status_of(at, wanted, place.snapshot, DAY, text, force)
+    outcome = set_status_of(at, wanted, place.snapshot, DAY, text)
     place.done(outcome)
     return outcome
 
@@ -170,7 +168,7 @@ def test_row_entry_dates_and_timeline_change_and_nothing_else(
             id='skip',
         ),
         pytest.param(
-            'Fini', 'Stage 2', 'a finished item is changed with /improve', id='finished'
+            'Fini', 'Stage 2', 'a finished item is changed as Improving', id='finished'
         ),
         pytest.param(
             'Idée',
@@ -193,24 +191,6 @@ def test_an_unusual_step_is_warned_of(place: Place) -> None:
     outcome = set_status(place, 'Cinq', 'Installed')
     assert outcome.warnings == ('an item is Working before it is Installed',)
     assert outcome.said == ('Cinq: Stage 5 -> Installed',)
-
-
-@pytest.mark.parametrize(
-    ('item', 'status'),
-    (
-        pytest.param('Deux', 'Stage 5', id='illegal'),
-        pytest.param('Idée', 'Stage 1', id='gate'),
-        pytest.param('Faux', 'Stage 5', id='from a status nobody knows'),
-        pytest.param('Deux', 'Stage 3', id='legal'),
-    ),
-)
-def test_what_is_forced_says_why_in_the_timeline(
-    place: Place, item: str, status: str
-) -> None:
-    set_status(place, item, status, 'Übernommen', 'reprise à la main')
-    assert (
-        f'- **{DAY} ({status}):** Übernommen (forced: reprise à la main)\n'
-    ) in place.text()
 
 
 def test_a_status_nobody_knows_is_no_new_item(place: Place) -> None:
@@ -507,7 +487,7 @@ def test_a_timeline_takes_only_one_line(place: Place, text: str) -> None:
         with pytest.raises(Refusal):
             change.add_timeline(place.at('Deux'), DAY, text, 'x')
         with pytest.raises(Refusal):
-            set_status(place, 'Deux', 'Stage 3', force=text)
+            set_status(place, 'Deux', 'Stage 3', text)
 
 
 ADDED = """\

@@ -29,8 +29,8 @@ FRESH = AGENT._replace(status='', report=None)
             {'status': 'ERROR', 'error': 'Missing dependency é'},
             'return',
             'a blocker: clarify the requirements: return to CLASSIFIED '
-            '(interlock transition demo-task REQUIREMENTS --reason TEXT, '
-            'then interlock transition demo-task CLASSIFIED --reason TEXT)',
+            "(interlock transition demo-task REQUIREMENTS --reason 'WHY' && "
+            "interlock transition demo-task CLASSIFIED --reason 'WHY')",
             id='a blocker',
         ),
         pytest.param(
@@ -106,8 +106,8 @@ FRESH = AGENT._replace(status='', report=None)
             {'status': '', 'worktree': False},
             'return',
             'its worktree is missing: return to CLASSIFIED (interlock '
-            'transition demo-task REQUIREMENTS --reason TEXT, then interlock '
-            'transition demo-task CLASSIFIED --reason TEXT)',
+            "transition demo-task REQUIREMENTS --reason 'WHY' && interlock "
+            "transition demo-task CLASSIFIED --reason 'WHY')",
             id='no worktree',
         ),
         pytest.param({'status': ''}, 'start', 'it was not started', id='not started'),
@@ -228,8 +228,8 @@ def agents(done: int, all_: int) -> dict[str, Any]:
             Action(
                 'GATE_CLOSED',
                 (),
-                'no agent is selected; next: interlock agents '
-                'add demo-task AGENT --why TEXT',
+                'no agent is selected; next: decide which agents take part, and '
+                'add each of them with interlock agents add demo-task',
             ),
             id='nobody is selected',
         ),
@@ -257,8 +257,7 @@ def agents(done: int, all_: int) -> dict[str, Any]:
             Action(
                 'GATE_CLOSED',
                 (),
-                'the user did not approve the plan; next: '
-                'interlock present demo-task, then wait for the user',
+                'the user did not approve the plan; next: interlock present demo-task',
             ),
             id='a plan was not presented',
         ),
@@ -308,7 +307,7 @@ def agents(done: int, all_: int) -> dict[str, Any]:
                 (),
                 'architect decided REJECTED, not APPROVED; '
                 'next: interlock transition demo-task IMPLEMENTATION --reason '
-                'TEXT',
+                "'WHY'",
             ),
             id='rejected',
         ),

@@ -1333,13 +1333,13 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
         pytest.param(
             'risk-level',
             {'fields': fields(risk=None)},
-            'interlock transition demo-task IMPLEMENTATION --risk LEVEL --why TEXT',
+            "interlock transition demo-task IMPLEMENTATION --risk HIGH --why 'WHY'",
             id='the state that is asked for',
         ),
         pytest.param(
             'risk-level',
             {'fields': fields(risk=None), 'target': ''},
-            'interlock transition demo-task IMPLEMENTATION --risk LEVEL --why TEXT',
+            "interlock transition demo-task IMPLEMENTATION --risk HIGH --why 'WHY'",
             id='the one that comes next',
         ),
         pytest.param(
@@ -1356,9 +1356,7 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
                     AGENT._replace(name='two', worktree=False),
                 )
             },
-            'return to CLASSIFIED: interlock transition demo-task CLASSIFIED '
-            '--reason TEXT, then interlock agents add demo-task AGENT --why '
-            'TEXT',
+            "interlock transition demo-task CLASSIFIED --reason 'WHY'",
             id='several agents',
         ),
     ),

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.documents.similarity import similarity
-from interlock.workflow.reading.item_pairs import item_pairs, renamed
+from interlock.workflow.reading.item_pairs import item_pairs, renamed, similarity
 from tests import samples
 from tests.checks.trees import Files, Tree, at, workflow
 

@@ -139,8 +139,8 @@ HEADLESS = {'gui_type': 'headless'}
             PHASED,
             Next(
                 steps=(
-                    'Install {item}: /install-plugin {item}',
-                    'Or improve it first: /improve {item}',
+                    'Install {item}: interlock registry set-status {item} Installed',
+                    'Or improve it first: interlock registry set-status {item} Improving',
                 )
             ),
             id='last stage',

@@ -12,17 +12,17 @@ from interlock.git.run_command import run
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
 from interlock.handoff_document.case import Case, ProjectFacts
+from interlock.handoff_document.check import (
+    Judged,
+    blob_of,
+    judge_document,
+    judge_partial,
+)
 from interlock.handoff_document.facts import (
     directory_of,
     gather_facts,
     governing_workflow,
     plans_of,
-)
-from interlock.handoff_document.judge_file import (
-    Judged,
-    blob_of,
-    judge_document,
-    judge_partial,
 )
 from interlock.handoff_document.resume import BAD, NOTE, OK, commands, passed, steps
 from interlock.model.change import Blob

@@ -87,7 +87,7 @@ def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
     if output != '-' and os.path.lexists(output):
         raise Refusal(
             f'{output} exists, and is not overwritten',
-            'interlock document new --output FILE',
+            'interlock document new --output -',
         )
     owner = owner_of({}, os.environ)
     facts = session_facts(mode, owner, origin)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,10 +10,12 @@ from interlock.commands.click_options import Options, common
 from interlock.commands.documents.state import as_json
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any
 from interlock.state.skills import skill_instructions
 from interlock.state.state_hooks import owner_of
 from interlock.state.store import MAX_AGE, open_store
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 

@@ -4,7 +4,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import click
 
@@ -16,9 +15,15 @@ from interlock.commands.click_options import (
     group,
     waiting,
 )
+from interlock.commands.documents.state_sharing import (
+    load_elsewhere,
+    send_if_shared,
+    sharing_of,
+)
 from interlock.documents.text import one_line
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
 from interlock.state.recovery_text import WHOLE, recovery
@@ -112,6 +117,7 @@ def _write(
     state = _input(argument)
     with open_store(os.environ, wait) as store:
         saved = write(store, project, state, trigger, owner)
+        send_if_shared(store, project)
     if saved.replaced:
         err(
             f'interlock: warning: STA010 the state of {project} was that of '
@@ -174,6 +180,9 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
     """Print the state to go on from, as JSON or as text for an agent."""
     with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner, max_age)
+    if not found.trigger:
+        # nothing was ever saved here
+        found = load_elsewhere(key, owner, max_age)
     if form == 'json':
         out_json(as_json(key, found))
     else:
@@ -240,6 +249,31 @@ def list_(options: Options, check: bool, form: str) -> int:
 
 
 @command.command()
+@waiting(WAIT)
+@common
+def send(options: Options) -> int:
+    """Send what is saved of this project to the database of its team.
+
+    From the first time on it is sent as it is saved; what was saved before
+    stays here.
+    """
+    project = project_of('.')
+    sharing = sharing_of(project)
+    if sharing is None:
+        raise Refusal(
+            'the workflow does not say that saved states are shared '
+            '(`store: {engine: postgresql}`), so they stay here',
+            'interlock config show',
+        )
+    with open_store(os.environ, options.wait) as store:
+        store.share(project)
+        count = sharing.send(store, project)
+    if not options.quiet:
+        err(f'{count} states sent to service {sharing.service}')
+    return 0
+
+
+@command.command()
 @click.option(
     '--project',
     default='.',
@@ -255,6 +289,9 @@ def forget(options: Options, project: str) -> int:
     key = project_of(project) if there else os.path.abspath(project)
     with open_store(os.environ, options.wait) as store:
         rows = store.forget(key)
+        shared = store.is_shared(key)
+    if shared and (sharing := sharing_of(key)) is not None:
+        rows += sharing.states.forget()
     said = f'{key}: forgotten ({rows} rows)' if rows else f'no state is saved for {key}'
     err(said)
     return 0

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -33,33 +32,30 @@ from interlock.project.project import find_item
 from interlock.report.colour import paint
 from interlock.report.formats import render
 from interlock.report.html_board import render_page
-from interlock.report.terminal import FOUND, colour, err, out, out_json
+from interlock.report.progress import progress
+from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json
 from interlock.rules.index import RULES
-
-
-def _progress(commits: Sequence[Commit]) -> Iterator[Commit]:
-    if not sys.stderr.isatty():
-        yield from commits
-        return
-    with click.progressbar(commits, label='judging commits', file=sys.stderr) as bar:
-        yield from bar
 
 
 def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
-        code = paint(finding.code, finding.severity, colour())
-        yield f'    {code} {finding.item}: {finding.message}'
+        named = ' '.join(
+            filter(None, (f'{finding.severity}:', finding.code, finding.rule))
+        )
+        code = paint(named, finding.severity, colour())
+        yield fitted(f'    {code} {finding.item}: {finding.message}', 6)
 
 
 def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> int:
     lines: list[str] = []
     guilty = 0
-    for commit in _progress(commits):
+    for commit in progress(commits, 'judging commits'):
         found = judge.commit(commit)
         guilty += any(finding.refuses for finding in found)
         if found:
             subject = commit.message.split('\n', 1)[0]
-            lines.append(f'{commit.oid[:10]} {day_of(commit.time)} {subject}')
+            head = f'{commit.oid[:10]} {day_of(commit.time)} {subject}'
+            lines.append(fitted(head, 4))
             lines.extend(_finding_lines(found))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
     leave_report(judge.repository, commits[-1].tree if commits else '', standing)
@@ -75,12 +71,14 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
     if standing.findings:
         out(f'in the tree of {commits[-1].oid[:10]}:')
         out('\n'.join(_finding_lines(standing.findings)))
-    numbers = Counter(finding.code for finding in report.findings)
-    for code, number in sorted(numbers.items()):
-        out(f'{number:5d} {code} {RULES[code].title}')
+    numbers = Counter((each.code, each.rule) for each in report.findings)
+    for (code, rule), number in sorted(numbers.items()):
+        out(fitted(f'{number:5d} {code} {rule or RULES[code].title}', 6))
     out(
-        f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
-        f'would be refused: {sentence(report)}'
+        fitted(
+            f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
+            f'would be refused: {sentence(report)}'
+        )
     )
     if commits:
         _say_better(judge, commits)

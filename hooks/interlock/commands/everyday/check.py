@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+
 import click
 
 from interlock.checks.registered import CHECKS
 from interlock.commands.click_options import Options, formats, governed
 from interlock.commands.hooks.reporting import reported, say
 from interlock.engine.staged import judge_staged
+from interlock.git.git_paths import top_of
+from interlock.model.report import Report
 from interlock.report.formats import FORMATS
 from interlock.report.terminal import err, out
 
@@ -21,7 +25,23 @@ def _fix(worktree: bool, diff: bool, options: Options) -> None:
             err(line)
 
 
+def _about(report: Report, paths: tuple[str, ...]) -> Report:
+    """Only what is said of some files, or of what lies below them."""
+    top = top_of(os.path.realpath(os.curdir))
+    named = [os.path.relpath(os.path.realpath(path), top) for path in paths]
+    found = [
+        each
+        for each in report.findings
+        if any(
+            path in {each.path, '.'} or each.path.startswith(f'{path}/')
+            for path in named
+        )
+    ]
+    return report._replace(findings=found)
+
+
 @click.command('check')
+@click.argument('paths', metavar='[PATH]...', nargs=-1, type=click.Path(exists=True))
 @click.option('--staged', is_flag=True, help='Judge the index (default).')
 @click.option('--commit', metavar='REV', help='Judge one commit.')
 @click.option('--range', metavar='A..B', help='Judge each commit of a range.')
@@ -54,6 +74,7 @@ def _fix(worktree: bool, diff: bool, options: Options) -> None:
 @governed
 def command(
     options: Options,
+    paths: tuple[str, ...],
     staged: bool,
     worktree: bool,
     message: str | None,
@@ -65,6 +86,9 @@ def command(
     **revisions: str | None,
 ) -> int:
     """Judge a change and refuse what it breaks.
+
+    With PATH, say what is wrong with these files, or below these directories:
+    as they are in the working tree, unless another change is named.
 
     Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
     answered (usage, configuration, repository), 3 a failure of ours.
@@ -82,6 +106,8 @@ def command(
         raise click.UsageError('--diff belongs to --fix, with --format text')
     elif fix and given:
         raise click.UsageError('--fix works on files: --staged, --worktree')
+    if paths and not (staged or worktree or given):
+        worktree = inherited = True
     with reported(form):
         if fix:
             _fix(worktree, diff, options)
@@ -96,4 +122,6 @@ def command(
             report = JUDGEMENTS[name](rev, only, inherited, options.config)
         else:
             report = judge_staged(message, only, inherited, options.config)
+    if paths:
+        report = _about(report, paths)
     return say(report, form, options.verbosity)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 from click.shell_completion import CompletionItem
 
@@ -9,6 +7,7 @@ from interlock.commands.click_options import Options, common
 from interlock.report.terminal import out
 from interlock.rules.index import RULES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.workflow.agreements.described import Described
 

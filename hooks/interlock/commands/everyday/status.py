@@ -13,17 +13,21 @@ from interlock.engine.status_board import BoardLine, People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.report import plural, sentence
 from interlock.report.colour import paint
-from interlock.report.terminal import colour, out, out_json
+from interlock.report.terminal import colour, fitted, out, out_json
+
+# columns for the name of an item
+WIDEST = 32
 
 
 def _board(lines: list[BoardLine]) -> Iterator[str]:
-    width = max((len(line.item) for line in lines), default=0)
+    # one long name does not push all the others apart
+    width = min(max((len(line.item) for line in lines), default=0), WIDEST)
     group = None
     for line in lines:
         if (line.kind, line.state) != group:
             group = (line.kind, line.state)
             number = sum((o.kind, o.state) == group for o in lines)
-            yield f'{line.state} ({plural(number, line.kind)})'
+            yield fitted(f'{line.state} ({plural(number, line.kind)})')
         age = '' if line.age is None else f'{plural(line.age, "day")} ago'
         if line.age is not None and line.age < 0:
             age = f'dated {line.updated}'
@@ -34,7 +38,7 @@ def _board(lines: list[BoardLine]) -> Iterator[str]:
             if number:
                 text = plural(number, severity)
                 parts.append(paint(text, severity, colour()))
-        yield '  '.join(parts).rstrip()
+        yield fitted('  '.join(parts).rstrip(), 6)
 
 
 def _people(found: People) -> Iterator[str]:
@@ -42,11 +46,13 @@ def _people(found: People) -> Iterator[str]:
         yield 'Locks'
     for lock in found.locks:
         state = f'{lock.state}  ' if lock.state else ''
-        yield f'  {lock.task}  {state}held by {lock.holder}'
+        yield fitted(f'  {lock.task}  {state}held by {lock.holder}', 6)
     if found.waits:
         yield 'Waiting for a person'
     for wait in found.waits:
-        yield (f'  {wait.task}  the {wait.what}, since {wait.since}: {wait.next}')
+        yield fitted(
+            f'  {wait.task}  the {wait.what}, since {wait.since}: {wait.next}', 6
+        )
 
 
 @click.command('status')

@@ -6,12 +6,14 @@ import sys
 
 from interlock.commands.hooks.reporting import say
 from interlock.engine import breakglass
+from interlock.engine.lock_records import is_record, judge_records
 from interlock.engine.open_repository import opened
 from interlock.engine.push import PushJudge
 from interlock.engine.time_budget import Budget
 from interlock.git import push_updates
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
+from interlock.model.report import Report
 from interlock.report.terminal import err
 
 # where HEAD names no branch: the server has its branches; what only other
@@ -22,17 +24,20 @@ KNOWN = ('--not', '--branches')
 def _judge(
     repository: Repository,
     judge: PushJudge,
+    work: list[push_updates.Update],
     updates: list[push_updates.Update],
     budget: Budget,
 ) -> None:
+    """`work` is what brings commits, `updates` all that is pushed."""
     head, main = repository.head(), push_updates.main_branch(repository)
-    for update in updates:
+    for update in work:
         push = push_updates.pushed(repository, update, head, main, KNOWN)
         if push is None:
             continue
         with budget.spent_on(update.ref, len(push.commits)) as expect:
             judge.push(push, expect)
             judge.forwarded(push, push_updates.to_main(repository, push.ref))
+            judge.under_grants(push, updates)
 
 
 def judge_received(
@@ -46,9 +51,15 @@ def judge_received(
     updates = push_updates.of_pre_receive(sys.stdin.buffer.read())
     with opened() as repository:
         reason = breakglass.reason(repository)
-        judge = PushJudge(repository, config)
-        _judge(repository, judge, updates, Budget(budget))
-        report = judge.report()
+        records = judge_records(repository.git, updates)
+        work = [update for update in updates if not is_record(update.ref)]
+        if work:
+            judge = PushJudge(repository, config)
+            judge.findings.extend(records)
+            _judge(repository, judge, work, updates, Budget(budget))
+            report = judge.report()
+        else:
+            report = Report(records)
         code = say(report, 'text', verbosity)
         if code and reason:
             path = breakglass.log(repository, reason, updates, report)

@@ -121,12 +121,13 @@ def command(
         if not settled.commit:
             raise _refused(here.top, f'{name} of {item}', settled)
         short = repository.git.line('rev-parse', '--short', settled.commit)
-        out(f'✓ {name} complete: {text}')
         out(f'✓ Committed: {short} - {name} complete (atomic)')
         fresh = here._replace(snapshot=SteadySnapshot(here.top))
         at = fresh.item(item)
         shown = menu.checkpoint(at, fresh.menus(at.kind), fresh.today, context=text)
-    if shown is not None and not options.quiet:
+    if shown is None or options.quiet:
+        out(f'✓ {name} complete: {text}')
+    else:
         try:
             # the stage is committed, whatever comes of the menu
             Prompt(options, asks=has_terminal()).choose(shown, None)

@@ -7,7 +7,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import click
 
@@ -17,6 +16,8 @@ from interlock.git.git import GitError
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
+from interlock.model.fixes import WHY, quoted
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,
@@ -175,7 +176,7 @@ class Prompt(NamedTuple):
         number = shown.menu.options.index(option) + 1
         raise Refusal(
             f'`{option.label}` needs to know {option.asks}',
-            fix or f'{self.command} {number} --text TEXT',
+            fix or f'{self.command} {number} --text {quoted([WHY])}',
         )
 
     def _run(self, option: Option, shown: Shown) -> int | None:

@@ -114,15 +114,13 @@ def _missing(here: Project, at: Records, alone: bool = True) -> str:
 @click.argument('item')
 @click.argument('status')
 @click.option('--text', default='', help='Set the text of the timeline.')
-@click.option('--force', is_flag=True, help='Set it even if the transition is illegal.')
-@click.option('--reason', default='', help='With --force: say why.')
 @writes
-def set_status(
-    options: Options, item: str, status: str, text: str, force: bool, reason: str
-) -> int:
-    """Set STATUS in every record of ITEM: row, entry, timeline, handoff."""
-    if force != bool(reason.strip()):
-        raise click.UsageError('--force needs --reason, and the reverse')
+def set_status(options: Options, item: str, status: str, text: str) -> int:
+    """Set STATUS in every record of ITEM: row, entry, timeline, handoff.
+
+    A step that a commit would refuse is refused here too. Back to what the
+    last commit says is always possible.
+    """
     with options.project() as here:
         at = here.item(item)
         wanted = operations.parse_status(status, at.kind)
@@ -137,13 +135,9 @@ def set_status(
             if status_operation.stage_for(at, wanted) is not None:
                 # the handoff moves too, and with it the seals
                 contents = stack.enter_context(here.stored())
-            old = None
-            if status_operation.is_ahead(at):
-                old = here.committed_records(at)
+            old = here.committed_records(at)
             here.apply(
-                status_operation.set_status(
-                    at, wanted, contents, here.today, text, reason, old
-                )
+                status_operation.set_status(at, wanted, contents, here.today, text, old)
             )
     return 0
 

@@ -25,7 +25,7 @@ def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str
     for finding in state.findings:
         fix = localized(finding.fix, here.top)
         yield f'{where(finding)}: {finding.code} {finding.message}'
-        yield f'    {fix.label}: {fix.command}'
+        yield f'    {fix.said}'
     if state.code == verify.NO_HANDOFF:
         yield f'{at.item} has no handoff'
     elif state.code == verify.STALE:

@@ -41,7 +41,10 @@ def read_report(name: str) -> AgentReport:
             return read(f.read(MAX_REPORT + 1))
     except OSError as e:
         where = 'standard input' if name == '-' else name
-        raise Refusal(f'the report cannot be read from {where}: {e.strerror}') from None
+        raise Refusal(
+            f'the report cannot be read from {where}: {e.strerror}',
+            'name the file that holds the report, or - for standard input',
+        ) from None
 
 
 @click.command('verify-update')

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,6 +12,7 @@ from interlock.documents.yaml_text import flow
 from interlock.files.atomic_files import read
 from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import TYPE_CHECKING, Any
 from interlock.model.report import plural
 from interlock.report.terminal import err, out, out_json
 from interlock.workflow.language.presets import spoken

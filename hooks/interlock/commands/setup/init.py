@@ -4,19 +4,24 @@ import os
 
 import click
 
+from interlock.agents.adapter import Adapter
+from interlock.agents.registered import adapter
 from interlock.commands.click_options import Options, common
 from interlock.commands.items.menu_prompt import has_terminal
 from interlock.commands.setup.init_questions import ON_TERMINAL
 from interlock.engine.open_repository import opened
 from interlock.files import settings_record
-from interlock.model.errors import NoRepository
+from interlock.model.clients import NAMES
+from interlock.model.errors import NoRepository, Refusal
 from interlock.report.terminal import err, out
-from interlock.setup import claude_wiring
+from interlock.setup import client_wiring
 from interlock.setup import init as steps
 from interlock.setup.file_plan import take
 from interlock.setup.first_workflow import NOBODY
 from interlock.setup.init import Target
 from interlock.workflow.language.presets import presets
+
+AUTO = 'auto'
 
 
 def _target(preset: str | None) -> tuple[str | None, Target]:
@@ -31,6 +36,21 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
             raise
     with opened(main) as repository:
         return name, steps.target_of(repository, base)
+
+
+def _clients(top: str, given: str, first: bool) -> list[Adapter]:
+    """The clients that are to be wired, each once."""
+    words = [word.strip() for word in given.split(',') if word.strip()]
+    found = [adapter(NAMES[0])] if first else []
+    for word in words:
+        known = client_wiring.configured(top) if word == AUTO else [adapter(word)]
+        found.extend(known)
+    if AUTO in words and not found:
+        raise Refusal(
+            'no client of agents is configured here',
+            f'name one: interlock init --agent {",".join(NAMES)}',
+        )
+    return list(dict.fromkeys(found))
 
 
 @click.command('init')
@@ -49,10 +69,18 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     metavar='REPO REV',
     help='Wire pre-commit so that it installs Interlock from there.',
 )
-@click.option('--claude', is_flag=True, help='Wire Claude Code.')
-@click.option('--shared', is_flag=True, help='Wire it for the whole team.')
-@click.option('--mcp', is_flag=True, help='Offer it the saved state over MCP too.')
-@click.option('--shell-form', is_flag=True, help='Support clients before 2.1.295.')
+@click.option(
+    '--agent',
+    'agents',
+    metavar='NAME,…|auto',
+    help=f'Wire clients of agents ({", ".join(NAMES)}; auto: those configured here).',
+)
+@click.option(
+    f'--{NAMES[0]}', 'first', is_flag=True, help=f'The same as --agent {NAMES[0]}.'
+)
+@click.option('--shared', is_flag=True, help='Wire clients for the whole team.')
+@click.option('--mcp', is_flag=True, help='Offer them the saved state over MCP too.')
+@click.option('--shell-form', is_flag=True, hidden=True, help='The only form now.')
 @click.option('--dry-run', is_flag=True, help='Show, do not write.')
 @common
 def command(
@@ -65,7 +93,8 @@ def command(
     pre_commit: bool,
     git_hooks: bool,
     source: tuple[str, str] | None,
-    claude: bool,
+    agents: str | None,
+    first: bool,
     shared: bool,
     mcp: bool,
     shell_form: bool,
@@ -76,9 +105,10 @@ def command(
         raise click.UsageError(
             f'no preset is named `{preset}`; there are {", ".join(presets())}'
         )
-    elif (shared or mcp or shell_form) and not claude:
-        raise click.UsageError('--shared, --mcp and --shell-form go with --claude')
+    elif (shared or mcp or shell_form) and not (first or agents):
+        raise click.UsageError('--shared and --mcp go with --agent')
     preset, target = _target(preset)
+    clients = _clients(target.base, agents or '', first)
     pre_commit = pre_commit or source is not None
     wanted = steps.Wanted(preset, registry or '', column or '', learn or report)
     interview = ON_TERMINAL if has_terminal() and not dry_run else NOBODY
@@ -92,13 +122,13 @@ def command(
         plan.append(steps.pre_commit_step(target, source))
     if git_hooks:
         plan.extend(steps.git_hook_steps(target, tasks))
-    if claude:
-        plan.extend(claude_wiring.settings(target.base, shared, shell_form))
+    for client in clients:
+        plan.extend(client_wiring.settings(client, target.base, shared))
     if mcp:
-        plan.append(claude_wiring.server(target.base, shared))
+        plan.append(client_wiring.server(target.base, shared))
     for step in plan:
         take(step, target.base, dry_run)
-    if claude and not dry_run:
+    if clients and not dry_run:
         settings_record.record_all(target.base, target.common_dir)
     if pre_commit and tasks:
         err(
@@ -106,7 +136,7 @@ def command(
             'type prepare-commit-msg; and `interlock-trail`, with post-commit'
         )
     if pre_commit and not dry_run:
-        err('next: pre-commit install (or prek install)')
-    elif workflow.new is not None and not (git_hooks or claude or dry_run):
-        err('next: interlock init --git-hooks (or --pre-commit, --claude)')
+        err('next: pre-commit install || prek install')
+    elif workflow.new is not None and not (git_hooks or clients or dry_run):
+        err('next: interlock init --git-hooks')
     return 0

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import click
 
+from interlock.agents.registered import adapters
 from interlock.commands.click_options import Options, common
-from interlock.doctor import claude_sources
+from interlock.doctor import client_sources
 from interlock.engine.open_repository import opened
-from interlock.files.actor import actor
+from interlock.files.actor import actor, require_person
 from interlock.git.workflow_source import FILE
-from interlock.model.errors import Denied
 from interlock.report.terminal import err
 from interlock.setup import uninstall
 from interlock.setup.file_plan import take
@@ -18,9 +18,13 @@ from interlock.setup.init import Target, target_of
 
 
 def _kept(target: Target) -> Iterator[str]:
-    found = claude_sources.client(target.top, target.common_dir, os.environ)
-    for source in dict.fromkeys(call.source for call in found.calls):
-        if os.path.isabs(source) or source == claude_sources.THE_PLUGIN:
+    found = [
+        client_sources.client(each, target.top, target.common_dir, os.environ)
+        for each in adapters()
+    ]
+    calls = [call for each in found for call in each.calls]
+    for source in dict.fromkeys(call.source for call in calls):
+        if os.path.isabs(source) or source == client_sources.THE_PLUGIN:
             yield f'{source}: left; calls us in every project'
     if os.path.exists(os.path.join(target.top, FILE)):
         yield f'{FILE}: left; it is yours'
@@ -36,17 +40,17 @@ def command(options: Options, dry_run: bool) -> int:
     """Remove what init wrote, and nothing else.
 
     Hooks of git that are as init writes them, our entries in the
-    configuration of pre-commit and in the settings of Claude Code. What
+    configuration of pre-commit and in the settings of clients. What
     others wrote is left, and said.
     """
-    who = actor(os.environ)
-    if not dry_run and (who.session or who.automated):
-        raise Denied(
-            'only a person may take the hooks out, not an agent',
-            'ask the user to run interlock uninstall',
-        )
     with opened() as repository:
         target = target_of(repository)
+    if not dry_run:
+        require_person(
+            actor(os.environ, target.common_dir),
+            'take the hooks out',
+            'ask the user to run interlock uninstall on a terminal',
+        )
     # all of them first: what cannot be read stops everything
     steps = uninstall.removal_steps(target)
     if not dry_run:

@@ -8,9 +8,10 @@ from interlock.commands.click_options import Options, writes
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.operations.tasks import approve as operations
-from interlock.report.terminal import out
+from interlock.report.terminal import err, out
 from interlock.tasks.conditions.view import View
-from interlock.tasks.workplace import require_own
+from interlock.tasks.fenced_push import push_branch
+from interlock.tasks.workplace import Workplace, require_own
 from interlock.workflow.language.patterns import expand
 
 CONDITION = 'checkpoint'
@@ -41,11 +42,11 @@ def _refuse(view: View) -> None:
         raise Denied(f'{view.code} has no commit', 'commit the work')
 
 
-def _published(view: View, push: bool) -> str:
+def _published(at: Workplace, view: View, push: bool) -> str:
     """The remote branch, if it is at the commit of the task."""
     branch = expand(view.protocol.branch, view.task)
     if push:
-        worktrees.push(os.environ, view.code, branch)
+        err(push_branch(at, view.task))
     remote, there = worktrees.published(os.environ, view.code, branch)
     if there != view.tree.head:
         is_at = f'is at {there[:10]} there' if there else 'is not there'
@@ -71,7 +72,7 @@ def command(options: Options, task: str, push: bool) -> int:
         view = at.view(needs=(CONDITION,))
         require_own(view)
         _refuse(view)
-        remote = _published(view, push)
+        remote = _published(at, view, push)
         at.apply(operations.checkpoint(view, at.lock, view.tree.head, at.now))
     out(f'Commit: {view.tree.head}')
     out(f'Remote: {remote}')

@@ -3,6 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import Options, formats, governed, group, writes
+from interlock.commands.tasks import lock_engine
 from interlock.documents.text import shown
 from interlock.files.actor import require_person
 from interlock.report.terminal import FOUND, err, out, out_json
@@ -14,6 +15,10 @@ from interlock.tasks.workplace import Workplace, find_workplace
 @group('lock')
 def command() -> None:
     """Take, give back and show the locks of tasks and of the main worktree."""
+
+
+for engine_command in lock_engine.COMMANDS:
+    command.add_command(engine_command)
 
 
 def _operation(at: Workplace, name: str, operation: str | None) -> str:

@@ -11,6 +11,7 @@ TASK_COMMANDS = {
     'check': 'Check that the lock of a task is whole, and that its log is true.',
     'clean': 'Remove the worktrees of an abandoned task (run by a person).',
     'finish': 'Remove the worktrees of TASK and give its lock back.',
+    'list': 'List who works on which task: where, since when, confirmed when.',
     'resume': 'Say where TASK stands after an interruption, and what comes next.',
     'select': 'Say whether this session may work on a task; without NAME, on which.',
     'start': 'Begin a task: lock, worktrees and audit trail.',

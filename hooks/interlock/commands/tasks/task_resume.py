@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from interlock.commands.click_options import Options, formats, writes
 from interlock.commands.tasks.verdicts import say, values
 from interlock.documents.text import shown
+from interlock.model.quick_typing import Any
 from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, owed

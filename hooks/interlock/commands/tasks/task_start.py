@@ -4,6 +4,7 @@ import click
 
 from interlock.commands.click_options import Options, writes
 from interlock.documents.text import shown
+from interlock.model.fixes import quoted
 from interlock.report.terminal import err, out
 from interlock.tasks import task_actions
 from interlock.workflow.reading.item_paths import is_name
@@ -46,6 +47,9 @@ def command(
         names = tuple(dict.fromkeys(agents))
         generation = task_actions.start(at, task, names, base, on_branch)
     if not options.quiet:
-        err(f'{task} begins, generation {generation}; next: cd to its code')
+        err(
+            f'{task} begins, generation {generation}; '
+            f'next: cd {quoted([at.space.code(task)])}'
+        )
     out(at.space.code(task))
     return 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from interlock.documents.text import shown
+from interlock.model.quick_typing import Any
 from interlock.report.colour import paint
 from interlock.report.terminal import colour, out
 from interlock.tasks.conditions.condition import ConditionResult

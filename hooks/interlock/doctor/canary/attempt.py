@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from interlock.model.finding import EVERY_ITEM
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.outcome import Files
 
 # where a change can be refused
@@ -23,6 +23,19 @@ class Want(NamedTuple):
     refuses: bool = True
     # where it is found
     gates: tuple[str, ...] = (COMMIT, PUSH)
+    # the agreement that is broken, '' for a rule of ours
+    rule: str = ''
+
+    @property
+    def name(self) -> str:
+        return self.rule or self.code
+
+    @property
+    def text(self) -> str:
+        """How a report names it."""
+        named = f'{self.code} {self.rule}' if self.rule else self.code
+        about = '' if self.item == EVERY_ITEM else f'{self.item}: '
+        return f': {named} {about}'
 
 
 class Attempt(NamedTuple):
@@ -55,7 +68,7 @@ class Plan(NamedTuple):
     def local(self) -> set[str]:
         """The rules that no push can break."""
         return {
-            want.code
+            want.name
             for attempt in (*self.attempts, *self.in_task)
             for want in attempt.wants
             if PUSH not in want.gates

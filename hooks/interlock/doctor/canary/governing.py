@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Want
 from interlock.documents import yaml
 from interlock.model.finding import OFF
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow

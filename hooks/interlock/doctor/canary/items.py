@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents.frontmatter_edit import scalar
+from interlock.model import quick_hash
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.state import State
 from interlock.operations.registry.status import written
 from interlock.workflow.language.patterns import expand
@@ -161,7 +161,7 @@ class Sampler:
     def seal(self, data: bytes) -> str:
         assert self.kind.contracts is not None, 'the caller has looked'
         algorithm = self.kind.contracts.algorithm
-        return f'{algorithm}:{hashlib.new(algorithm, data).hexdigest()}'
+        return f'{algorithm}:{quick_hash.new(algorithm, data).hexdigest()}'
 
     def _done(self, state: State) -> str:
         """The status of work that is done, as far as the state allows it."""

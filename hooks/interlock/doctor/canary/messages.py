@@ -9,7 +9,6 @@ installed hooks to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.checks.run import judge
 from interlock.doctor.canary.items import Data, Item, Sampler
@@ -17,6 +16,7 @@ from interlock.doctor.canary.plantings import Planting
 from interlock.documents import message as messages
 from interlock.model.change import Change, Nothing
 from interlock.model.finding import ERROR
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand
@@ -28,7 +28,7 @@ NOTE = '\ncanary\n'
 CHANGED = b'Changed.\n'
 # no workflow has so many stages
 NO_STAGE = 98765
-# code, item -> severity
+# rule, item -> severity
 Findings = Mapping[tuple[str, str], str]
 
 
@@ -58,7 +58,7 @@ def findings(
         messages.parse(message) if message is not None else None,
     )
     return {
-        (found.code, found.item): found.severity
+        (found.rule or found.code, found.item): found.severity
         for found in judge([change], workflow)
         if found.introduced
     }

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from interlock.doctor.canary import governing, tasks
+from interlock.doctor.canary.agreements import AgreementPlanter
 from interlock.doctor.canary.attempt import Attempt, Plan, Want
 from interlock.doctor.canary.documents import documents
 from interlock.doctor.canary.governing import Governed
 from interlock.doctor.canary.items import Data, Item, Sampler
 from interlock.doctor.canary.messages import Findings, Searcher, findings
-from interlock.doctor.canary.not_planted import left_out
 from interlock.doctor.canary.plantings import (
     CODES,
     Planting,
@@ -21,6 +21,49 @@ from interlock.doctor.canary.plantings import (
 from interlock.model.finding import ERROR, EVERY_ITEM, OFF
 from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
+from interlock.workflow.language.spec import Workflow
+
+DISK = (
+    'needs the disk or a transcript (`interlock document check`), which no hook of '
+    'git reads'
+)
+# codes, or prefixes of codes -> why no hook of git can be asked about them
+REASONS: Mapping[str, str] = {
+    'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
+    'STA': 'about a saved state (`interlock state`), asked by no hook of git',
+    'CLD': 'asked by Claude Code, not by git',
+    'COM009': 'asked of a push, and only where an earlier commit says that a stage '
+    'was confirmed',
+    'CFG011': 'needs a lock that somebody holds while the workflow changes',
+    'LCK009 LCK010 LCK011 LCK012': 'about the engine of the locks, which only commands '
+    'ask',
+    'LCK013 LCK014': 'about records of locks on a git remote, of which the canary makes '
+    'none',
+    'CFG010': 'git makes no such commit: its object is written by other means',
+    'TSK006 TSK008 TSK009': 'asked by `interlock task check`, by no hook of git',
+    'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,
+}
+IDLE = 'the workflow has nothing that it could be about'
+SWITCHED_OFF = 'the workflow switches it off'
+
+
+def never(code: str) -> str:
+    """Why no hook of git can be asked about a rule, '' if one can."""
+    for codes, why in REASONS.items():
+        if code.startswith(tuple(codes.split())):
+            return why
+    return ''
+
+
+def left_out(planted: set[str], workflow: Workflow) -> dict[str, str]:
+    """Every rule that is not planted, and why."""
+    return {
+        code: never(code)
+        or (SWITCHED_OFF if workflow.severities.get(code) == OFF else IDLE)
+        for code in RULES
+        if code not in planted
+    }
+
 
 # each is an error wherever it can be planted at all
 ERRORS = ('REG005', 'REG007', 'HND001', 'HND002', 'CON002')
@@ -54,6 +97,7 @@ class Planner:
             for code in CODES
             if (made := plant(self.samplers, code)) is not None
         }
+        self.agreements = AgreementPlanter(self.workflow)
         searcher = Searcher(self.workflow, self.samplers)
         self.wrong_messages = list(searcher.wrong_messages())
         self.protocols = [
@@ -78,12 +122,9 @@ class Planner:
         the workflow wants them."""
         severities = self.workflow.severities
         wants = tuple(
-            want._replace(
-                refuses=severities.get(want.code, ERROR if want.refuses else '')
-                == ERROR
-            )
+            want._replace(refuses=(severity or (ERROR * want.refuses)) == ERROR)
             for want in attempt.wants
-            if severities.get(want.code) != OFF
+            if (severity := severities.get(want.name, severities.get(want.code))) != OFF
         )
         return attempt._replace(wants=wants)
 
@@ -93,19 +134,25 @@ class Planner:
         for commit in self.wrong_messages:
             for planting in commit.plantings.values():
                 self._before(planting)
-        files: dict[str, bytes | None] = {**self._files(), **governing.BASE}
+        files: dict[str, bytes | None] = {
+            **self._files(),
+            **governing.BASE,
+            **self.agreements.before(),
+        }
         for _, protocol in self.protocols:
             files[protocol.todo] = tasks.todo(protocol, tasks.DONE, tasks.ALSO_DONE)
         return files
 
     def _trees(self) -> Attempt:
         """All that shows without a message, in one commit."""
-        before = self._files()
+        before = {**self._files(), **self.agreements.before()}
         for planting in self.planted.values():
             self._after(planting)
         pages = documents(self.workflow.documents)
+        recorded, agreements = self.agreements.trees()
         after = {
             **self._files(),
+            **recorded,
             **{path: page.text.encode() for path, page in pages.items()},
         }
         found = findings(self.workflow, before, after, None)
@@ -119,7 +166,11 @@ class Planner:
         return Attempt(
             {**_difference(before, after), **files},
             'canary: trees',
-            (*(_want(code, item, found) for code, item in items.items()), *wants),
+            (
+                *(_want(code, item, found) for code, item in items.items()),
+                *agreements,
+                *wants,
+            ),
         )
 
     def _refused_too(self, name: str, entries: bool = True) -> None:
@@ -147,6 +198,10 @@ class Planner:
                 if code in RULES
             )
             yield Attempt(_difference(before, self._files()), commit.subject, wants)
+        recorded, agreements = self.agreements.messages()
+        if agreements:
+            change = _difference(self.agreements.trees()[0], recorded)
+            yield Attempt(change, 'canary: no reason', agreements)
 
     def _notes(self) -> Iterator[Attempt]:
         """A registry without entries is another registry."""
@@ -190,8 +245,10 @@ class Planner:
             if sampler.kind.registry is not None:
                 change[sampler.kind.registry.file] = UNREADABLE
                 wants = [*wants, _want('REG008', EVERY_ITEM, {})]
+        torn, unreadable = self.agreements.torn()
+        change.update(torn)
         if change:
-            yield Attempt(change, 'canary: the end', tuple(wants))
+            yield Attempt(change, 'canary: the end', (*wants, *unreadable))
 
     def attempts(self) -> Iterator[Attempt]:
         yield self._trees()
@@ -219,7 +276,7 @@ class Planner:
             tasks.TASK,
             tuple(in_task),
             sound[0] if sound else None,
-            left_out(codes, self.workflow),
+            {**left_out(codes, self.workflow), **self.agreements.left_out},
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 
@@ -11,6 +10,7 @@ from interlock.documents.markdown import whole_lines
 from interlock.documents.registry.record import Shape, timeline_lines
 from interlock.documents.registry.table import Piece, Registry
 from interlock.documents.text import emoji, plain, require_one_line
+from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
 
 CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]')

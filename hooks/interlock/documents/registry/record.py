@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.text import date, plain
+from interlock.model.quick_typing import NamedTuple
 
 
 class Shape(NamedTuple):

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.registry.record import Record, Shape, read_entry, read_row
 from interlock.documents.text import content, plain
 from interlock.documents.text import name as item_name
+from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
 NEWLINE_RE = re.compile(rb'\n')

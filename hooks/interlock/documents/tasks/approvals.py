@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+
+from interlock.model.quick_typing import Any, NamedTuple
 
 # what is approved, and the key that names it
 PLAN = 'plan'

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.files import LEFTHOOK, RUNNER, kind_of
 from interlock.documents.wiring.hook_files import CALLS, EVERY, NAME, read_config
+from interlock.model.quick_typing import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,15 +65,21 @@ def _script(path: str, data: bytes) -> Wiring:
     return _made(name, calls(data.decode(errors='replace'), errexit=husky))
 
 
-def _client(data: bytes) -> Wiring:
-    from interlock.documents.wiring.claude_settings import is_off, our_calls, parsed
+def _client(path: str, data: bytes) -> Wiring:
+    from interlock.documents.wiring.client_settings import (
+        STRICT,
+        our_calls,
+        parsed,
+        shape_of,
+        switch,
+    )
     from interlock.model.errors import Refusal, Unreadable
 
     try:
-        settings = parsed(data)
+        settings = parsed(data, shape_of(path) or STRICT)
     except (Unreadable, Refusal):
         return NOWHERE
-    events = () if is_off(settings) else our_calls(settings)
+    events = () if switch(settings) else our_calls(settings)
     return Wiring({f'event {event}': frozenset({EVERY}) for event in events})
 
 
@@ -106,7 +112,7 @@ def in_file(path: str, data: bytes | None, kind: str = '') -> Wiring:
     elif NAME not in data:
         return NOWHERE
     elif kind == wiring_files.CLIENT:
-        return _client(data)
+        return _client(path, data)
     elif kind == RUNNER:
         return _runner(data)
     return Wiring(hook_files.of_pre_commit(read_config(path, data)))

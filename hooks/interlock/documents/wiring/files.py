@@ -5,6 +5,9 @@ Names only: hooks of clients ask it at every write.
 
 from __future__ import annotations
 
+from interlock.documents.wiring.client_settings import shape_of
+from interlock.model import clients
+
 PRE_COMMIT = 'pre-commit'
 PREK = 'prek'
 LEFTHOOK = 'lefthook'
@@ -59,7 +62,8 @@ CI_FOLDERS = {
 GENERATED = '_'
 # folders of hooks that are committed; git finds them by core.hooksPath
 HOOK_FOLDERS = ('.husky/', '.githooks/', '.lefthook/')
-SETTINGS = ('.claude/settings.json', '.claude/settings.local.json')
+# of clients of agents; a `*` may stand in them
+SETTINGS = tuple(pattern for _, pattern, _ in clients.FILES)
 RUNNERS = tuple(
     (
         'Makefile makefile GNUmakefile tox.ini tox.toml noxfile.py package.json '
@@ -87,7 +91,6 @@ _KINDS = {
     **dict.fromkeys(FRAMEWORKS[PREK], PRE_COMMIT),
     'prek.toml': PREK,
     **dict.fromkeys(FRAMEWORKS[LEFTHOOK], LEFTHOOK),
-    **dict.fromkeys(SETTINGS, CLIENT),
     **dict.fromkeys(RUNNERS, RUNNER),
     **CI_FILES,
 }
@@ -104,6 +107,8 @@ def kind_of(path: str) -> str:
     """The kind of a file of a tree that may call us, '' for any other file."""
     if path in _KINDS:
         return _KINDS[path]
+    elif shape_of(path):
+        return CLIENT
     folder, _, name = path.rpartition('/')
     for start, kind in CI_FOLDERS.items():
         if path.startswith(start) and name.endswith(('.yml', '.yaml')):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from interlock.documents.wiring.files import (
     GENERATED,
@@ -13,6 +12,7 @@ from interlock.documents.wiring.files import (
     PRE_COMMIT,
     PREK,
 )
+from interlock.model.quick_typing import Any
 
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
 # the hook that writes trailers, where there are tasks

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from interlock.documents.shell_syntax import (
     UNKNOWN,
@@ -16,7 +14,10 @@ from interlock.documents.shell_syntax import (
     source,
     unwrapped,
 )
+from interlock.documents.wiring.client_settings import CALLS
 from interlock.documents.wiring.hook_files import EVERY, HARMLESS, LOGGER, WRITER
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 OURS = 'interlock'
 # a subcommand that a hook or a runner calls -> what it runs
@@ -94,7 +95,7 @@ def _ours(words: Sequence[str]) -> frozenset[str]:
     if name == OURS:
         verbs = [word for word in words[1:] if not word.startswith('-')]
         found = COMMANDS.get(verbs[0]) if verbs else None
-    elif name.startswith(f'{OURS}-') and name != f'{OURS}-claude':
+    elif name.startswith(f'{OURS}-') and name not in CALLS:
         check = name.removeprefix(f'{OURS}-')
         found = check if check.isalpha() else None
     harmless = any(word in HARMLESS for word in words[1:])

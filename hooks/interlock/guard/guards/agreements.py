@@ -29,10 +29,11 @@ def _is_in_one_file(kind: RecordedKind, agreement: Agreement) -> bool:
 def judge(
     workflow: Workflow, before: Snapshot, files: dict[str, bytes | None]
 ) -> Decision | None:
-    change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
+    touched = {path: 'D' if data is None else 'M' for path, data in files.items()}
+    change = Change(before, Overlay(before, files), touched)
     for found in counted(contracts_agreements.check(change, workflow), workflow):
         answer = deny if found.refuses else ask
-        return answer(found.code, f'{found.rule}: {found.message}', found.fix.command)
+        return answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
     within = {
         agreement.name
         for kind in workflow.recorded
@@ -42,5 +43,5 @@ def judge(
     for found in counted(registry_agreements.check(change, workflow), workflow):
         if found.introduced and found.refuses and found.rule in within:
             text = f'{found.rule}: {shown(found.item)}: {found.message}'
-            return deny(found.code, text, found.fix.command)
+            return deny(found.code, text, found.fix.step)
     return None

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.documents.wiring.claude_settings import our_calls, parsed, taken_away
+from interlock.documents.wiring.client_settings import (
+    STRICT,
+    our_calls,
+    parsed,
+    shape_of,
+    taken_away,
+)
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import key_of, recorded, remember, settings_files
 from interlock.guard.decision import BLOCK, Decision
@@ -21,10 +27,11 @@ def handle(context: Context) -> Decision | None:
         return None
     known, given = recorded(context.state), event.text('file_path')
     # the file that changed; all of them if the client does not say which
-    files = settings_files(context.top or context.base, event.environ)
+    files = settings_files(context.top or context.base, event.environ, event.client)
     for path in (given,) if given else files:
         data = read(path)
-        why = taken_away(known.get(key_of(path), {}), data)
+        shape = shape_of(path) or STRICT
+        why = taken_away(known.get(key_of(path), {}), data, shape)
         if why:
             return Decision(
                 BLOCK,
@@ -43,7 +50,7 @@ def _learn(state: str, path: str, data: bytes) -> None:
     from interlock.model.errors import Unreadable
 
     try:
-        calls = our_calls(parsed(data))
+        calls = our_calls(parsed(data, shape_of(path) or STRICT))
     except Unreadable:
         return
     if calls:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
@@ -35,6 +34,7 @@ from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.guard.shell.programs.wrappers import CONTAINERS
+from interlock.model import quick_re as re
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import fnmatch
 import os
-import re
 from collections.abc import Iterable
 
 from interlock.guard.shell.programs.interpreters import family
+from interlock.model import quick_re as re
 
 PARENTHESES = frozenset(('python', 'pypy', 'ipython', 'node', 'nodejs'))
 CALL = re.compile(r'([A-Za-z_]\w*)\s*\(')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from interlock.checks import task_files
 from interlock.documents.tasks import approvals
@@ -15,6 +14,7 @@ from interlock.guard.decision import Decision, deny
 from interlock.guard.relevance import Write
 from interlock.model.change import Blob
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Any
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions import gate
 from interlock.tasks.lock_store import Held
@@ -135,7 +135,7 @@ def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[De
     """The records of additions grow, and new ones are whole."""
     before, after = _additions(old), _additions(new)
     added = after[len(before) :]
-    hint = f'interlock agents add {name} AGENT --why TEXT'
+    hint = f'interlock agents add {name}, with the name of the agent'
     if after[: len(before)] != before:
         key = new.key('additions')
         text = f'`{key}` of {name} only grows; this changes an old entry'
@@ -172,7 +172,7 @@ def _of_agents(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision
         yield deny(
             CODE,
             f'{agent} would be added to {name} {where}',
-            f'interlock agents add {name} {agent} --why TEXT',
+            f"interlock agents add {name} {agent} --why 'WHY'",
         )
 
 
@@ -194,8 +194,10 @@ def _of_assessment(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Deci
         CODE,
         f'`{new.key(role)}` of {name} is {shown(old.text(role))}, and would be '
         f'{value or "gone"} without a trace',
-        f'interlock transition {name} {forward(kind, old.state) or "STATE"} '
-        f'--{role} {value or "VALUE"} --why TEXT',
+        f'interlock transition {name} {forward(kind, old.state)} '
+        f"--{role} {value} --why 'WHY'"
+        if value and forward(kind, old.state)
+        else f'interlock task resume {name}',
     )
 
 

@@ -1,4 +1,5 @@
-"""PreToolUse of the tools of MCP servers: the files that they name.
+"""Before a tool of an MCP server runs, or one that we do not know: the files
+that it names.
 
 What such a tool would write is unknown, so a file is judged by its path. A
 tool whose name says that it only reads is left alone.

@@ -8,12 +8,13 @@ protected file.
 from __future__ import annotations
 
 import os
-import re
 
 from interlock.documents.text import shown
 from interlock.guard import protected_files, relevance
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, unsure
+from interlock.model import clients
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 
 PLAIN = re.compile(r'[\w\s./:=,+;&|<>-]*')
@@ -23,7 +24,8 @@ OWN = re.compile(
     r'\b[A-Za-z]+-[A-Z][A-Za-z]+\b|'
     r'\b(?:del|erase|ri|sc|ac|ni|iex|copy|move|ren|type|gc|cmd)\b'
 )
-ACTS = re.compile(r'\b(?:git|interlock)\b|\bINTERLOCK_|\bCLAUDE', re.I)
+STARTS = '|'.join(('INTERLOCK_', *clients.PREFIXES))
+ACTS = re.compile(rf'\b(?:git|interlock)\b|\b(?:{STARTS})', re.I)
 HIDDEN = re.compile(
     r'\b(?:pwsh|powershell)\b.*\s-e\w*\s|\biex\b|\bInvoke-Expression\b', re.I | re.S
 )

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 
 from interlock.documents.text import shown
+from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
@@ -17,6 +18,7 @@ from interlock.guard.event import PROMPT
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import is_interpreter
 from interlock.guard.shell.programs.table import READERS
+from interlock.model import clients
 from interlock.model.errors import Refusal
 from interlock.model.schemas import PACKAGE
 
@@ -31,11 +33,14 @@ LEADING = (
 MENUS = ('menu', 'resolve')
 CHOOSING = ('--choice', '--choose')
 
-SCRIPT = 'interlock-claude'
-LAUNCHER = 'launcher.py'
+# our scripts that clients call, and the directories of our launchers
+SCRIPTS = (SCRIPT, *(name for name in clients.CALLS if '/' not in name))
+LAUNCHERS = (LAUNCHER, *(path for path in clients.CALLS if '/' in path))
+FOLDERS = [path.split('/')[-2] for path in LAUNCHERS]
+NAME = 'launcher.py'
 # the one that a plugin of the client brings
 OUTER = 'interlock_launcher.py'
-PACKAGES = ('interlock.agents', 'interlock.claude', 'interlock.guard')
+PACKAGES = ('interlock.guard', *(f'interlock.{folder}' for folder in FOLDERS))
 MODULE = '-m'
 # modules that run the file that they are given
 RUNNING = ('runpy', 'pdb', 'trace', 'cProfile', 'profile', 'coverage')
@@ -129,11 +134,11 @@ def _is_hook_file(word: str, directory: str) -> bool:
     """A file that calls us, whatever directory it is named from."""
     path = os.path.normpath(os.path.join(directory, word))
     folder, name = os.path.split(path)
-    if name != LAUNCHER:
-        return name in (SCRIPT, OUTER)
+    if name != NAME:
+        return name in (*SCRIPTS, OUTER)
     return (
         ANYWHERE in folder
-        or os.path.basename(folder) == 'claude'
+        or os.path.basename(folder) in FOLDERS
         or is_below(os.path.realpath(path), PACKAGE)
     )
 
@@ -142,13 +147,13 @@ def _is_calling_code(word: str) -> bool:
     if any(package in word for package in PACKAGES):
         if any(name in word for name in CALLING):
             return True
-    return PROMPT in word and any(name in word for name in (SCRIPT, LAUNCHER, OUTER))
+    return PROMPT in word and any(name in word for name in (*SCRIPTS, NAME, OUTER))
 
 
 def _words_after_hook(effect: Runs) -> tuple[str, ...] | None:
     """The words after the one that calls us; None if none does."""
     args = effect.args
-    if effect.program in (SCRIPT, OUTER):
+    if effect.program in (*SCRIPTS, OUTER):
         return args
     elif not is_interpreter(effect.program):
         return None
@@ -171,6 +176,8 @@ def _poses_as_user(effect: Runs) -> bool:
     if after is None:
         # a copy of it that has another name
         return effect.args[:1] == (PROMPT,) and effect.program not in READERS
+    if after[:1] and after[0] in clients.NAMES:
+        after = after[1:]
     # without an argument the JSON says which event it is
     return ''.join(after[:1]) not in HANDLERS.keys() - {PROMPT}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.checks import contracts, stages
 from interlock.checks.compare import counted
@@ -20,6 +19,7 @@ from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
@@ -118,7 +118,7 @@ def _frozen(path: str, item: str, why: str = '') -> Decision:
     return deny(
         'CON006',
         f'{path} is a frozen contract of {shown(item)}{why}',
-        f'ask the user; then: interlock handoff update {item} --amend REASON',
+        f"ask the user; then: interlock handoff update {item} --amend 'WHY'",
     )
 
 
@@ -129,7 +129,7 @@ def _judged(context: Context, before: SteadySnapshot, files: Files) -> Decision 
         elif found.code in SEALS:
             return _frozen(found.path, found.item, f', and {found.message}')
         message = f'{shown(found.item)}: {found.message}'
-        return deny(found.code, message, found.fix.command)
+        return deny(found.code, message, found.fix.step)
     return None
 
 

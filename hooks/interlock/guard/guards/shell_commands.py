@@ -5,7 +5,10 @@ Reading commands is a courtesy, not the guarantee: that is CI, or the server.
 
 from __future__ import annotations
 
+import os
+
 from interlock.guard.decision import Decision
+from interlock.guard.event import POWERSHELL
 from interlock.guard.guards.file_writes import worst
 from interlock.guard.relevance import names
 from interlock.guard.shell.prefilter import could_matter, unquoted
@@ -14,8 +17,6 @@ from interlock.model.errors import Refusal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.guard.context import Context
-
-POWERSHELL = 'PowerShell'
 
 
 def _may_matter(context: Context, command: str) -> bool:
@@ -32,8 +33,8 @@ def _may_matter(context: Context, command: str) -> bool:
 
 def handle(context: Context) -> Decision | None:
     event = context.event
-    command = event.fields('tool_input').get('command')
-    if not isinstance(command, str):
+    command = event.command
+    if command is None:
         raise Refusal(f'{event.tool} gets no command that is a text')
     elif not _may_matter(context, command):
         return None
@@ -45,5 +46,8 @@ def handle(context: Context) -> Decision | None:
     from interlock.guard.guards.effects import judge
     from interlock.guard.shell.read import read
 
-    effects = read(command, context.directory, event.environ, context.top)
+    directory, given = context.directory, event.given('directory')
+    if given:
+        directory = os.path.realpath(os.path.join(directory, given))
+    effects = read(command, directory, event.environ, context.top)
     return worst(judge(context, effects))

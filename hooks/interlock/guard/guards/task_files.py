@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
-from interlock.documents.wiring.claude_settings import is_settings
+from interlock.documents.wiring.client_settings import shape_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import fold
@@ -33,7 +33,14 @@ def _not_ours(
 ) -> Decision | None:
     """A lock that another session holds."""
     if held.is_held_by(context.event.session):
+        if locks_of(context.space).is_shared(name):
+            from interlock.guard.confirm_later import confirm_later
+
+            confirm_later(context.space, name)
         return None
+    elif held.doubt:
+        code, _, why = held.doubt.partition(': ')
+        return deny(code, f'{name}: {why}', held.way_out)
     who = lock_holders.described(held, context.actor)
     code = 'LCK002' if held.lock.problem else 'LCK001'
     return deny(code, f'{name} is held by {who}', hint)
@@ -47,7 +54,7 @@ def _of_main(context: Context, path: str = '') -> Decision | None:
     if not context.event.session:
         return _no_session(MAIN)
     # operations on git, files and configuration, in the workflow's order
-    calls = os.path.basename(path) in CALLERS or is_settings(path)
+    calls = os.path.basename(path) in CALLERS or bool(shape_of(path))
     is_config = calls or path == os.path.realpath(context.file)
     number = 0 if not path else 2 if is_config else 1
     operation = main.operations[min(number, len(main.operations) - 1)]
@@ -88,7 +95,15 @@ def _without_lock(
     context: Context, write: Write, path: str, name: str
 ) -> Decision | None:
     is_lock = path in _locks(context, name)
-    if not os.path.isdir(context.space.code(name)):
+    locks = locks_of(context.space)
+    grant = locks.grant(name) if locks.is_shared(name) else None
+    if grant is not None and grant.lost and grant.session == context.event.session:
+        return deny(
+            'LCK001',
+            f'the lock of {name} was taken away from this session',
+            f'interlock lock log {name}',
+        )
+    elif not os.path.isdir(context.space.code(name)):
         if is_lock:
             from interlock.guard.guards import lock
 

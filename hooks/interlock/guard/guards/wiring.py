@@ -100,13 +100,13 @@ def _of_config(context: Context, write: Write, path: str) -> Decision | None:
 
 
 def _of_settings(context: Context, write: Write, path: str) -> Decision | None:
-    from interlock.documents.wiring.claude_settings import switched_off
+    from interlock.documents.wiring.client_settings import shape_of, switched_off
 
     if write.kept:
         return None
     why = 'it is unknown whether it would still call us'
     if write.removed or write.new is not None:
-        why = switched_off(read(path), write.new)
+        why = switched_off(read(path), write.new, shape_of(path))
     return _refused(f'{path}: {why}') if why else None
 
 

@@ -9,6 +9,7 @@ from interlock.git.git_paths import project_of
 from interlock.guard.decision import CONTEXT, Decision
 from interlock.guard.event import FAILED_TOOL
 from interlock.guard.hook_log import quietly
+from interlock.guard.tool_writes import tool_writes
 from interlock.model.schemas import PACKAGE
 
 TYPE_CHECKING = False
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from interlock.guard.context import Context
+    from interlock.guard.event import Event
 
 # names of tools in lower case, without the prefix of some clients
 PREFIX = 'mcp_'
 TRACKED = ('skill', 'task', 'agent', 'todowrite', 'taskcreate', 'taskupdate')
-WRITES = ('write', 'edit', 'notebookedit')
+WRITES = ('write', 'edit', 'notebookedit', 'applypatch')
 SHELLS = ('bash', 'powershell')
 HANDBACK = 'subagenthandback'
 PATHS = ('file_path', 'notebook_path', 'filePath')
@@ -81,10 +83,13 @@ def _after_handback(context: Context) -> None:
         quietly(context, lambda: keep_report(context, text))
 
 
-def _after_write(context: Context) -> Iterator[str]:
-    given = next(filter(None, map(context.event.given, PATHS)), '')
-    if not given:
-        return
+def _written(event: Event) -> list[str]:
+    """The files that a call wrote, as it names them."""
+    found = [each.path for each in tool_writes(event)]
+    return found or list(filter(None, map(event.given, PATHS)))[:1]
+
+
+def _after_write(context: Context, given: str) -> Iterator[str]:
     from interlock.guard.relevance import may_be_record
 
     path = os.path.realpath(os.path.join(context.directory, given))
@@ -101,7 +106,7 @@ def _after_write(context: Context) -> Iterator[str]:
 
 def _changed_files(context: Context) -> list[str] | None:
     """The files that the client saw change, None if it does not say."""
-    diff = context.event.fields('tool_response').get('bashEditDiff')
+    diff = context.event.response.get('bashEditDiff')
     files = diff.get('changedFiles') if isinstance(diff, dict) else None
     if not isinstance(files, list):
         return None
@@ -152,8 +157,8 @@ def _said(lines: Iterator[str]) -> Decision:
 
 def handle(context: Context) -> Decision | None:
     event = context.event
-    tool, command = event.tool.lower().removeprefix(PREFIX), event.given('command')
-    if event.name == FAILED_TOOL:
+    tool, command = event.tool.lower().removeprefix(PREFIX), event.command or ''
+    if event.kind == FAILED_TOOL:
         # only a build is of interest
         if tool in SHELLS and not event.data.get('is_interrupt'):
             list(_after_task_command(context, command, []))
@@ -162,7 +167,8 @@ def handle(context: Context) -> Decision | None:
     elif tool in TRACKED:
         _track(context)
     elif tool in WRITES:
-        found = _said(_after_write(context))
+        given = _written(event)
+        found = _said(line for path in given for line in _after_write(context, path))
         _track(context)
         return found
     elif tool in SHELLS:

@@ -7,14 +7,15 @@ may be missing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from interlock.documents.wiring.claude_settings import (
+from interlock.documents.wiring.client_settings import (
     GUARD,
-    OFF,
-    is_off,
+    TEXT,
     our_calls,
     parsed,
+    shape_of,
+    switch,
 )
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.files.atomic_files import read
@@ -22,12 +23,12 @@ from interlock.files.settings_record import settings_files
 from interlock.git import installed_hooks
 from interlock.git.git_paths import common_dir
 from interlock.git.hook_folder import hooks_folder
+from interlock.model import clients
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
 NAME = 'git gate'
 DOCTOR = 'interlock doctor'
-PLUGIN = 'CLAUDE_PLUGIN_ROOT'
 GUARDS = (GUARD, 'ConfigChange')
 
 
@@ -60,13 +61,16 @@ def gate(top: str, environ: Mapping[str, str]) -> Probe:
     return Probe(NAME, verdict, f'the git gate {why}', DOCTOR)
 
 
-def _client(top: str, environ: Mapping[str, str]) -> Iterator[str]:
-    events: set[str] = set(GUARDS) if environ.get(PLUGIN) else set()
-    for path in settings_files(top, environ):
+def _client(
+    top: str, environ: Mapping[str, str], client: str, guards: Sequence[str]
+) -> Iterator[str]:
+    plugin = any(map(environ.get, clients.PLUGINS))
+    events: set[str] = set(guards) if plugin else set()
+    for path in settings_files(top, environ, client):
         name = os.path.relpath(path, top)
         name = path if name.startswith('..') else name
         try:
-            settings = parsed(read(path))
+            settings = parsed(read(path), shape_of(path) or TEXT)
         except Unreadable as e:
             why = f'line {e.line}: {e.message}'
             yield f'the client drops {name} ({why}), and all hooks in it'
@@ -74,16 +78,23 @@ def _client(top: str, environ: Mapping[str, str]) -> Iterator[str]:
         except Refusal as e:
             yield e.message
             continue
-        if is_off(settings):
-            yield f'`{OFF}` in {name} switches every hook off'
+        off = switch(settings)
+        if off:
+            yield f'`{off}` in {name} switches every hook off'
         events.update(our_calls(settings))
-    missing = [event for event in GUARDS if event not in events]
+    missing = [event for event in guards if event not in events]
     if missing:
         yield f'nothing calls interlock at {" and ".join(missing)}'
 
 
-def problems(top: str, environ: Mapping[str, str]) -> list[str]:
-    """One sentence for each part of the gate that is dead or not wired."""
+def problems(
+    top: str,
+    environ: Mapping[str, str],
+    client: str = '',
+    guards: Sequence[str] = GUARDS,
+) -> list[str]:
+    """One sentence for each part of the gate that is dead or not wired;
+    `guards` are the events of the client that must call us."""
     git = gate(top, environ)
     found = [git.what] if git.verdict != LIVE else []
-    return [*found, *_client(top, environ)]
+    return [*found, *_client(top, environ, client, guards)]

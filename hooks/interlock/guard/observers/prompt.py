@@ -32,7 +32,7 @@ def _may_be_for_us(context: Context, prompt: str) -> bool:
 
 def handle(context: Context) -> Decision | None:
     event = context.event
-    prompt = event.text('prompt')
+    prompt = event.prompt
     if event.agent_id or event.text('source') not in PEOPLE:
         return None
     elif not prompt.strip() or len(prompt) > MAX_PROMPT:

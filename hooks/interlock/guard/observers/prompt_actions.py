@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
 from interlock.documents import timestamps
 from interlock.engine.stage_commits import StageCommit
@@ -16,6 +15,7 @@ from interlock.guard.session_files import first_time
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
 from interlock.operations.tasks.trail import File
 from interlock.tasks import lock_holders, task_choice, task_files, task_notes
@@ -68,7 +68,7 @@ def _approve(context: Context, name: str, prompt: str) -> str:
         data = outcome.files[lock.path]
         assert data is not None, 'no lock is removed'
         approved = event('approved', name, what=asked(view), person=user(), via=VIA)
-        locks_of(space).replace(name, lock, data, approved)
+        locks_of(space).replace(name, lock, data, approved, later=True)
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 

@@ -44,7 +44,7 @@ def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
         else:
             where = f'{path}:{finding.line}'
             yield f'broken: {where}: {finding.code} {item}: {finding.message}'
-            yield f'next: {finding.fix.command}'
+            yield f'next: {finding.fix.step}'
 
 
 def said(context: Context, found: Iterable[Finding]) -> str:
@@ -62,7 +62,7 @@ def _judged(
 
 
 def told_original(context: Context) -> bytes | None:
-    told = context.event.fields('tool_response').get('originalFile')
+    told = context.event.response.get('originalFile')
     return told.encode(errors='surrogatepass') if isinstance(told, str) else None
 
 
@@ -71,7 +71,7 @@ def _original(context: Context, name: str) -> bytes | None:
     told = told_original(context)
     if told is not None:
         return told
-    elif context.event.fields('tool_response').get('type') == 'create':
+    elif context.event.response.get('type') == 'create':
         return None
     try:
         with contextlib.closing(context.repository()) as repository:

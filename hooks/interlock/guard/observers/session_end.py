@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from interlock.files.client_process import forget_ended
 from interlock.guard.hook_log import folder
 
 TYPE_CHECKING = False
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 LONG = 60 * 24 * 60 * 60
 
 
-def _tidy(state: str) -> None:
+def _tidy(context: Context) -> None:
     """Removes what was kept of old sessions, each in files of its own."""
-    top = folder(state)
+    top = folder(context.state, context.event.client)
     for base, _, names in os.walk(top):
         for name in names if base != top else ():
             path = os.path.join(base, name)
@@ -34,7 +35,8 @@ def _tidy(state: str) -> None:
 
 def handle(context: Context) -> None:
     if context.state:
-        _tidy(context.state)
+        _tidy(context)
+        forget_ended(context.state)
     session = context.event.session
     if not session or context.event.agent_id or not context.has_tasks:
         return

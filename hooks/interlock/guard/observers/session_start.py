@@ -15,6 +15,7 @@ from interlock.git.git_paths import top_of
 from interlock.guard import hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import CONTEXT, RECOVERY, START, Decision, cut
+from interlock.guard.event import SESSION_START, Event
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
@@ -66,24 +67,25 @@ def _rebound(context: Context) -> Iterator[str]:
     """A session with a new id keeps its locks.
 
     The client gives one after `/clear` and to a fork. The holder is the same
-    if the process is: its number, its start and its host.
+    if the process is: its number, its start and the boot of its machine.
     """
     if not context.has_tasks or context.event.text('source') not in RENAMED:
         return
     space, actor = context.space, context.actor
     started = process.started(actor.pid)
-    if not actor.session or not started:
+    machine = process.machine()
+    if not actor.session or not started or not machine:
         return
-    same = (actor.pid, actor.host, started)
+    same = (actor.pid, machine, started)
     with Journal(space.state).locked(WAIT):
         for name, held in lock_holders.all_held(space):
             lock = held.lock
-            process_of = (lock.get('pid'), lock.text('host'), lock.text('started'))
+            process_of = (lock.get('pid'), lock.text('machine'), lock.text('started'))
             if not held.holder or held.is_held_by(actor.session) or process_of != same:
                 continue
             agent, worktree = lock.text('agent'), lock.text('worktree')
             holder = Holder(
-                actor.session, agent, actor.pid, started, actor.host, worktree
+                actor.session, agent, actor.pid, started, actor.host, worktree, machine
             )
             _rebind(space, name, held, holder)
             yield (
@@ -103,7 +105,7 @@ def _rebind(space: Workspace, name: str, held: Held, holder: Holder) -> None:
         pid=holder.pid,
     )
     data = rebound(held.lock, holder, space.protocol, held.data)
-    locks_of(space).replace(name, held, data, rebinding)
+    locks_of(space).replace(name, held, data, rebinding, later=True)
     task_notes.forget(space, name, task_notes.ENDED)
 
 
@@ -123,6 +125,29 @@ def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
         yield f"Its {what}, as it is, was not presented for the user's approval."
 
 
+def _confirmed(space: Workspace, own: Named) -> Iterator[str]:
+    """What the engine of a team says about the locks of this session."""
+    locks = locks_of(space)
+    names = [name for name, _ in own if locks.is_shared(name)]
+    if not names:
+        return
+    from interlock.tasks.lock_confirmation import AT_START, confirm_all
+
+    for name, found in confirm_all(space, names, AT_START).items():
+        if not found.is_ours:
+            yield (
+                f'LCK001: {name} was taken away from this session: work there is '
+                f'refused (interlock lock log {name}).'
+            )
+        elif found.why:
+            yield (
+                f'LCK009: the engine of the locks does not answer '
+                f'({clean(found.why, 80)}). {name} was last confirmed: '
+                f'{found.since}. Local work may go on; a push and every change of '
+                f'state is refused (interlock lock confirm {name}).'
+            )
+
+
 def _own_tasks(context: Context, own: Named) -> Iterator[str]:
     space = context.space
     for name, lock in own[:MOST_OWN]:
@@ -139,7 +164,10 @@ def _own_tasks(context: Context, own: Named) -> Iterator[str]:
         yield f'It holds {len(own) - MOST_OWN} more (interlock lock list).'
 
 
-def _other_task(space: Workspace, name: str, lock: Held) -> str:
+def _other_task(space: Workspace, name: str) -> str:
+    lock = locks_of(space).get(name)
+    if lock is None:
+        return f'{clean(name)} (just released)'
     ended = task_notes.ended(space, name, lock)
     words = clean(lock.lock.state, 30)
     if not lock.holder:
@@ -149,14 +177,14 @@ def _other_task(space: Workspace, name: str, lock: Held) -> str:
     return f'{clean(name)} ({words})'
 
 
-def _other_tasks(space: Workspace, others: Named) -> Iterator[str]:
+def _other_tasks(space: Workspace, others: Sequence[str]) -> Iterator[str]:
     main = space.protocol.main.name
-    tasks = [each for each in others if each[0] != main]
-    if others and others[0][0] == main:
-        who = _other_task(space, *others[0])
+    tasks = [name for name in others if name != main]
+    if main in others:
+        who = _other_task(space, main)
         yield f'The main worktree is locked by another session: {who}.'
     if tasks:
-        named = [_other_task(space, *each) for each in tasks[:MOST]]
+        named = [_other_task(space, name) for name in tasks[:MOST]]
         names = listed(named, OTHERS, len(tasks))
         yield f'Tasks of other sessions ({len(tasks)}): {names}.'
 
@@ -177,21 +205,22 @@ def _tasks(context: Context) -> Iterator[str]:
     if not context.has_tasks:
         return
     space, session = context.space, context.actor.session
-    tasks = space.names()
-    locked = lock_holders.all_held(space, tasks)
+    tasks, store = space.names(), locks_of(space)
+    locked = store.names(tasks)
     if locked and not session:
         yield 'LCK003: this session does not say its id, so no lock can be its own.'
-    own = [each for each in locked if each[1].is_held_by(session)]
-    others = [each for each in locked if not each[1].is_held_by(session)]
+    own = store.list(tasks, session) if session else ()
+    owned = {name for name, _ in own}
+    free = set(tasks).difference(locked)
     for name, _ in own:
         # a session that starts again has not ended
         task_notes.forget(space, name, task_notes.ENDED)
+    yield from _confirmed(space, own)
     yield from _own_tasks(context, own)
-    free = [name for name in tasks if name not in dict(locked)]
     yield from _abandoned(
-        [name for name in free if os.path.isdir(space.code(name))], session
+        [name for name in sorted(free) if os.path.isdir(space.code(name))], session
     )
-    yield from _other_tasks(space, others)
+    yield from _other_tasks(space, [name for name in locked if name not in owned])
 
 
 def _checkpoint(context: Context) -> Iterator[str]:
@@ -243,10 +272,13 @@ def _items(context: Context) -> Iterator[str]:
                 f'`interlock resume ITEM` says where one goes on.'
             )
     if audit is not None and audit.errors + audit.warnings:
-        yield (
-            f'The last audit ({clean(audit.at, 30)}) found {audit.errors} '
-            f'errors and {audit.warnings} warnings.'
+        # an audit seldom leaves something
+        from interlock.model.report import plural
+
+        found = (
+            f'{plural(audit.errors, "error")} and {plural(audit.warnings, "warning")}'
         )
+        yield f'The last audit ({clean(audit.at, 30)}) found {found}.'
 
 
 PARTS = (_gate, _rebound, _tasks, _checkpoint, _items)
@@ -258,7 +290,7 @@ def _part(context: Context, part: Callable[[Context], Iterator[str]]) -> list[st
         return [cut(line, LINE) for line in part(context)]
     except Exception as error:
         what = f'{type(error).__name__}: {error}'
-        hook_log.failed(context.state, context.event.name, what)
+        hook_log.failed(context.state, context.event.client, context.event.kind, what)
         return []
 
 
@@ -271,6 +303,18 @@ def _facts(context: Context) -> list[str]:
             f'{e.message} (interlock doctor).'
         ]
     return [line for part in parts for line in _part(context, part)]
+
+
+def after_compaction(context: Context, found: Decision) -> Decision:
+    """The same for a client that has no event then, before what is said now."""
+    event = context.event
+    data = {**event.data, 'source': COMPACTED}
+    start = Event(
+        SESSION_START, data, event.environ, event.session, event.project, event.client
+    )
+    told = handle(Context(start, context.file)).text
+    text = '\n'.join(filter(None, (told, found.text)))
+    return Decision(CONTEXT, text, limit=RECOVERY)
 
 
 def handle(context: Context) -> Decision:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Iterator, Sequence
 
 from interlock.documents import timestamps
@@ -15,6 +14,7 @@ from interlock.git.repository import Repository
 from interlock.guard.context import Context
 from interlock.guard.observers.prompt import MAX_ANSWER
 from interlock.guard.texts import items_named, known_items
+from interlock.model import quick_hash
 from interlock.model.errors import Refusal
 from interlock.workflow.language.spec import ConfirmSpec, Kind
 from interlock.workflow.reading import prompt_phrases
@@ -134,7 +134,7 @@ def confirms(
 
 
 def checksum(prompt: str) -> str:
-    return hashlib.sha256(prompt.encode(errors='replace')).hexdigest()
+    return quick_hash.sha256(prompt.encode(errors='replace')).hexdigest()
 
 
 def confirm(context: Context, found: StageCommit, prompt: str) -> None:

@@ -104,7 +104,7 @@ def _changed_items(
         for each in [each for each in found if each.introduced and each.refuses][:FEW]:
             where = f'{shown(each.path)}:{each.line}'
             yield f'{where}: {each.code} {shown(each.item)}: {each.message}'
-            yield f'next: {each.fix.command}'
+            yield f'next: {each.fix.step}'
         if written:
             moved = [
                 (records(before, kind, item), records(after, kind, item))

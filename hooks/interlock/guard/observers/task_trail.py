@@ -61,7 +61,7 @@ def log_build(context: Context, command: str) -> None:
     event, protocol = context.event, context.space.protocol
     build = build_output.find(command, protocol.builds)
     found = task_above(context, context.directory) if build else None
-    response = event.fields('tool_response')
+    response = event.response
     # one in the background, or cut short, has no result yet
     unfinished = (
         response.get('backgroundTaskId')
@@ -73,7 +73,11 @@ def log_build(context: Context, command: str) -> None:
     texts = (response.get('stdout'), response.get('stderr'), event.text('error'))
     parts = [text for text in texts if isinstance(text, str)]
     output = '\n'.join(parts)[-build_output.MAX_OUTPUT :]
-    failed = event.name != POST_TOOL
+    # a client may tell the exit code, or that it is unknown
+    code = str(response.get('exit', '0'))
+    failed = event.kind != POST_TOOL or (code.isdigit() and code != '0')
+    if not code.isdigit():
+        build = build._replace(decides=False)
     entry = {
         'timestamp': timestamps.now(),
         'command': one_line(command)[:MAX_COMMAND],

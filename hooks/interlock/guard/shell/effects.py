@@ -9,7 +9,7 @@ anywhere. A word about which nothing is known becomes `Unknown`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple
 
 
 class Copied(NamedTuple):

@@ -7,10 +7,9 @@ text is kept by its number. Continued lines are joined as well.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from interlock.guard.shell.words import HERE, escapes, in_double_quotes
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 _TOKEN = re.compile(r"""\\\n|\\|\$\(\(|\$\(|\$\{|`|<<<|<<-?|\(\(|\)\)|[()}"'#\n]""")
 # inside the text of a heredoc

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_known, shown
+from interlock.model import clients
+from interlock.model import quick_re as re
 
-# what Claude Code tells hooks, and they read
-POSING = frozenset(
-    'CLAUDECODE CLAUDE_CODE_SESSION_ID CLAUDE_CODE_ENTRYPOINT CLAUDE_PROJECT_DIR '
-    'CLAUDE_PLUGIN_ROOT CLAUDE_ENV_FILE CLAUDE_SESSION_ID CLAUDE_AGENT_ID'.split()
-)
+# what clients tell hooks, and they read
+POSING = frozenset((*clients.VARIABLES, *clients.PLUGINS))
 # name -> the values that switch hooks off; none named: any that is not empty
 SKIPPING = {
     'HUSKY': ('0',),
@@ -128,7 +125,7 @@ def judge_new_environment(shell: Shell, how: str, count: int) -> None:
     for effect in shell.effects[count:]:
         ours = isinstance(effect, Runs) and effect.program.startswith('interlock')
         if ours or (isinstance(effect, Git) and effect.commits):
-            shell.add(Poses('CLAUDECODE', how))
+            shell.add(Poses(clients.MARKS[0], how))
             return
 
 

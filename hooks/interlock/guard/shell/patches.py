@@ -7,8 +7,9 @@ is not computed here.
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import NamedTuple
+
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 NOWHERE = '/dev/null'
 RANGE = re.compile(r'(?<!\S)([-+])(\d+)(?:,(\d+))?')

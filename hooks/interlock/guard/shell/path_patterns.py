@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from interlock.guard.shell.effects import Removes, Writes
 from interlock.guard.shell.words import (
@@ -16,6 +14,8 @@ from interlock.guard.shell.words import (
     is_plain,
     literal,
 )
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 # `**/` is any directories, or none; a bracket that comes first in a set is a member
 _PART = re.compile(r'\*\*/|\*\*|\[.[^\]]*\]|.', re.DOTALL)

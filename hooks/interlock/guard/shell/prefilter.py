@@ -6,15 +6,18 @@ never too rarely; a test compares it with the tables of the reader.
 
 from __future__ import annotations
 
+from interlock.model import clients
+
 # characters that write a file, or hide a name
 SIGNS = '>$`{*?['
 # these may be a part of a word
 PARTS = (
-    'git GIT INTERLOCK_ interlock CLAUDE HUSKY LEFTHOOK PRE_COMMIT PREK_ SKIP python '
-    'pypy perl ruby node php lua deno osascript Rscript tclsh UserPromptSubmit '
-    'launcher.py HOME pre-commit prek lefthook settings .json .lock .husky --no-v '
-    '--no-hooks commit-hooks'
-).split()
+    *clients.PREFIXES,
+    *'git GIT INTERLOCK_ interlock HUSKY LEFTHOOK PRE_COMMIT PREK_ SKIP'.split(),
+    *'python pypy perl ruby node php lua deno osascript Rscript tclsh'.split(),
+    *'UserPromptSubmit launcher.py HOME pre-commit prek lefthook settings'.split(),
+    *'.json .lock .husky --no-v --no-hooks commit-hooks'.split(),
+)
 WORDS = frozenset(
     (
         # shells, and what runs something else
@@ -26,12 +29,11 @@ WORDS = frozenset(
         # what removes and writes
         'rm grm srm rimraf unlink rmdir trash trash-put gio shred cp gcp mv gmv ln '
         'link install ginstall rsync tee sponge sed gsed awk gawk mawk nawk dd '
-        'truncate touch chmod chown chgrp chattr setfacl sort patch curl wget ed ex '
+        'truncate touch chmod chown chgrp chattr setfacl sort patch apply_patch '
+        'applypatch curl wget ed ex '
         'vi vim nvim yq tar gtar bsdtar hub '
         # managers of hooks
         'pre_commit husky '
-        # the client
-        'claude '
         # what looks for files in a directory, and rewrites them
         'prettier markdownlint markdownlint-cli markdownlint-cli2 rumdl mdformat '
         'remark textlint doctoc embedme dprint biome taplo rpl codespell typos unzip '
@@ -39,6 +41,8 @@ WORDS = frozenset(
         # what writes the file that it is named
         'xxd cc gcc clang openssl zip rename scp cpio expect'
     ).split()
+    # the clients
+    + [program for program, *_ in clients.PROGRAMS]
 )
 _APART = str.maketrans(
     {**dict.fromkeys(';&|()<>=/:@,!', ' '), **dict.fromkeys('"\'\\')}

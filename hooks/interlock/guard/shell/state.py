@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from typing import TYPE_CHECKING
 
 from interlock.guard.shell.effects import (
     Copied,
@@ -23,6 +22,7 @@ from interlock.guard.shell.heredocs import Heredoc
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.words import ANY, shown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 

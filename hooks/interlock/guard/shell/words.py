@@ -8,7 +8,7 @@ are handled as plain text, and quoted text is never mistaken for a pattern.
 
 from __future__ import annotations
 
-import re
+from interlock.model import quick_re as re
 
 # any text, of any length, even several words
 ANY = '\ufdd0'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
@@ -21,6 +20,7 @@ from interlock.handoff_document.comparisons import (
     same,
 )
 from interlock.handoff_document.rules.todos import list_below
+from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 
 TICK_RE = re.compile(r'\[([ xX])\]\s*([^\[/|]+)')

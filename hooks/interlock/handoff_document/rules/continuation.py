@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import posixpath
-import re
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
 from interlock.handoff_document.comparisons import norm
 from interlock.handoff_document.document import Section, starts
+from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 
 BOX_RE = re.compile(r'\s*[-*+]\s+\[[ xX]\]\s+(.*)\Z')

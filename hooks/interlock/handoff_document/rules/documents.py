@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 
 from interlock.documents.text import one_line
@@ -17,6 +16,7 @@ from interlock.handoff_document.case import (
     rule,
 )
 from interlock.handoff_document.rules.tables import known_tables
+from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 
 WORD_RE = re.compile(r"""[^\s|`"'()<>\[\],;*]+""")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import datetime
 import os
-import re
 from collections.abc import Iterator
-from typing import Any
 
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, ProjectFacts, finding, rule
 from interlock.handoff_document.comparisons import moment, same
 from interlock.handoff_document.rules.agreement import uncommitted
+from interlock.model import quick_re as re
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Any
 
 PATH_RE = re.compile(r'[\w./~+-]*[\w+-]\.\w{1,8}\b|/[\w./~+-]+')
 # files are named in the first words
@@ -79,8 +79,8 @@ def state_is_saved(case: Case) -> Iterator[Finding]:
         case.state.line('mode'),
         f'the mode is {mode}, but the state {when}',
         found=when,
-        todo='save the state',
-        command=f'interlock state save --trigger {mode}',
+        todo=f'save the state, given on standard input, with '
+        f'interlock state save --trigger {mode}',
     )
 
 

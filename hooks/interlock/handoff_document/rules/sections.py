@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from interlock.documents.markdown import fields
@@ -10,6 +9,7 @@ from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
 from interlock.handoff_document.document import Section
 from interlock.handoff_document.outline import SectionSpec
+from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 
 POSITION_RE = re.compile(

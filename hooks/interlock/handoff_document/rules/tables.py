@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from interlock.documents.markdown import Row, Table
 from interlock.documents.text import shown
@@ -23,6 +22,7 @@ from interlock.handoff_document.comparisons import is_null, norm, same
 from interlock.handoff_document.document import bare, starts
 from interlock.handoff_document.outline import ColumnSpec, TableSpec
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.state.validate import where
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from interlock.documents import frontmatter, section_edit, yaml
 from interlock.documents.frontmatter_edit import scalar, set_field, set_fields
 from interlock.documents.text import decode, plain
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Fix
 from interlock.model.fixes import edit, restore_handoff

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from interlock.documents import yaml
 from interlock.documents.text import date
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import edit, ours
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import NULL, handoff_spec

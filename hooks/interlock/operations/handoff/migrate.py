@@ -18,8 +18,7 @@ from interlock.operations.handoff.edit import (
 )
 from interlock.operations.handoff.fields import derived_fields
 from interlock.operations.handoff.new import PLACEHOLDER_RE
-from interlock.operations.outcome import Outcome
-from interlock.workflow.language.patterns import expand
+from interlock.operations.outcome import Outcome, new_path
 from interlock.workflow.language.spec import DONE, HandoffSpec
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.records import (
@@ -127,7 +126,7 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
     refuse_unreadable(placed, at.item)
     # one from before the stages stays where it is
     stays = placed.state is None or at.role == DONE
-    path = placed.path if stays else expand(spec.file, at.item)
+    path = placed.path if stays else new_path(spec.file, at.item)
     lacks = missing(at)
     if not lacks and path == placed.path:
         early = placed.state is None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.documents import yaml
 from interlock.documents.frontmatter_edit import scalar
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.state import State
 from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec

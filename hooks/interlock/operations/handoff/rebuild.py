@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from interlock.documents import yaml
 from interlock.documents.frontmatter import CLOSE_RE, FENCE_RE
 from interlock.documents.frontmatter_edit import remove
 from interlock.documents.frontmatter_edit import scalar as as_yaml
 from interlock.documents.text import decode
+from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.fixes import make_handoff, ours
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec, refusing
 from interlock.operations.handoff.fields import Progress, derived_fields, stage_fields
 from interlock.operations.handoff.new import CLOSING, new_handoff
-from interlock.operations.outcome import Outcome
+from interlock.operations.outcome import Outcome, new_path
 from interlock.operations.progress_text import Words, next_steps, numbered
 from interlock.operations.registry.change import add_timeline, timeline_of
 from interlock.operations.registry.status import (
@@ -27,7 +27,6 @@ from interlock.operations.registry.status import (
     refuse_unknown_status,
     registered,
 )
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, STALE
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading import status_words as statuses
@@ -325,12 +324,12 @@ def regenerate(
     What could not be known is marked so.
     """
     _refuse_needless(at, broken)
-    path = at.current.path if at.current else expand(handoff_spec(at).file, at.item)
+    path = at.current.path if at.current else new_path(handoff_spec(at).file, at.item)
     with refusing(path):
         rebuilt = _rebuild(at, facts, contents, day)
     warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []
     warnings.extend(
-        f'{each} is not what was sealed; next: interlock contracts verify {at.item}'
+        f'{each} is not what was sealed; next: {ours("contracts", "verify", at.item)}'
         for each in rebuilt.broken
     )
     files = {path: rebuilt.text.encode()}

@@ -24,9 +24,8 @@ from interlock.operations.handoff.fields import (
     progress_fields,
 )
 from interlock.operations.handoff.new import new_handoff
-from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.outcome import Outcome, data_of, new_path
 from interlock.operations.progress_text import Words, next_steps, numbered
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading import evidence, gates, next_state
 from interlock.workflow.reading.fix_command import rebuild
 from interlock.workflow.reading.records import (
@@ -52,7 +51,7 @@ def updated(
 ) -> dict[str, bytes | None]:
     """The handoff at a state; a new one where there is none."""
     placed = counting(at)
-    path = placed.path if placed else expand(handoff_spec(at).file, at.item)
+    path = placed.path if placed else new_path(handoff_spec(at).file, at.item)
     with refusing(path):
         if placed is None:
             text = new_handoff(at, progress.state)

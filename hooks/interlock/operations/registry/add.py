@@ -15,7 +15,7 @@ from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit, ours
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
-from interlock.operations.outcome import Files, Outcome, data_of
+from interlock.operations.outcome import Files, Outcome, data_of, new_path
 from interlock.operations.registry.change import entry_text_of, refusing, reread
 from interlock.operations.registry.status import readable, registered, written
 from interlock.workflow.language.patterns import expand
@@ -134,7 +134,7 @@ def with_entry(
 ) -> Files:
     """A registry (`data`) with an entry, or the file that holds it."""
     if spec.entry_file:
-        path = expand(spec.entry_file, item)
+        path = new_path(spec.entry_file, item)
         files: dict[str, bytes | None] = {path: text.encode()}
         return files | ({} if data == read.data else {spec.file: data})
     data = edits.new_entry(reread(data, spec), text)

@@ -16,10 +16,9 @@ from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.registry.status import readable, registered, written_status
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.records import Records, records, registry
+from interlock.workflow.reading.records import Records, located, records, registry
 from interlock.workflow.reading.status_words import Status
 
 
@@ -40,7 +39,7 @@ def entry_text_of(at: Records) -> str | None:
     """The entry as it is written, None where there is none."""
     spec, read = at.kind.registry, registry(at.snapshot, at.kind)
     if spec is not None and spec.entry_file:
-        blob = at.snapshot.blob(expand(spec.entry_file, at.item))
+        blob = at.snapshot.blob(located(at.snapshot, spec.entry_file, at.item))
         return decode(blob) if blob else None
     entries = read.place(at.item).entries if read else ()
     return entries[0].data.decode() if entries else None
@@ -71,7 +70,7 @@ def _apply(
         old = entry_text_of(at)
         new = b'' if old is None else _edited(old, spec, entry, line).encode()
         if old is not None and spec.entry_file:
-            files[expand(spec.entry_file, at.item)] = new
+            files[at.entry_path] = new
         elif old is not None:
             data = splice(read.data, {read.place(at.item).entries[0]: new})
             files[spec.file], read = data, reread(data, spec)
@@ -119,12 +118,12 @@ def _missing(
 
 
 def move(
-    at: Records, wanted: Status, day: str, about: str, text: str, forced: bool = False
+    at: Records, wanted: Status, day: str, about: str, text: str, undo: bool = False
 ) -> dict[str, bytes | None]:
     """Row and entry at a status, with one line of the timeline about it.
 
-    What is written already is not written again, but for the reason of a
-    step that was forced.
+    What is written already is not written again, and an undone step is not
+    told.
     """
     read = at.status(registered(at))
     moved = read is None or read.text != wanted.text
@@ -133,12 +132,11 @@ def move(
         told = any(mark in line for line in timeline_of(at))
     else:
         told = not moved
-    told = told and not forced
     return _apply(
         at,
         _missing(at, at.row, wanted, day),
         _missing(at, at.entry, wanted, day),
-        '' if told else timeline_line(day, about, text),
+        '' if told or undo else timeline_line(day, about, text),
     )
 
 

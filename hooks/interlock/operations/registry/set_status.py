@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
-from interlock.model.finding import ERROR
 from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations.advance import advance_to, refuse_illegal
@@ -15,7 +14,7 @@ from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move
 from interlock.operations.registry.status import next_proof, refuse_twice, registered
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, STALE
-from interlock.workflow.reading import gates, transitions
+from interlock.workflow.reading import gates
 from interlock.workflow.reading.records import (
     Records,
     counting,
@@ -25,9 +24,6 @@ from interlock.workflow.reading.records import (
 )
 from interlock.workflow.reading.status_words import Status, is_begun, label
 from interlock.workflow.reading.transitions import stage_beside
-
-# the gate judges what a commit does, and not which command did it
-UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
 
 
 def stage_for(at: Records, status: Status) -> State | None:
@@ -59,13 +55,12 @@ def set_status(
     contents: Snapshot,
     day: str,
     text: str = '',
-    force: str = '',
     committed: Records | None = None,
 ) -> Outcome:
-    """Row, entry, dates, timeline and handoff; `force` is the reason.
+    """Row, entry, dates, timeline and handoff.
 
-    `committed` are the records as the last commit has them, for a handoff
-    that was written by hand since.
+    `committed` are the records as the last commit has them: back to them is
+    always possible, and what was written by hand since proves nothing.
     """
     refuse_twice(at)
     registered(at)
@@ -73,38 +68,33 @@ def set_status(
     stage = stage_for(at, wanted)
     if _is_set(at, wanted, stage):
         return Outcome({}, (f'{at.item} is {label(wanted.state, at.kind)} already',))
-    elif stage is None:
-        outcome = _set_registry(at, wanted, day, text, force)
-    else:
-        opening = _opening(at) if is_begun(wanted, at.kind) else {}
-        words = Words(text, fields=opening)
-        outcome = advance_to(at, stage, wanted, contents, day, words, force=force)
-        if committed is not None and not force:
-            _refuse_untried(committed, at, outcome)
-    step = transitions.step(at.state, wanted.state, at.kind) if at.state else None
-    if force and outcome.files and step and step.severity == ERROR:
-        return outcome._replace(warnings=(*outcome.warnings, UNCOMMITTED))
+    undo = committed is not None and committed.state == wanted.state
+    if stage is None:
+        return _set_registry(at, wanted, day, text, undo)
+    opening = _opening(at) if is_begun(wanted, at.kind) else {}
+    words = Words(text, fields=opening)
+    outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
+    if committed is not None and is_ahead(at) and not undo:
+        _refuse_untried(committed, at, outcome)
     return outcome
 
 
 def _set_registry(
-    at: Records, wanted: Status, day: str, text: str, force: str
+    at: Records, wanted: Status, day: str, text: str, undo: bool
 ) -> Outcome:
     """The status of an item whose handoff stays, is left behind, or goes."""
     assert wanted.state is not None
     _refuse_reset(at, wanted.state)
     begun, spec = is_begun(wanted, at.kind), at.kind.states[wanted.state.name]
     target = label(wanted.state, at.kind)
-    why = '' if force else refuse_illegal(at, wanted, begun)
+    why = '' if undo else refuse_illegal(at, wanted, begun)
     default = f'{target} started' if begun else timeline_text(at, wanted.state)
     text = text or default
-    if force:
-        text = f'{text} (forced: {force})'
     removed = at.handoff.path if spec.handoff == STALE and at.handoff else ''
     if removed:
         text = f'{text}; handoff deleted'
     about = str(wanted.state) if spec.role == STAGE and not begun else ''
-    files = move(at, wanted, day, about, text, bool(force))
+    files = move(at, wanted, day, about, text, undo)
     origin = label(at.state, at.kind) if at.state else registered(at).text('status')
     said = [f'{at.item}: {origin} -> {target}']
     if removed:

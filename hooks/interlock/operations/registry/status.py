@@ -94,8 +94,9 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
 def beginning(kind: str, spec: RegistrySpec, source: str) -> str:
     """What is done where there is no registry."""
     return (
-        f'{registering(spec, "NAME")} begins it; if yours is another file, name it '
-        f'in items.{kind}.registry.file of {source}'
+        f'register the first {kind} with interlock registry add, which writes '
+        f'{spec.file}; if yours is another file, name it in '
+        f'items.{kind}.registry.file of {source}'
     )
 
 

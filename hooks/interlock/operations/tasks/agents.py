@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from interlock.documents import json, section_edit
 from interlock.documents.tasks.approvals import PLAN
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.approve import asked
 from interlock.operations.tasks.trail import File
@@ -44,7 +43,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
     elif not why.strip():
         raise Denied(
             f'{agent} is not added without a reason',
-            f'interlock agents add {view.task} {agent} --why TEXT',
+            f"interlock agents add {view.task} {agent} --why 'WHY'",
         )
     against = standing_rejections(view, now)
     if against:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents.json import render
 from interlock.documents.tasks.lock import Lock
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
 from interlock.workflow.language.spec import Kind

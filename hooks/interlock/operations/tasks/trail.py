@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import json
 from interlock.documents.tasks import trail as documents
@@ -11,6 +10,7 @@ from interlock.documents.tasks.trail import COMPLETED, INVOCATIONS, RUNNING, SEC
 from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 
 Entry = Mapping[str, Any]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import json, timestamps
 from interlock.documents.json import parse_object
@@ -11,6 +10,7 @@ from interlock.documents.tasks.trail import TRANSITIONS
 from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks import trail
@@ -103,7 +103,7 @@ def refuse_correction(view: View, given: Given) -> None:
                 f'{view.lock.key(role)} is recorded as `{shown(old)}`, and '
                 f'is not changed to `{shown(new)}` without saying why',
                 f'interlock transition {view.task} {view.target} '
-                f'--{role} {shown(new)} --why TEXT',
+                f"--{role} {shown(new)} --why 'WHY'",
             )
 
 
@@ -112,7 +112,7 @@ def refuse_without_reason(view: View, given: Given) -> None:
     if line is not None and line.reason and not given.reason.strip():
         raise Denied(
             f'{view.state} -> {view.target} needs a reason',
-            f'interlock transition {view.task} {view.target} --reason TEXT',
+            f"interlock transition {view.task} {view.target} --reason 'WHY'",
         )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
+from interlock.model.quick_typing import Any
 from interlock.tasks.conditions.agents import rejections
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.rounds import way_back

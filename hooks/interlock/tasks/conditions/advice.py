@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.conditions.agents import asked_of_agents, decision, owed
 from interlock.tasks.conditions.approvals import USER, is_presented
 from interlock.tasks.conditions.condition import ConditionResult
@@ -156,7 +156,7 @@ def _rejected(agent: Agent, view: View) -> Advice | None:
             return Advice(
                 RETURN,
                 f'it decided {shown(said)}: interlock transition '
-                f'{view.task} {line.targets[0]} --reason TEXT',
+                f"{view.task} {line.targets[0]} --reason 'WHY'",
             )
     return None
 

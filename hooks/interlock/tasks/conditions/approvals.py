@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 
@@ -15,6 +14,7 @@ from interlock.documents.tasks.approvals import (
 )
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
+from interlock.model import quick_hash
 from interlock.model.finding import ERROR, WARNING
 from interlock.tasks.conditions.condition import TREE, Unmet, condition
 from interlock.tasks.conditions.rounds import stale
@@ -50,7 +50,7 @@ def onward(kind: Kind, state: str) -> str:
 def scope_checksum(view: View) -> str:
     """Of what the user decides about: the work, and what becomes of it."""
     value = [view.tree.head, sorted(scope_decisions(view.lock).items())]
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+    return quick_hash.sha256(json.dumps(value).encode()).hexdigest()
 
 
 def is_presented(view: View) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from interlock.model.finding import ERROR
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.conditions.view import View
 
 # what is gathered only for conditions that need it, because it is slow

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.text import shown
+from interlock.model import quick_re as re
 from interlock.model.finding import WARNING
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from interlock.documents.tasks.trail import (
     COMMITS,
@@ -14,6 +13,7 @@ from interlock.documents.tasks.trail import (
     TRANSITIONS,
 )
 from interlock.documents.text import shown
+from interlock.model.quick_typing import Any
 from interlock.tasks.conditions.condition import TRAIL_SCHEMA, Unmet, condition
 from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View

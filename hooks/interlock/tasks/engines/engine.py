@@ -15,8 +15,8 @@ the lock is no error but an `Answer` that is not `ok`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
 
+from interlock.model.quick_typing import Any, NamedTuple, Protocol
 from interlock.operations.tasks.locks import Holder
 
 FILE = 'file'
@@ -31,8 +31,9 @@ FORCED = 'forced'
 WITHDRAWN = 'withdrawn'
 # the last record of a lock whose engine is another one now
 MOVED = 'moved'
-# they leave a lock free
-ENDING = frozenset({RELEASED, FORCED, WITHDRAWN, MOVED})
+# they leave a lock free; `withdrawn` leaves it as it was
+ENDING = frozenset({RELEASED, FORCED, MOVED})
+EVENTS = ENDING | {ACQUIRED, CHANGED, PUSHED, WITHDRAWN}
 
 DONE = 'done'
 NEVER = 'never'

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import bisect
 import functools
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from interlock.documents.text import plain
-from interlock.model.change import Snapshot
+from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
-from interlock.workflow.agreements.names import (
-    INSIDE,
-    ITEM,
-    Names,
-    expanded,
-    literal_start,
-)
+from interlock.model.quick_typing import NamedTuple
+from interlock.workflow.agreements.names import ITEM, expanded
 from interlock.workflow.agreements.readers import (
     Child,
     Parsed,
-    Parser,
     Reading,
     text_of,
     words_of,
 )
+from interlock.workflow.agreements.record_paths import Found, Places, kind_paths
 from interlock.workflow.agreements.spec import (
     ABSENT,
     CHILDREN,
@@ -66,17 +59,14 @@ class RecordEntry(NamedTuple):
     place: str = ''
 
 
-class Problem(NamedTuple):
-    record: Record
-    path: str
-    error: Unreadable
+class FileEntries(NamedTuple):
+    """What one file says of items."""
+
+    entries: Mapping[Key, Sequence[RecordEntry]]
+    problem: Unreadable | None = None
 
 
-class Found(NamedTuple):
-    """One file of a record."""
-
-    path: str
-    parts: Mapping[str, str]
+NOTHING_SAID = FileEntries({})
 
 
 class Related(NamedTuple):
@@ -90,17 +80,19 @@ class KindBoard:
     """The items of one kind."""
 
     def __init__(
-        self, snapshot: Snapshot, kind: RecordedKind, paths: list[str]
+        self, snapshot: Snapshot, kind: RecordedKind, paths: Callable[[], Sequence[str]]
     ) -> None:
         self.snapshot, self.kind = snapshot, kind
-        self._paths = paths
-        self.lets = {
+        lets = {
             name: _project_words(snapshot, source) for name, source in kind.let.items()
         }
-        self.names = Names(kind.item, kind.fold, self.lets)
-        self._files: dict[str, list[Found]] = {}
+        self.matcher = kind_paths(kind, lets)
+        self.names = self.matcher.names
+        self._paths = paths
+        self._in_file: dict[tuple[str, str], FileEntries] = {}
+        self._of_item: dict[tuple[str, Key], Sequence[RecordEntry]] = {}
         self._entries: dict[str, dict[Key, list[RecordEntry]]] = {}
-        self.problems: list[Problem] = []
+        self._values: dict[str, str] = {}
 
     @functools.cached_property
     def words(self) -> Mapping[str, str]:
@@ -118,51 +110,33 @@ class KindBoard:
     def key(self, item: str, inside: str = '') -> Key:
         return Key(self.names.folded(item), inside)
 
-    def files(self, record: Record) -> list[Found]:
-        if record.name not in self._files:
-            self._files[record.name] = list(self._matching(record))
-        return self._files[record.name]
+    @functools.cached_property
+    def places(self) -> Places:
+        return self.matcher.places(self._paths())
 
-    def parts(self, record: Record, path: str) -> Mapping[str, str] | None:
-        """What a path says of the item whose record it holds, if it does."""
-        for pattern in record.excluded:
-            if self.names.path(pattern, path) is not None:
-                return None
-        for pattern in record.files:
-            parts = self.names.path(pattern, path)
-            if parts is not None:
-                return parts
-        return None
+    def follow(self, before: KindBoard, touched: Mapping[str, str]) -> None:
+        """Take over where files are from a tree that differs in a few."""
+        if before.matcher is self.matcher:
+            self.places = self.matcher.changed_places(before.places, touched)
 
-    def _matching(self, record: Record) -> Iterator[Found]:
-        if record.first:
-            for pattern in record.files:
-                found = [
-                    Found(path, parts)
-                    for path in self._below(pattern)
-                    if (parts := self.parts(record, path)) is not None
-                ]
-                if found:
-                    yield from found
-                    return
-            return
-        seen = set[str]()
-        for pattern in record.files:
-            for path in self._below(pattern):
-                if path not in seen:
-                    seen.add(path)
-                    parts = self.parts(record, path)
-                    if parts is not None:
-                        yield Found(path, parts)
+    def files(self, record: Record) -> Sequence[Found]:
+        """The files of a record; only those of its first pattern that has any,
+        if it says so."""
+        found = self._all_files.get(record.name, ())
+        if not record.first:
+            return found
+        return [each for each in found if each.rank == found[0].rank]
 
-    def _below(self, pattern: str) -> Iterator[str]:
-        start = literal_start(pattern)
-        at = bisect.bisect_left(self._paths, start)
-        while at < len(self._paths) and self._paths[at].startswith(start):
-            yield self._paths[at]
-            at += 1
+    @functools.cached_property
+    def _all_files(self) -> Mapping[str, Sequence[Found]]:
+        made: dict[str, list[Found]] = {}
+        for (name, _, _), files in self.places.items():
+            made.setdefault(name, []).extend(files)
+        for files in made.values():
+            files.sort(key=lambda found: (found.rank, found.path))
+        return made
 
-    def entries(self, name: str) -> Mapping[Key, list[RecordEntry]]:
+    def entries(self, name: str) -> Mapping[Key, Sequence[RecordEntry]]:
         """Every item of a record."""
         if name not in self._entries:
             record = self.kind.records[name]
@@ -171,42 +145,82 @@ class KindBoard:
             if record.read != PRESENT:
                 self.snapshot.prefetch(file.path for file in files)
             for file in files:
-                for key, entry in self._of_file(record, file):
-                    found.setdefault(key, []).append(entry)
+                for key, entries in self.in_file(record, file).entries.items():
+                    found.setdefault(key, []).extend(entries)
             self._entries[name] = found
         return self._entries[name]
 
-    def _of_file(
-        self, record: Record, file: Found
-    ) -> Iterator[tuple[Key, RecordEntry]]:
-        inside = file.parts.get(INSIDE, '')
-        item = file.parts.get(ITEM, '')
-        if record.read == PRESENT:
-            place = '/'.join(file.path.split('/')[: record.folder or None])
-            if item and (not record.folder or place != file.path):
-                yield (
-                    self.key(item, inside),
-                    RecordEntry(PRESENT, place, 1, item, '', None, place),
-                )
+    def of(self, name: str, key: Key) -> Sequence[RecordEntry]:
+        """What a record says of one item; only its own files are read."""
+        if name in self._entries:
+            return self._entries[name].get(key, ())
+        known = self._of_item.get((name, key))
+        if known is None:
+            record = self.kind.records[name]
+            found: list[RecordEntry] = []
+            for file in self._candidates(record, key):
+                found.extend(self.in_file(record, file).entries.get(key, ()))
+            known = self._of_item[name, key] = found
+        return known
+
+    def _candidates(self, record: Record, key: Key) -> Iterator[Found]:
+        if record.first:
+            yield from self.files(record)
             return
+        item = key.item if record.is_by_path else ''
+        # what `*` stood for in a file is a folder that no path names
+        for inside in dict.fromkeys((key.inside, '')):
+            yield from self.places.get((record.name, item, inside), ())
+
+    def keys(self, name: str, inside: str) -> Iterable[Key]:
+        """The items of a record in a folder; where paths say them, nothing is
+        read."""
+        record = self.kind.records[name]
+        if record.is_by_path:
+            found = (Key(file.item, file.inside) for file in self.files(record))
+            return dict.fromkeys(key for key in found if key.item)
+        elif record.first or name in self._entries:
+            return self.entries(name)
+        return dict.fromkeys(
+            key
+            for file in self._candidates(record, Key('', inside))
+            for key in self.in_file(record, file).entries
+        )
+
+    def at_path(self, record: Record, path: str) -> FileEntries:
+        """What one file says, if it is one of the record."""
+        file = self.matcher.record(record.name, path)
+        if file is None or self.snapshot.blob(path) is None:
+            return NOTHING_SAID
+        return self.in_file(record, file)
+
+    def in_file(self, record: Record, file: Found) -> FileEntries:
+        key = record.name, file.path
+        if key not in self._in_file:
+            self._in_file[key] = self._read(record, file)
+        return self._in_file[key]
+
+    def _read(self, record: Record, file: Found) -> FileEntries:
+        if record.read == PRESENT:
+            return self._read_presence(record, file)
         parsed: Parsed | None = self.snapshot.parsed(
-            file.path, Parser(record, self.names)
+            file.path, self.matcher.parsers[record.name]
         )
         if parsed is None or self._is_ignored(record, file):
-            return
-        elif parsed.problem is not None:
-            self.problems.append(Problem(record, file.path, parsed.problem))
+            return NOTHING_SAID
+        item, inside = file.parts.get(ITEM, ''), file.inside
+        found: dict[Key, list[RecordEntry]] = {}
+        if parsed.problem is not None:
             if item:
-                yield (
-                    self.key(item, inside),
-                    RecordEntry(UNREADABLE, file.path, parsed.problem.line, item),
-                )
-            return
+                entry = RecordEntry(UNREADABLE, file.path, parsed.problem.line, item)
+                found[Key(file.item, inside)] = [entry]
+            return FileEntries(found, parsed.problem)
         for reading in parsed.readings:
             name = reading.item or item
             if name:
-                yield (
-                    self.key(name, reading.inside or inside),
+                key = self.key(name, reading.inside or inside)
+                place = f'{file.path}:{reading.line}' if reading.item else file.path
+                found.setdefault(key, []).append(
                     RecordEntry(
                         self.value(reading.word, reading.is_value),
                         file.path,
@@ -214,11 +228,17 @@ class KindBoard:
                         name,
                         reading.word,
                         reading,
-                        file.path
-                        if not reading.item
-                        else f'{file.path}:{reading.line}',
-                    ),
+                        place,
+                    )
                 )
+        return FileEntries(found)
+
+    def _read_presence(self, record: Record, file: Found) -> FileEntries:
+        place = '/'.join(file.path.split('/')[: record.folder or None])
+        if not file.item or (record.folder and place == file.path):
+            return NOTHING_SAID
+        entry = RecordEntry(PRESENT, place, 1, file.parts[ITEM], '', None, place)
+        return FileEntries({Key(file.item, file.inside): [entry]})
 
     def _is_ignored(self, record: Record, file: Found) -> bool:
         if record.ignored is None:
@@ -230,6 +250,11 @@ class KindBoard:
     def value(self, word: str, is_value: bool) -> str:
         if is_value:
             return word
+        if word not in self._values:
+            self._values[word] = self._state(word)
+        return self._values[word]
+
+    def _state(self, word: str) -> str:
         for text in (words_of(word), plain(word)):
             text = text.strip(' .!').casefold()
             for candidate in (text, *_shorter(text)):
@@ -241,22 +266,52 @@ class KindBoard:
         return {key for name in self.kind.records for key in self.entries(name)}
 
     def first(self, name: str, key: Key) -> RecordEntry | None:
-        found = self.entries(name).get(key)
+        found = self.of(name, key)
         return found[0] if found else None
 
     def says(self, name: str, key: Key) -> str:
         entry = self.first(name, key)
         return ABSENT if entry is None else entry.value
 
-    def derived(self, name: str) -> dict[Key, RecordEntry]:
-        """The items of a set such as "plans without a summary"."""
-        rule = self.kind.derive[name]
-        lacking = self.entries(rule.lacks)
-        return {
-            key: entries[0]
-            for key, entries in self.entries(rule.has).items()
-            if key not in lacking
-        }
+    def set_below(self, name: str, above: Key, join: str) -> Iterator[RecordEntry]:
+        """The items below another one that a record, or a set such as "plans
+        without a summary", has."""
+        derived = self.kind.derive.get(name)
+        for key in self.keys(derived.has if derived else name, above.inside):
+            if key.inside != above.inside or not is_below(key.item, above.item, join):
+                continue
+            entry = self.first(derived.has if derived else name, key)
+            if entry is not None and not (derived and self.of(derived.lacks, key)):
+                yield entry
+
+    def referring(self, name: str, to: str) -> Iterator[tuple[Key, RecordEntry]]:
+        """The items of a record that name others under a key of their file."""
+        record = self.kind.records[name]
+        if not record.is_by_path:
+            for key, entries in self.entries(name).items():
+                yield key, entries[0]
+            return
+        files, word = self.files(record), to.encode()
+        self.snapshot.prefetch(file.path for file in files)
+        for file in files:
+            blob = self.snapshot.blob(file.path)
+            if blob is not None and (blob.data is None or word in blob.data):
+                for key, entries in self.in_file(record, file).entries.items():
+                    yield key, entries[0]
+
+    def dependents(self, name: str, keys: set[Key]) -> Iterator[Key]:
+        """The items that depend on some others."""
+        for key, entry in self.referring(name, self.kind.records[name].depends):
+            for ref in entry.reading.depends if entry.reading else ():
+                if self._referred(name, ref, key.inside) in keys:
+                    yield key
+
+    def parents(self, name: str, key: Key) -> Iterator[Key]:
+        """The items that one is a child of, by its name or by a key."""
+        yield from above(key, self.kind.join)
+        entry = self.first(name, key)
+        if entry is not None and entry.reading is not None and entry.reading.parent:
+            yield self._referred(name, entry.reading.parent, key.inside)
 
     def depends(self, name: str, key: Key) -> Iterator[Related]:
         entry = self.first(name, key)
@@ -303,20 +358,32 @@ class KindBoard:
 
     def _below_item(self, name: str, key: Key) -> Iterator[RecordEntry]:
         """Items whose name goes on behind this one's, or whose key names it."""
-        for other, found in self.entries(name).items():
-            if other.inside != key.inside or other == key:
-                continue
-            entry = found[0]
-            if self.kind.join and is_below(other.item, key.item, self.kind.join):
-                yield entry
-            elif entry.reading is not None and entry.reading.parent:
-                if self._referred(name, entry.reading.parent, key.inside) == key:
-                    yield entry
+        if self.kind.join:
+            yield from self.set_below(name, key, self.kind.join)
+        if self.kind.records[name].parent:
+            for other, entry in self.referring(name, self.kind.records[name].parent):
+                if other == key or other.inside != key.inside or not entry.reading:
+                    continue
+                is_joined = self.kind.join and is_below(
+                    other.item, key.item, self.kind.join
+                )
+                parent = entry.reading.parent
+                if not is_joined and parent:
+                    if self._referred(name, parent, key.inside) == key:
+                        yield entry
 
 
 def is_below(name: str, above: str, join: str) -> bool:
     """Whether one name goes on one step behind another: `1-2` behind `1`."""
     return name.startswith(f'{above}{join}')
+
+
+def above(key: Key, join: str) -> Iterator[Key]:
+    """Every item that a name may go on behind: `1` and `1.2` of `1.2.3`."""
+    at = key.item.find(join) if join else -1
+    while at > 0:
+        yield Key(key.item[:at], key.inside)
+        at = key.item.find(join, at + 1)
 
 
 def _shorter(text: str) -> Iterator[str]:
@@ -332,20 +399,25 @@ def _at(data: object, keys: Iterable[str]) -> object:
     return data
 
 
-def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
-    """What a file of the project says; the default where it says nothing."""
+def project_data(blob: Blob) -> tuple[object] | Unreadable:
+    """What a file of the project says, or why it cannot be read."""
     from interlock.documents import yaml
     from interlock.documents.text import decode
 
+    try:
+        # JSON is YAML
+        return (yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff'))),)
+    except Unreadable as e:
+        return e
+
+
+def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
+    """What a file of the project says; the default where it says nothing."""
     for path in source.files:
-        blob = snapshot.blob(path)
-        if blob is None:
+        read = snapshot.parsed(path, project_data)
+        if read is None or isinstance(read, Unreadable):
             continue
-        try:
-            # JSON is YAML
-            data = yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff')))
-        except Unreadable:
-            continue
+        (data,) = read
         for keys in source.keys:
             found = _at(data, keys)
             values = found if isinstance(found, list) else [found]
@@ -359,8 +431,13 @@ class Board:
     """Every recorded kind of a workflow in one tree."""
 
     def __init__(self, snapshot: Snapshot, kinds: Iterable[RecordedKind]) -> None:
-        paths = sorted(snapshot.paths())
+        paths = functools.cache(lambda: sorted(snapshot.paths()))
         self.kinds = {kind.name: KindBoard(snapshot, kind, paths) for kind in kinds}
+
+    def follow(self, before: Board, touched: Mapping[str, str]) -> Board:
+        for name, kind in self.kinds.items():
+            kind.follow(before.kinds[name], touched)
+        return self
 
     def related(self, kind: KindBoard, side: str, key: Key) -> Iterator[Related]:
         """`depends.R`, `children.R`, `KIND.R` or `KIND.SET`."""
@@ -370,14 +447,5 @@ class Board:
         elif head == CHILDREN:
             yield from kind.children(name, key)
         else:
-            other = self.kinds[head]
-            found: Mapping[Key, RecordEntry] = (
-                other.derived(name)
-                if name in other.kind.derive
-                else {each: entries[0] for each, entries in other.entries(name).items()}
-            )
-            for each, entry in found.items():
-                if each.inside == key.inside and is_below(
-                    each.item, key.item, kind.kind.join
-                ):
-                    yield Related(entry.name, entry.value, entry.path, entry.line)
+            for entry in self.kinds[head].set_below(name, key, kind.kind.join):
+                yield Related(entry.name, entry.value, entry.path, entry.line)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
 from interlock.workflow.agreements.spec import (
     ABSENT,

@@ -8,8 +8,9 @@ language, so none can run for ever.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Mapping, Sequence
+
+from interlock.model import quick_re as re
 
 # what the named parts match
 PARTS = {
@@ -23,7 +24,7 @@ PARTS = {
 ITEM, INSIDE = 'item', 'in'
 NUMBER, CASE = 'number', 'case'
 MAX_TEXT = 400
-_SPLIT = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
+SPLIT_RE = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
 _DIGITS = re.compile(r'\d+')
 
 # the values of a part that a project names itself: prefix -> (back, task)
@@ -41,7 +42,7 @@ def _part(name: str, item: str, lets: Lets) -> str:
 def _source(pattern: str, item: str, lets: Lets, star: str, named: bool) -> str:
     seen = set[str]()
     found = []
-    for piece in _SPLIT.split(pattern):
+    for piece in SPLIT_RE.split(pattern):
         if piece == '**/':
             found.append('(?:.*/)?')
         elif piece == '**':
@@ -113,7 +114,7 @@ class Names:
 
 def literal_start(pattern: str) -> str:
     """What every path that fits begins with."""
-    first = _SPLIT.search(pattern)
+    first = SPLIT_RE.search(pattern)
     return pattern if first is None else pattern[: first.start()]
 
 

@@ -10,17 +10,26 @@ from interlock.workflow.agreements.board import (
     Key,
     KindBoard,
     RecordEntry,
-    is_below,
+    above,
 )
-from interlock.workflow.agreements.names import INSIDE, ITEM, literal_ends
-from interlock.workflow.agreements.spec import Record, RecordedKind
-
-# readers of files in which every line or key may be another item
-SHARED = ('boxes', 'heading', 'table', 'yaml', 'json', 'jsonl')
+from interlock.workflow.agreements.names import literal_ends
+from interlock.workflow.agreements.spec import CHILDREN, DEPENDS, Record, RecordedKind
 
 
 def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
     return snapshot.cached(('board', id(kinds)), lambda: Board(snapshot, kinds))
+
+
+def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Board]:
+    """Before and after a change."""
+    before = board_of(change.before, kinds)
+    if change.parents or change.everything or change.is_ref_step:
+        # what is touched is not all in which the trees differ
+        return before, board_of(change.after, kinds)
+    return before, change.after.cached(
+        ('board', id(kinds)),
+        lambda: Board(change.after, kinds).follow(before, change.touched),
+    )
 
 
 def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
@@ -34,25 +43,16 @@ def is_watched(kind: RecordedKind, path: str) -> bool:
     patterns = [
         pattern for record in kind.records.values() for pattern in record.files
     ] + [pattern for freeze in kind.frozen for pattern in freeze.files]
-    return path in _project_files(kind) or any(
+    return path in project_files(kind) or any(
         path.startswith(head) and path.endswith(tail)
         for head, tail in map(literal_ends, patterns)
     )
 
 
-def _project_files(kind: RecordedKind) -> set[str]:
+def project_files(kind: RecordedKind) -> set[str]:
     """The files in which a project keeps words of a kind."""
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
     return {file for source in sources for file in source.files}
-
-
-def _keys_of_path(
-    board: KindBoard, record: Record, path: str
-) -> Iterator[tuple[Key, RecordEntry]]:
-    for key, entries in board.entries(record.name).items():
-        for entry in entries:
-            if entry.path == path or (record.folder and path.startswith(entry.path)):
-                yield key, entry
 
 
 def _essence(entry: RecordEntry) -> tuple[object, ...]:
@@ -69,61 +69,50 @@ def _essence(entry: RecordEntry) -> tuple[object, ...]:
     )
 
 
+def _said(board: KindBoard, record: Record, path: str) -> dict[Key, list[object]]:
+    """What a file says of each item, as often as it says it."""
+    entries = (
+        board.entries(record.name)
+        if record.first
+        else board.at_path(record, path).entries
+    )
+    return {key: list(map(_essence, found)) for key, found in entries.items()}
+
+
 def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
     """The items of which a change says something else."""
     found = set[Key]()
-    if not _project_files(after.kind).isdisjoint(change.contents):
+    if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
-    for record in after.kind.records.values():
-        for path in change.contents:
-            parts = after.parts(record, path)
-            if parts is None:
+    for path in change.contents:
+        for name, file in after.matcher.of(path):
+            record = after.kind.records[name]
+            if record.is_by_path:
+                found.add(Key(file.item, file.inside))
                 continue
-            is_shared = (record.read in SHARED and (record.line or record.item)) or (
-                record.read in ('yaml', 'json', 'jsonl') and ITEM not in parts
-            )
-            if ITEM in parts and not is_shared:
-                found.add(after.key(parts[ITEM], parts.get(INSIDE, '')))
-                continue
-            old, new = (
-                {
-                    (key, _essence(entry))
-                    for key, entry in _keys_of_path(board, record, path)
-                }
-                for board in (before, after)
-            )
-            found |= {key for key, _ in old ^ new}
-            if record.once:
-                # the same item twice in one file says the same twice
-                found |= {
-                    key
-                    for key, entry in _keys_of_path(after, record, path)
-                    if len(after.entries(record.name)[key])
-                    != len(before.entries(record.name).get(key, ()))
-                }
+            old, new = (_said(board, record, path) for board in (before, after))
+            found |= {key for key in {*old, *new} if old.get(key) != new.get(key)}
     return found
 
 
-def _related(kind: KindBoard, touched: Mapping[str, set[Key]]) -> set[Key]:
+def _asking(kind: KindBoard, touched: Mapping[str, set[Key]]) -> Iterator[Key]:
     """Items whose agreements ask for those that were touched."""
-    found = set(touched[kind.kind.name])
-    if kind.kind.has_relations() and found:
-        insides = {key.inside for key in found}
-        found |= {key for key in kind.items() if key.inside in insides}
+    own = touched[kind.kind.name]
     for agreement in kind.kind.agree:
-        for side in agreement.then:
-            other = side.rpartition('.')[0]
-            if touched.get(other):
-                found |= {
-                    key
-                    for key in kind.items()
-                    if any(
-                        is_below(each.item, key.item, kind.kind.join)
-                        for each in touched[other]
-                    )
-                }
-    return found
+        for side, allowed in agreement.then.items():
+            head, _, name = side.rpartition('.')
+            if head in (DEPENDS, CHILDREN):
+                # what fulfils the agreement breaks it for nobody
+                wrong = {key for key in own if kind.says(name, key) not in allowed}
+                if head == CHILDREN:
+                    for key in wrong:
+                        yield from kind.parents(name, key)
+                elif wrong:
+                    yield from kind.dependents(name, wrong)
+            elif head:
+                for key in touched.get(head, ()):
+                    yield from above(key, kind.kind.join)
 
 
 def items_to_judge(change: Change, before: Board, after: Board) -> dict[str, set[Key]]:
@@ -134,4 +123,7 @@ def items_to_judge(change: Change, before: Board, after: Board) -> dict[str, set
         name: _touched(change, before.kinds[name], kind)
         for name, kind in after.kinds.items()
     }
-    return {name: _related(kind, touched) for name, kind in after.kinds.items()}
+    return {
+        name: {*touched[name], *_asking(kind, touched)}
+        for name, kind in after.kinds.items()
+    }

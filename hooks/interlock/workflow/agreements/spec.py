@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.model.finding import ERROR, WARNING
+from interlock.model.quick_typing import Any, NamedTuple
 
 PRESENT, ABSENT, UNKNOWN, UNREADABLE = 'present', 'absent', 'unknown', 'unreadable'
 # what the boxes of a whole file or section amount to
@@ -66,6 +66,12 @@ class Record(NamedTuple):
     # entries do not count where this key of another file is true
     ignored: ProjectFile | None = None
 
+    @property
+    def is_by_path(self) -> bool:
+        """Whether a path says whose record its file holds, and no line or key
+        in the file does."""
+        return not (self.line or self.item) and '{item}' in self.files[0]
+
 
 class Edit(NamedTuple):
     """What `check --fix` does: a record gets a word, or that of another."""
@@ -121,14 +127,6 @@ class RecordedKind(NamedTuple):
     frozen: tuple[Freeze, ...]
     # the records whose state the board shows
     board: tuple[str, ...] = ()
-
-    def has_relations(self) -> bool:
-        """Whether an agreement asks for other items that a key names."""
-        return any(
-            side.startswith((f'{DEPENDS}.', f'{CHILDREN}.'))
-            for agreement in self.agree
-            for side in agreement.then
-        )
 
 
 def _several(value: Any) -> tuple[str, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from interlock.documents.registry.record import Shape
+from interlock.model.quick_typing import Any
 from interlock.workflow.agreements.spec import build_kind
 from interlock.workflow.language.protocol import Roots
 from interlock.workflow.language.spec import Kind, SubjectSpec, Workflow

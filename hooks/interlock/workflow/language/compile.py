@@ -2,12 +2,200 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
 
+from interlock.model.quick_typing import Any
+from interlock.model.suggest import did_you_mean
+from interlock.rules.index import RULES
 from interlock.workflow.agreements.references import names, wrong
-from interlock.workflow.language import cross_references
-from interlock.workflow.language.load import load
+from interlock.workflow.language import menus
+from interlock.workflow.language.json_schema import violations
+from interlock.workflow.language.load import Path, Source, load, validate
+from interlock.workflow.language.patterns import MAX_PLACEHOLDERS, placeholders
 from interlock.workflow.language.presets import Reader, is_preset
+from interlock.workflow.language.spec import ANY, NOTHING
+
+# where something is wrong, and what
+Mistake = tuple[Path, str]
+Data = dict[str, Any]
+
+# what a workflow needs once it is merged
+MERGED = 'merged-workflow.schema.json'
+EACH = '*'
+# a place is a path in a kind, * is every key: a mapping there names its keys,
+# a list its elements. What is named, where that is defined, where it is used
+REFERENCES = (
+    (
+        'state',
+        'states',
+        (
+            'states.*.agrees.*',
+            'states.*.becomes',
+            'states.*.agents_since',
+            'transitions.*.to',
+            'handoff.status_from',
+            'handoff.planned.state',
+            'handoff.status_in.*',
+            'handoff.next.*.after',
+            'handoff.next.*.to',
+            'handoff.fills.after',
+            'contracts.frozen.*',
+            'gates',
+            'deliverables',
+            'protocol.conditions.*.origin',
+            'commit.subjects.*.state',
+        ),
+    ),
+    (
+        'status',
+        'handoff.statuses',
+        ('handoff.status_in', 'handoff.planned.status', 'handoff.writes.*'),
+    ),
+    ('field', 'handoff.fields', ('handoff.fields.*.exactly_when.field',)),
+    ('key', 'handoff.keys.*', ('handoff.aliases.*',)),
+    ('contract', 'contracts.files', ('gates.*.contracts.*',)),
+    ('key', 'protocol.keys.*', ('protocol.aliases.*',)),
+    ('risk', 'protocol.risks', ('protocol.skips',)),
+    ('section', 'protocol.sections', ('protocol.report_section',)),
+)
+# every text in a kind that may hold placeholders
+PATTERNS = (
+    'path',
+    'registry.notes',
+    'registry.entry.file',
+    'handoff.file',
+    'handoff.older.*',
+    'handoff.reads.*',
+    'handoff.fields.*.values',
+    'contracts.files.*.paths',
+    'contracts.files.*.drafts',
+    'deliverables.*.*.paths',
+    'commit.files.*',
+    'commit.subjects.*.text',
+    'commit.subjects',
+)
+
+
+def _named(data: Any, place: str, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """What is named at a place, and the path of each name."""
+    key, _, rest = place.partition('.')
+    if not place:
+        if isinstance(data, dict):
+            yield from (((*path, name), name) for name in data)
+        else:
+            yield from ((path, each) for each in _several(data))
+    elif key == EACH and isinstance(data, list):
+        for number, value in enumerate(data):
+            yield from _named(value, rest, (*path, number))
+    elif isinstance(data, dict):
+        for name in data if key == EACH else {key} & set(data):
+            yield from _named(data[name], rest, (*path, name))
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _unknown(
+    used: Iterable[tuple[Path, Any]], known: Iterable[str], what: str
+) -> Iterator[Mistake]:
+    known = list(known)
+    for path, word in used:
+        if word not in known:
+            yield path, f'no {what} is named `{word}`{did_you_mean(str(word), known)}'
+
+
+def _references(kind: Data) -> Iterator[Mistake]:
+    for what, defined, used in REFERENCES:
+        known = [word for _, word in _named(kind, defined)]
+        for place in used:
+            yield from _unknown(_named(kind, place), known, what)
+    origins = _named(kind, 'transitions.*.from')
+    yield from _unknown(origins, [*kind['states'], NOTHING, ANY], 'state')
+    if kind.get('contracts'):
+        files = kind['contracts'].get('files', {})
+        yield from _unknown(_named(kind, 'handoff.phases.contract'), files, 'contract')
+
+
+def _crowded(data: Data, places: Iterable[str]) -> Iterator[Mistake]:
+    """Patterns with more placeholders than can be matched quickly."""
+    for place in places:
+        for path, pattern in _named(data, place):
+            if isinstance(pattern, str) and placeholders(pattern) > MAX_PLACEHOLDERS:
+                yield path, f'`{pattern}` has more than {MAX_PLACEHOLDERS} placeholders'
+
+
+def _repeated(states: Data) -> Iterator[Mistake]:
+    words: set[str] = set()
+    stages: set[str] = set()
+    for name, state in states.items():
+        for word in (name, *state.get('aliases', {})):
+            if word in words:
+                yield ('states', name), f'the word `{word}` stands twice'
+            words.add(word)
+        stage = str(state.get('stage', ''))
+        if stage and stage in stages:
+            yield ('states', name, 'stage'), f'`{stage}` stands twice'
+        stages.add(stage)
+
+
+def _incomplete(kind: Data) -> Iterator[Mistake]:
+    """Keys without another one that they need."""
+    registry = kind.get('registry', {})
+    entry = registry.get('entry', {})
+    if (entry.get('heading') or entry.get('file')) and not (
+        entry.get('fields', {}).get('status')
+    ):
+        yield ('registry', 'entry', 'fields'), 'the key `status` is missing'
+    if registry.get('layout') == 'monolithic' and not entry:
+        yield ('registry', 'layout'), '`monolithic` needs `registry.entry`'
+    for state, gate in kind.get('gates', {}).items():
+        if gate.get('evidence') and not kind.get('handoff', {}).get('evidence'):
+            yield ('gates', state, 'evidence'), 'evidence needs `handoff.evidence`'
+
+
+def _menus(kind: Data) -> Iterator[Mistake]:
+    """Those written in the workflow; a file is read when its menus are shown."""
+    data = kind.get('menus')
+    if not data:
+        return
+    for each in violations(data, menus.LANGUAGE.schema):
+        yield ('menus', *each.place), each.message
+    for path, message in menus.mistakes(data, kind['states']):
+        yield ('menus', *path), message
+
+
+def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
+    severities = ((('severity', code), code) for code in data.get('severity', {}))
+    yield from _unknown(severities, [*RULES, *agreements], 'rule')
+    items = data.get('items', {})
+    if not items and 'version' not in data:
+        # a project without items says that it means it
+        yield (), 'it names no items, extends no preset and has no `version: 1`'
+    yield from _crowded(data, ('documents.handoffs.*', 'documents.markdown.*'))
+    for name, kind in items.items():
+        if 'protocol' in kind and not data.get('roots'):
+            yield (), 'the key `roots` is missing'
+        for check in (_references, _incomplete, _menus):
+            yield from ((('items', name, *path), text) for path, text in check(kind))
+        for path, text in (*_repeated(kind['states']), *_crowded(kind, PATTERNS)):
+            yield ('items', name, *path), text
+
+
+def _check(source: Source, agreements: Iterable[str]) -> None:
+    """Raises a refusal for the first name that does not fit."""
+    # what follows relies on the keys that this schema requires
+    validate(source.data, source, MERGED)
+    for path, message in _mistakes(source.data, agreements):
+        raise source.refuse(path, message)
+
+
+def _expand_any_target(kind: Data) -> None:
+    """`to: any` is every state, so that nobody else has to know the word."""
+    states = kind.get('states', {})
+    for line in kind.get('transitions', ()):
+        if line['to'] == ANY and ANY not in states:
+            line['to'] = list(states)
 
 
 def compile_workflow(
@@ -21,7 +209,9 @@ def compile_workflow(
         del items[name]
     for path, message in wrong(recorded):
         raise source.refuse(path, message)
-    cross_references.check(source, names(recorded))
+    for kind in items.values():
+        _expand_any_target(kind)
+    _check(source, names(recorded))
     extended = [file for file in source.files if not is_preset(file)]
     # a project without items has handoff documents and saved states
     merged = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
 
 from interlock.documents.text import shown
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
 from interlock.model.suggest import did_you_mean
 

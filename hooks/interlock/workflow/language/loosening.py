@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import product
-from typing import Any
 
 from interlock.model.finding import ERROR, INFO, OFF, WARNING
+from interlock.model.quick_typing import Any
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import ANY, NOTHING
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
 
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.rules.index import RULES

@@ -7,7 +7,8 @@ for the same reason a pattern has few placeholders, and long texts match none.
 from __future__ import annotations
 
 import functools
-import re
+
+from interlock.model import quick_re as re
 
 # what each placeholder of a pattern matches
 _PARTS = {
@@ -75,6 +76,11 @@ def start(text: str, pattern: str) -> re.Match[str] | None:
 
 def expand(pattern: str, item: str) -> str:
     return pattern.replace('{item}', item)
+
+
+def is_wild(pattern: str) -> bool:
+    """Whether a path has to be looked for: no text of the item's makes it."""
+    return '*' in pattern
 
 
 def place(pattern: str, item: str, agent: str = '') -> str:

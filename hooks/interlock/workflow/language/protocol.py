@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from interlock.documents.tasks.lock import Keys
+from interlock.model.quick_typing import NamedTuple
 
 FLAGS = 'flags'
 RECORDED = 'recorded'

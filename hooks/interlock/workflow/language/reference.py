@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import yaml
 from interlock.documents.text import decode
 from interlock.documents.yaml_text import block
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
 from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.load import WORKFLOW

@@ -6,10 +6,9 @@ file could otherwise send locks, and what people said, to another server.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 
 # they override the workflow file on one machine: ENGINE or ENGINE:NAME
 LOCKS = 'INTERLOCK_LOCKS'
@@ -25,6 +24,7 @@ WORK = 'work'
 
 PUSH = 'push'
 SERVER = 'server'
+NONE = 'none'
 
 NAME_RE = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]*\Z')
 
@@ -59,6 +59,12 @@ class StoreSpec(NamedTuple):
 
     engine: str = SQLITE
     service: str = 'interlock'
+    # days until a state is dropped there
+    keep: int = 30
+
+    @property
+    def is_shared(self) -> bool:
+        return self.engine != SQLITE
 
 
 def _given(variable: str, text: str, engines: tuple[str, ...]) -> tuple[str, str]:
@@ -85,8 +91,9 @@ def locks_on(spec: LocksSpec, text: str) -> LocksSpec:
 
 
 def store_on(spec: StoreSpec, text: str) -> StoreSpec:
-    """The store of this machine; `text` is the value of $INTERLOCK_STORE."""
-    if not text:
+    """The store of this machine; `text` is the value of $INTERLOCK_STORE, which
+    may also be the path of the local file: that shares nothing by itself."""
+    if text.partition(':')[0] != POSTGRESQL and text != SQLITE:
         return spec
     engine, name = _given(STORE, text, (SQLITE, POSTGRESQL))
     return spec._replace(engine=engine, service=name or spec.service)

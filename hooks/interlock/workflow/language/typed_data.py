@@ -11,7 +11,8 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+
+from interlock.model.quick_typing import Any
 
 Convert = Callable[[Any], Any]
 

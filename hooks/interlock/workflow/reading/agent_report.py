@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from json import dumps
-from typing import Any, NamedTuple
 
 from interlock.documents import json
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.language.json_schema import violations
 
 SCHEMA = 'agent-report.schema.json'

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
+from interlock.model import quick_re as re
 from interlock.model.change import Change, Snapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from interlock.documents import yaml
 from interlock.documents.text import DATE_RE
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.records import Placed, is_null
 

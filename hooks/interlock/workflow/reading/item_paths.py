@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import fnmatch
-import re
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
 
+from interlock.model import quick_re as re
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.kind_cache import by_kind, of_kind
@@ -98,7 +98,10 @@ def item_of(path: str, kind: Kind) -> str:
     return '' if is_ignored(name, kind) else name
 
 
-def is_handoff_touched(touched: Container[str], kind: Kind, item: str) -> bool:
+def is_handoff_touched(touched: Collection[str], kind: Kind, item: str) -> bool:
     return kind.handoff is not None and any(
-        patterns.expand(path, item) in touched for path in kind.handoff.places
+        any(handoff_of(each, kind) == item for each in touched)
+        if patterns.is_wild(path)
+        else patterns.expand(path, item) in touched
+        for path in kind.handoff.places
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TypeVar
 
+from interlock.model.quick_typing import TypeVar
 from interlock.workflow.language.spec import Kind
 
 T = TypeVar('T')

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interlock.documents.markdown import sections
 from interlock.documents.text import decode
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, PhasesSpec

@@ -7,9 +7,9 @@ asks or quotes is none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from interlock.model import quick_re as re
 from interlock.workflow.language.patterns import expand
 
 # a longer prompt is about something else

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
 
 from interlock.documents import frontmatter, handoff, yaml
 from interlock.documents.handoff import Handoff
 from interlock.documents.registry.record import Record, Shape, Value, read_entry
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import decode
+from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
-from interlock.workflow.language.patterns import expand, path_re
+from interlock.workflow.language.patterns import expand, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import item_of
@@ -254,8 +254,27 @@ def _with_registry(at: Records, read: Registry) -> Records:
         return at._replace(registered=True, problem=e)
 
 
+def located(snapshot: Snapshot, pattern: str, item: str) -> str:
+    """Where a file of an item lies; the pattern itself where none fits."""
+    if not is_wild(pattern):
+        return expand(pattern, item)
+    found = snapshot.cached(
+        ('located', pattern), lambda: _located(snapshot.paths(), pattern)
+    )
+    return found.get(item) or expand(pattern, item)
+
+
+def _located(paths: Iterable[str], pattern: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in sorted(paths):
+        match = path_re(pattern).match(path)
+        if match:
+            found.setdefault(match['item'], path)
+    return found
+
+
 def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
-    path = expand(spec.entry_file, at.item)
+    path = located(at.snapshot, spec.entry_file, at.item)
     blob = at.snapshot.blob(path) if spec.entry_file else None
     if blob is None:
         return at
@@ -276,7 +295,7 @@ def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]
 
 
 def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | None:
-    where = expand(path, item)
+    where = located(snapshot, path, item)
     read = snapshot.parsed(where, _handoff_parser(kind))
     return Placed(where, *read) if read else None
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.documents import yaml
+from interlock.model import quick_hash
+from interlock.model import quick_re as re
 from interlock.model.change import Blob
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
@@ -30,7 +30,7 @@ class Seal(NamedTuple):
 @functools.cache
 def form(algorithm: str) -> tuple[int, re.Pattern[str]]:
     """How many digits a checksum has, and what one looks like."""
-    size = hashlib.new(algorithm).digest_size * 2
+    size = quick_hash.new(algorithm).digest_size * 2
     return size, re.compile(f'{algorithm}:[0-9a-f]{{{size}}}', re.ASCII | re.IGNORECASE)
 
 

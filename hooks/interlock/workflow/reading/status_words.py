@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from interlock.documents.text import emoji, plain
+from interlock.model import quick_re as re
 from interlock.model import suggest
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, StateSpec
 from interlock.workflow.reading.kind_cache import by_kind

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import NamedTuple
 
 from interlock.guard.shell.effects import Kept, Patches, Unpacked
 from interlock.guard.shell.options import Options, parse
@@ -12,6 +10,8 @@ from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import known_bytes
 from interlock.guard.shell.words import ANY, is_plain
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 TAR = 'fCTXb --file --directory --exclude --strip-components --transform --xform'
 COPYING = 'tS --target-directory --suffix --mode --owner --group'
@@ -313,11 +313,25 @@ def apply_patch(
             shell.unknown(f'`{name}` changes the files that a patch names')
         else:
             shell.add(Patches(name, shell.directory, None, found.path, leaves, reverse))
-    text = shell.stdin or ANY
-    if not files and not is_plain(text):
-        shell.unknown(f'`{name}` changes the files that a patch names')
-    elif not files:
+    if not files:
+        _patch_text(shell, name, shell.stdin, leaves, reverse)
+
+
+def _patch_text(
+    shell: Shell, name: str, text: str | None, leaves: int = -1, reverse: bool = False
+) -> None:
+    if text and is_plain(text):
         shell.add(Patches(name, shell.directory, text, '', leaves, reverse))
+    else:
+        shell.unknown(f'`{name}` changes the files that a patch names')
+
+
+def agents_patch(shell: Shell, name: str, options: Options) -> None:
+    """The patch tool of agents, called as a program."""
+    if options.args:
+        _patch_text(shell, name, options.args[0])
+    else:
+        apply_patch(shell, name, [], '', options)
 
 
 def editor(shell: Shell, name: str, options: Options) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interlock.guard.shell.effects import Finds, Git, Skips
 from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
 from interlock.guard.shell.options import Options, parse
@@ -11,6 +9,7 @@ from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.programs.program import Program, act
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, active, is_plain, quote, shown
+from interlock.model.quick_typing import NamedTuple
 
 # where Python looks for modules: hooks are written in it
 MODULES = 'PYTHONPATH'

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from itertools import pairwise
 
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, FRESH, LONGEST, SOME, active, escapes
+from interlock.model import quick_re as re
 
 TEMPORARY = '/tmp'  # noqa: S108
 CONVERSION = re.compile(r'%([-+ #0-9.*]*)(.?)', re.DOTALL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
@@ -20,6 +19,7 @@ from interlock.guard.shell.words import (
     is_known,
     is_nothing,
 )
+from interlock.model.quick_typing import NamedTuple
 
 NONE = slice(0, 0)
 ALL = slice(None)

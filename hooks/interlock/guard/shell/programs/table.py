@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from interlock.guard.shell.programs import (
     builtins,
     files,
@@ -24,12 +22,21 @@ from interlock.guard.shell.programs.program import (
     Program,
 )
 from interlock.guard.shell.words import ANY, FRESH, SOME
+from interlock.model import clients
+from interlock.model.quick_typing import Any
 
 
 def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
     """It rewrites the files that it is named; the result is not computed."""
     row = Program(values, when=when, written=ALL, patterns=True)._replace(**fields)
     return row._replace(unless=f'{CHECKING} {row.unless}', prints=ANY)
+
+
+def _values(options: str) -> str:
+    """Options as a row names them: letters without a dash come first."""
+    words = options.split()
+    letters = ''.join(word[1:] for word in words if not word.startswith('--'))
+    return ' '.join([letters, *(word for word in words if word.startswith('--'))])
 
 
 # options with which formatters only print
@@ -186,6 +193,7 @@ ROWS = {
         'i', when='-i -I --in-place', script='-e -f --expression --file', written=ALL, how=' -i', by=files.sed_script),
     'awk gawk mawk nawk': Program('fFvieEl --file --assign --include --source', by=files.awk),
     'patch': Program('pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch),
+    'apply_patch applypatch': Program(by=files.agents_patch),
     'ed ex vi vim nvim': Program('cSuTtwW --cmd', by=files.editor),
     # functions for what is printed
     'echo': Program(by=printing.echo, silent=True),
@@ -238,9 +246,9 @@ ROWS = {
     'crontab': Program('u', by=wrappers.crontab, silent=True),
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),
-    # managers of hooks, and the client
+    # managers of hooks, and clients
     'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=wrappers.hook_manager),
-    'claude': Program('--settings --setting-sources', by=wrappers.client),
+    **{name: Program(_values(valued), by=wrappers.client) for name, _, valued, _ in clients.PROGRAMS},
     'git hub': Program('Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
         '--list-cmds', first=True, by=git.git, silent=True),
     # subcommands of git; for the first six all options as its manual says it

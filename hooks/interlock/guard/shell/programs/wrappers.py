@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.hook_skipping import (
@@ -18,6 +17,8 @@ from interlock.guard.shell.programs.interpreters import SHELLS
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, is_known, quote, shown
+from interlock.model import clients
+from interlock.model import quick_re as re
 
 # `uv run pre-commit`: the words between the program and the command
 RUNNERS = {
@@ -280,8 +281,9 @@ def hook_manager(shell: Shell, name: str, options: Options) -> str:
 
 
 def client(shell: Shell, name: str, options: Options) -> str:
-    """Another Claude Code, or the plugins of this one."""
-    if options.has('--settings --setting-sources --bare'):
+    """Another client of agents, or the plugins of this one."""
+    valued, plain = next(each[2:] for each in clients.PROGRAMS if each[0] == name)
+    if options.has(f'{valued} {plain}'):
         shell.unknown(f'`{name}` is started with other settings')
     verb = ' '.join(options.operands[:2])
     if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):

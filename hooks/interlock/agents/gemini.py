@@ -1,0 +1,105 @@
+"""Gemini CLI: names of its own, and an answer that decides at the top."""
+
+from __future__ import annotations
+
+import os
+
+from interlock.agents.adapter import Adapter, Output
+from interlock.agents.forms import REFUSED, in_flat, json_object, nested
+from interlock.agents.responses import in_directory, with_exit_code
+from interlock.guard import event as kinds
+from interlock.guard.decision import DENY, PLAIN, Decision, cut
+from interlock.guard.event import Event
+from interlock.model.quick_json import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from interlock.agents.adapter import Ask, Tools
+
+# not `PreCompress`, which comes before every call of the model
+EVENTS = {
+    'SessionStart': kinds.SESSION_START,
+    'BeforeAgent': kinds.PROMPT,
+    'BeforeTool': kinds.PRE_TOOL,
+    'AfterTool': kinds.POST_TOOL,
+    'AfterAgent': kinds.STOP,
+    'SessionEnd': kinds.SESSION_END,
+}
+TOOLS: Tools = {
+    'run_shell_command': (kinds.SHELL, {'is_background': 'run_in_background'}),
+    'write_file': (kinds.WRITE, {}),
+    'replace': (kinds.EDIT, {'allow_multiple': 'replace_all'}),
+    'invoke_agent': (kinds.AGENT, {'agent_name': 'subagent_type'}),
+    'read_file': ('Read', {}),
+}
+MATCHERS = {event: ('',) for event in EVENTS}
+FILES = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
+OFF = {'hooksConfig.enabled': False}
+PROGRAMS = {'gemini': ('', '')}
+
+
+class Gemini(Adapter):
+    name = 'gemini'
+    title = 'Gemini CLI'
+
+    events = EVENTS
+    tools = TOOLS
+    mcp = 'mcp_'
+
+    # a question makes it hang where nobody is there to answer
+    asks = False
+
+    # a shell is told that an agent acts, and not for which session
+    tells_session = False
+    marks = ('GEMINI_CLI',)
+    projects = ('GEMINI_PROJECT_DIR',)
+    variables = ('GEMINI_SESSION_ID',)
+    prefixes = ('GEMINI_',)
+    programs = PROGRAMS
+    settings = '.gemini/settings.json'
+    files = FILES
+    users = ('', '.gemini', ('settings.json', 'trustedFolders.json'))
+    off = OFF
+    matchers = MATCHERS
+    # its timeouts are milliseconds
+    unit = 1000
+    trust = (
+        'Gemini runs the hooks of a folder that the user trusts: start gemini here '
+        'and trust the folder'
+    )
+    processes = ('gemini',)
+    packages = ('@google/gemini-cli',)
+
+    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        return with_exit_code(in_directory(data, 'dir_path'))
+
+    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        if decision.kind == DENY:
+            text = cut(decision.text, decision.limit)
+            return Output(json_object(decision='deny', reason=text))
+        return nested(called, decision) if decision.kind != PLAIN else Output()
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        if code == REFUSED and err and not out:
+            return DENY
+        return in_flat(out) if not code else ''
+
+    def trusts(
+        self, top: str, environ: Mapping[str, str], ask: Ask
+    ) -> tuple[bool | None, str]:
+        home = environ.get('HOME') or os.path.expanduser('~')
+        path = os.path.join(home, '.gemini/trustedFolders.json')
+        try:
+            with open(path, encoding='UTF-8') as f:
+                text = f.read()
+        except (OSError, ValueError):
+            # it may not ask for any
+            return None, f'{path} trusts no folder'
+        trusted = quoted(os.path.realpath(top)) in text
+        return trusted, f'{path} {"names" if trusted else "does not name"} {top}'
+
+
+ADAPTER = Gemini()

@@ -1,0 +1,108 @@
+"""OpenCode: a plugin in its process (`opencode.js`) asks us about each event.
+
+The plugin sends events under the names that are used here. It goes on only
+where the answer says so: no answer, or one that is cut off, refuses.
+"""
+
+from __future__ import annotations
+
+import os
+
+from interlock.agents.adapter import Adapter, Output
+from interlock.agents.forms import json_object, text_in
+from interlock.agents.responses import in_directory
+from interlock.guard import event as kinds
+from interlock.guard.decision import ASK, CONTEXT, DENY, Decision, cut
+from interlock.guard.event import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from interlock.agents.adapter import Tools
+
+EVENTS = {
+    kind: kind
+    for kind in (
+        kinds.SESSION_START,
+        kinds.PROMPT,
+        kinds.PRE_TOOL,
+        kinds.POST_TOOL,
+        kinds.PRE_COMPACT,
+    )
+}
+NAMES = {'filePath': 'file_path', 'oldString': 'old_string', 'newString': 'new_string'}
+TOOLS: Tools = {
+    'bash': (kinds.SHELL, {}),
+    'write': (kinds.WRITE, NAMES),
+    'edit': (kinds.EDIT, {**NAMES, 'replaceAll': 'replace_all'}),
+    'apply_patch': (kinds.PATCH, {'patchText': 'patch'}),
+    'task': (kinds.AGENT, {}),
+    'read': ('Read', NAMES),
+}
+FILES = {
+    '.opencode/plugin/*.js': 'text',
+    '.opencode/plugin/*.ts': 'text',
+    '.opencode/plugins/*.js': 'text',
+    '.opencode/plugins/*.ts': 'text',
+    'opencode.json': 'text',
+    'opencode.jsonc': 'text',
+    '.opencode/opencode.json': 'text',
+}
+PROGRAMS = {'opencode': ('', '--pure')}
+# in the place of the command that starts us
+COMMAND = 'INTERLOCK_COMMAND'
+ALLOWED = json_object(decision='allow')
+
+
+class OpenCode(Adapter):
+    name = 'opencode'
+    title = 'OpenCode'
+
+    events = EVENTS
+    tools = TOOLS
+
+    # nothing in a plugin asks the user
+    asks = False
+    silence = ALLOWED
+
+    # the plugin sets our own variable in every shell
+    marks = ('OPENCODE',)
+    variables = ('OPENCODE_PID', 'OPENCODE_PURE', 'OPENCODE_CONFIG')
+    prefixes = ('OPENCODE',)
+    programs = PROGRAMS
+    settings = '.opencode/plugin/interlock.js'
+    files = FILES
+    users = ('OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',))
+    processes = ('opencode',)
+    packages = ('opencode-ai',)
+
+    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        return in_directory(data, 'workdir')
+
+    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        text = cut(decision.text, decision.limit)
+        if decision.kind == DENY:
+            return Output(json_object(decision='deny', reason=text))
+        elif decision.kind == CONTEXT:
+            return Output(json_object(decision='allow', context=text))
+        return Output(ALLOWED)
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        found = '' if code else text_in(out, 'decision')
+        return found if found in (DENY, ASK) else ''
+
+    def source(self, command: list[str]) -> str:
+        return plugin(command)
+
+
+ADAPTER = OpenCode()
+
+
+def plugin(command: list[str]) -> str:
+    """The text of the plugin, for the command that starts us."""
+    import json
+
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'opencode.js')
+    with open(path, encoding='UTF-8') as f:
+        return f.read().replace(COMMAND, json.dumps(command))

@@ -1,0 +1,179 @@
+"""Answers one event of a client, in one process.
+
+A guard that fails refuses. An observer that fails logs it, and the client
+goes on.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+
+from interlock.agents.adapter import Adapter, Output, event_name
+from interlock.agents.registered import adapter
+from interlock.files import client_process
+from interlock.guard import dispatch, hook_log
+from interlock.guard.context import Context
+from interlock.guard.decision import BLOCK, DENY, SILENCE, Decision
+from interlock.guard.event import (
+    CONFIG_CHANGE,
+    GUARDS,
+    PATIENCE,
+    POST_TOOL,
+    PRE_COMPACT,
+    PRE_TOOL,
+    PROMPT,
+    SESSION_START,
+    Event,
+)
+from interlock.model.errors import Refusal
+from interlock.model.quick_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+USAGE = 2
+
+
+def _failure(client: Adapter, called: str, why: str) -> Output:
+    kind = client.kind(called)
+    if kind and kind not in GUARDS:
+        return Output()
+    text = (
+        f'the guard failed ({why}), so the call is blocked; a person can fix it '
+        f"or take Interlock's hooks out of the settings of {client.title}"
+    )
+    refusal = BLOCK if kind == CONFIG_CHANGE else DENY
+    decision = Decision(refusal, text, 'CLD014', 'interlock doctor')
+    return client.output(called or _first_guard(client), None, decision)
+
+
+def _first_guard(client: Adapter) -> str:
+    """What the client calls the event before a tool runs."""
+    return next(name for name, kind in client.events.items() if kind == PRE_TOOL)
+
+
+def _write(descriptor: int, text: str) -> None:
+    data = f'{text}\n'.encode(errors='backslashreplace') if text else b''
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except OSError:
+        # nobody listens any more; the exit code still says it
+        return
+
+
+def _say(output: Output) -> int:
+    _write(1, output.out)
+    _write(2, output.err)
+    return output.code
+
+
+def _watch(client: Adapter, called: str) -> None:
+    """Answers in time, whatever the main thread is doing."""
+    time.sleep(PATIENCE.get(client.kind(called), PATIENCE['']))
+    os._exit(_say(_failure(client, called, 'it took too long')))
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, Refusal):
+        hint = f' ({error.hint})' if error.hint else ''
+        return f'{error.message}{hint}'
+    first = str(error).partition('\n')[0]
+    return f'{type(error).__name__}: {first}'
+
+
+def _decision(client: Adapter, context: Context) -> Decision:
+    kind = context.event.kind
+    if kind not in dispatch.HANDLERS or not context.file:
+        # an event that we do not know, or a directory that is not ours
+        return SILENCE
+    elif context.is_bare and kind not in GUARDS:
+        return SILENCE
+    found = dispatch.answer(context)
+    if not client.resumes:
+        found = _after_compaction(context, found)
+    if kind == SESSION_START or not client.tells_session:
+        client_process.record(context.state, context.event.session)
+    hook_log.answered(context, found.kind)
+    return found
+
+
+def _after_compaction(context: Context, found: Decision) -> Decision:
+    """A client that tells only that it will compact: the first event after it
+    says what is to be known."""
+    kind = context.event.kind
+    if kind == PRE_COMPACT:
+        hook_log.compacts(context)
+    elif kind in (PROMPT, POST_TOOL) and hook_log.was_compacted(context):
+        from interlock.guard.observers.session_start import after_compaction
+
+        return after_compaction(context, found)
+    return found
+
+
+def _data(raw: bytes) -> dict[str, Any]:
+    try:
+        data = loads(raw.decode(errors='replace'))
+    except ValueError:
+        raise Refusal('the input is not JSON') from None
+    if not isinstance(data, dict):
+        raise Refusal('the input is not a JSON object')
+    return data
+
+
+def _event(client: Adapter, name: str, raw: bytes) -> tuple[Adapter, str, Event]:
+    """The event, and the adapter of the client that sent it."""
+    try:
+        data = _data(raw)
+        called = event_name(name, data)
+    except Refusal:
+        if client.kind(name) != PRE_COMPACT:
+            raise
+        # the conversation is gone afterwards: save what is known without it
+        called, data = name, {}
+    for field, guest in client.guests.items():
+        if field in data:
+            client = adapter(guest)
+    return client, called, client.event(called, data, os.environ)
+
+
+def respond(client: Adapter, name: str, raw: bytes) -> Output:
+    state = ''
+    try:
+        client, name, event = _event(client, name, raw)
+        context = Context(event)
+        state = context.state
+        if not event.data:
+            hook_log.failed(state, client.name, name, 'the input is empty')
+        return client.output(name, event, _decision(client, context))
+    except (KeyboardInterrupt, Exception) as error:
+        hook_log.failed(state, client.name, name or 'no event', _why(error))
+        return _failure(client, name, _why(error))
+
+
+def main(arguments: list[str]) -> int:
+    """`CLIENT [EVENT]`: without an event the input names it."""
+    try:
+        client = adapter(''.join(arguments[:1]))
+    except Refusal as error:
+        _write(2, f'interlock: {error.message}')
+        return USAGE
+    if len(arguments) > 2:
+        # the first could be another event than the one that is meant
+        _write(2, f'interlock: expected one event, not {arguments[1:]}')
+        return USAGE
+    name = ''.join(arguments[1:])
+    _thread.start_new_thread(_watch, (client, name))
+    try:
+        raw = sys.stdin.buffer.read()
+    except (OSError, ValueError, AttributeError):
+        raw = b''
+    return _say(respond(client, name, raw))
+
+
+def script() -> None:
+    raise SystemExit(main(sys.argv[1:]))

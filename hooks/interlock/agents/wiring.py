@@ -1,0 +1,75 @@
+"""How a client is wired, and what it would send; for `init` and `doctor`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from interlock.agents.adapter import Adapter
+from interlock.documents.wiring.client_entries import Wiring
+from interlock.guard.event import GUARDS, PRE_TOOL
+from interlock.model.quick_typing import Any
+
+
+def wiring_of(client: Adapter) -> Wiring:
+    guards = [name for name, kind in client.events.items() if kind in GUARDS]
+    found = Wiring(
+        client.name,
+        client.files[_pattern(client)],
+        # the one before a tool runs comes first
+        guards=tuple(sorted(guards, key=lambda name: client.kind(name) != PRE_TOOL)),
+        waits=client.waits,
+        unit=client.unit,
+        closing=client.closing,
+        head=client.head,
+    )
+    return found._replace(matchers=client.matchers) if client.matchers else found
+
+
+def _pattern(client: Adapter) -> str:
+    """The entry of the file that we write, among those that it reads."""
+    if client.settings in client.files:
+        return client.settings
+    folder = os.path.dirname(client.settings)
+    return next(each for each in client.files if os.path.dirname(each) == folder)
+
+
+def called(client: Adapter, kind: str) -> str:
+    """What the client calls an event of a kind, '' if it has none."""
+    names = (name for name, each in client.events.items() if each == kind)
+    return next(names, '')
+
+
+def _theirs(names: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields by the names that the client gives them."""
+    back: dict[str, str] = {}
+    for theirs, ours in names.items():
+        back.setdefault(ours, theirs)
+    return {back.get(key, key): value for key, value in data.items()}
+
+
+def tools_of(client: Adapter) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Its tools: their names there and here, and the names of their fields."""
+    for name in client.same_tools:
+        yield name, name, {}
+    for theirs, (ours, names) in client.tools.items():
+        yield theirs, ours, names
+
+
+def tool_call(
+    tool: str, names: Mapping[str, str], given: Mapping[str, str]
+) -> dict[str, Any]:
+    """The fields of a call of a tool of the client; `given` has our names."""
+    return {
+        'tool_name': tool,
+        'tool_input': _theirs(names, given),
+        'tool_use_id': 'canary',
+    }
+
+
+def sent(client: Adapter, name: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """An event as the client would send it; `data` has our names."""
+    found = dict(data)
+    if client.names_events:
+        found['hook_event_name'] = name
+    return _theirs(client.fields, found)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import os
+
+import click
+from click.shell_completion import get_completion_class
+
+from interlock.commands.click_options import Options, common, group
+from interlock.files.atomic_files import read, replace
+from interlock.model.errors import Refusal
+from interlock.report.terminal import err, out
+
+VARIABLE = '_INTERLOCK_COMPLETE'
+# where each shell looks by itself, and what has to be said to it otherwise
+PLACES = {
+    'bash': ('{data}/bash-completion/completions/interlock', ''),
+    'zsh': (
+        '{home}/.zfunc/_interlock',
+        'fpath+=~/.zfunc; autoload -Uz compinit; compinit',
+    ),
+    'fish': ('{config}/fish/completions/interlock.fish', ''),
+}
+SHELL = click.option(
+    '--shell',
+    type=click.Choice(list(PLACES)),
+    help='Write for this shell (default: $SHELL).',
+)
+
+
+def _shell(given: str | None) -> str:
+    name = given or os.path.basename(os.environ.get('SHELL', ''))
+    if name not in PLACES:
+        raise Refusal(
+            f'there is no completion for the shell `{name}`',
+            'interlock completion install --shell bash',
+        )
+    return name
+
+
+def _script(shell: str) -> str:
+    from interlock.commands.group import cli
+
+    found = get_completion_class(shell)
+    assert found is not None, 'click knows all of them'
+    return found(cli, {}, 'interlock', VARIABLE).source()
+
+
+def _path(pattern: str) -> str:
+    home = os.path.expanduser('~')
+    return pattern.format(
+        home=home,
+        data=os.environ.get('XDG_DATA_HOME') or f'{home}/.local/share',
+        config=os.environ.get('XDG_CONFIG_HOME') or f'{home}/.config',
+    )
+
+
+@group('completion')
+def command() -> None:
+    """Complete commands and options in your shell."""
+
+
+@command.command()
+@SHELL
+@common
+def install(options: Options, shell: str | None) -> int:
+    """Write the completion where your shell looks for it."""
+    name = _shell(shell)
+    pattern, line = PLACES[name]
+    path = _path(pattern)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    replace(path, read(path), _script(name).encode())
+    err(f'{path}: written; it counts in every {name} that is started from now on')
+    if line:
+        err(f'unless it is there, add this line to ~/.{name}rc: {line}')
+    return 0
+
+
+@command.command()
+@SHELL
+@common
+def show(options: Options, shell: str | None) -> int:
+    """Print the completion, for `eval` or a file of your own."""
+    out(_script(_shell(shell)))
+    return 0

@@ -1,0 +1,165 @@
+"""The commands about the engine that keeps the locks of a team."""
+
+from __future__ import annotations
+
+import click
+
+from interlock.commands.click_options import Options, formats, governed, writes
+from interlock.documents.text import shown
+from interlock.files.actor import require_person, user
+from interlock.model.errors import Refusal
+from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.tasks import lock_holders
+from interlock.tasks.lock_changes import LockChanges
+from interlock.tasks.workplace import Workplace, find_workplace
+
+# a table that is in use may have to be waited for
+MIGRATION_SECONDS = 60.0
+
+
+def _known_here(at: Workplace, name: str | None) -> list[str]:
+    """One lock, or all that this clone knows something about."""
+    if name is not None:
+        return [at.task(name)]
+    return [each for each in at.space.names() if at.locks.is_shared(each)]
+
+
+@click.command()
+@click.argument('name', metavar='[TASK]', required=False)
+@writes
+def confirm(options: Options, name: str | None) -> int:
+    """Ask the engine who holds a lock; without TASK, every one of this clone.
+
+    Exit 1 where a lock was lost.
+    """
+    lost = []
+    with options.tasks() as at:
+        for each in _known_here(at, name):
+            if at.locks.is_shared(each) and not LockChanges(at.space).confirm(each):
+                lost.append(each)
+    for each in lost:
+        err(f'LCK001: {each} is not held here any more')
+    if not lost and not options.quiet:
+        err('every lock of this clone is held as it was')
+    return FOUND if lost else 0
+
+
+@click.command()
+@click.argument('name', metavar='[TASK]', required=False)
+@writes
+def settle(options: Options, name: str | None) -> int:
+    """Find out what became of a question whose answer is missing."""
+    words = {'done': 'it happened', 'never': 'it never happens', '': 'nothing was left'}
+    with options.tasks() as at:
+        names = [at.task_or_main(name)] if name else _known_here(at, None)
+        for each in names:
+            found = LockChanges(at.space).settle(each)
+            if found or name:
+                out(f'{each}: {words[found]}')
+    return 0
+
+
+@click.command()
+@click.argument('name', metavar='TASK')
+@formats('text', 'json')
+@governed
+def log(options: Options, name: str, form: str) -> int:
+    """Show what happened to a lock, oldest first, as its engine has it."""
+    at = find_workplace(options.config)
+    found = LockChanges(at.space).events(at.task_or_main(name))
+    if form == 'json':
+        out_json([entry._asdict() for entry in found], indent=None)
+        return 0
+    for entry in found:
+        who = f'session {shown(entry.session)}' if entry.session else ''
+        if entry.person:
+            who += f', by {shown(entry.person)}'
+        if entry.role:
+            who += f' (role {shown(entry.role)})'
+        why = f': {shown(entry.reason)}' if entry.reason else ''
+        number = f'{entry.generation:>4}'
+        out(f'{entry.time:24} {number} {entry.event:10} {who}{why}'.rstrip())
+    return 0
+
+
+@click.command()
+@click.argument('name', metavar='TASK')
+@writes
+def restore(options: Options, name: str) -> int:
+    """Let an engine that went back count on (run by a person).
+
+    After a lock's record was deleted, mirrored over or rolled back.
+    """
+    at = find_workplace(options.config)
+    require_person(
+        at.actor,
+        'restore what an engine forgot',
+        'ask the user to run this on a terminal',
+    )
+    with at.journal.locked(options.wait):
+        task = at.task(name)
+        floor = lock_holders.given_elsewhere(at.space, task)
+        holder = at.holder(task)._replace(session=f'restored by {user()}')
+        number = LockChanges(at.space).restore(task, holder, floor, user())
+    err(f'{task} is free, and counts on from generation {number}')
+    return 0
+
+
+@click.command()
+@click.option(
+    '--from',
+    'origin',
+    required=True,
+    metavar='ENGINE[:NAME]',
+    help='Name the engine that kept the locks, as $INTERLOCK_LOCKS does.',
+)
+@writes
+def migrate(options: Options, origin: str) -> int:
+    """Move the locks to the engine that the workflow names (run by a person).
+
+    Generations are kept. No lock may be held.
+    """
+    from interlock.tasks.engines.migration import migrate as move
+
+    at = find_workplace(options.config)
+    require_person(
+        at.actor,
+        'move the locks to another engine',
+        'ask the user to run this on a terminal',
+    )
+    with at.journal.locked(options.wait):
+        for name, number in move(at.space, origin):
+            out(f'{name}: generation {number}')
+    return 0
+
+
+@click.command('migrate-schema')
+@click.option(
+    '--service',
+    metavar='NAME',
+    help='Name the service in pg_service.conf (default: as the workflow does).',
+)
+@governed
+def migrate_schema(options: Options, service: str | None) -> int:
+    """Create or upgrade the tables of Interlock in PostgreSQL.
+
+    Run it as the role that shall own them.
+    """
+    from interlock.postgresql.database import DatabaseError, migrate
+    from interlock.tasks.engines.selection import settings
+
+    found = settings(find_workplace(options.config).space)
+    name = service or found.service
+    try:
+        before, after = migrate(name, max(found.timeout, MIGRATION_SECONDS))
+    except DatabaseError as e:
+        raise Refusal(
+            f'the schema of service {name} stays as it was: {e.why}',
+            e.hint or f'psql service={name}',
+        ) from None
+    said = 'has' if before == after else 'now has'
+    out(f'service {name}: the schema {said} version {after}')
+    return 0
+
+
+COMMANDS = (confirm, settle, log, restore, migrate, migrate_schema)

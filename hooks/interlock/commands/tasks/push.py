@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import os
+
+import click
+
+from interlock.commands.click_options import Options, writes
+from interlock.model.errors import Refusal
+from interlock.report.terminal import err
+from interlock.tasks.fenced_push import push_branch
+
+
+@click.command('push')
+@click.argument('task', required=False)
+@writes
+def command(options: Options, task: str | None) -> int:
+    """Push the branch of TASK, with the proof that its lock is held.
+
+    Without TASK, that of the worktree. Where locks lie on the git remote,
+    branch and proof move in one step: whoever lost the lock pushes nothing.
+    """
+    with options.tasks() as at:
+        place = at.space.place(os.getcwd())
+        name = task or (place.task if place else '')
+        if not name:
+            raise Refusal('this is not the worktree of a task', 'interlock push TASK')
+        said = push_branch(at, at.task(name))
+    if not options.quiet:
+        err(said)
+    return 0

@@ -1,0 +1,291 @@
+"""Calls what the client is told to call, with what it must refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+
+from interlock.agents.adapter import Adapter
+from interlock.agents.wiring import called, tool_call, tools_of, wiring_of
+from interlock.doctor.client import wire
+from interlock.doctor.client_sources import Client, HookCommand
+from interlock.doctor.installation import Installation
+from interlock.doctor.scratch_clone import (
+    ScratchClone,
+    governed_by,
+    governing_files,
+    scratch_clone,
+    workflow_bytes,
+)
+from interlock.documents.wiring.client_settings import covers, switch
+from interlock.documents.wiring.hook_files import git_hook
+from interlock.files.atomic_files import read
+from interlock.git.repository import Repository
+from interlock.git.run_command import Fed
+from interlock.git.workflow_source import Governing
+from interlock.guard import hook_log
+from interlock.guard.decision import ASK, BLOCK, DENY
+from interlock.guard.event import (
+    AGENT,
+    CONFIG_CHANGE,
+    EDIT,
+    NOTEBOOK,
+    PATCH,
+    POWERSHELL,
+    PRE_COMPACT,
+    PRE_TOOL,
+    PROMPT,
+    SESSION_START,
+    SHELL,
+    STOP,
+    SUBAGENT_STOP,
+    WRITE,
+)
+from interlock.model.clients import NAMES
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Any, NamedTuple
+from interlock.workflow.language.spec import Workflow
+
+REFUSALS = (DENY, BLOCK)
+EXPLAIN = 'interlock explain CLD014'
+HOOK = '.git/hooks/pre-commit'
+PAST_HOOKS = 'git commit --no-verify -m canary'
+# events that may keep the agent going, and that may be answered in plain text
+HOLDS = (STOP, SUBAGENT_STOP)
+SPEAKS = (SESSION_START, PROMPT, PRE_COMPACT)
+OBSERVED: Mapping[str, Mapping[str, Any]] = {
+    'SessionStart': {'source': 'startup'},
+    'UserPromptSubmit': {'prompt': 'canary'},
+    'PostToolUse': {
+        'tool_name': 'TodoWrite',
+        'tool_input': {'todos': []},
+        'tool_response': {},
+        'tool_use_id': 'canary',
+    },
+    'PostToolUseFailure': {
+        'tool_name': 'Bash',
+        'tool_input': {'command': 'true'},
+        'tool_use_id': 'canary',
+        'error': 'canary',
+        'is_interrupt': False,
+    },
+    'SubagentStop': {
+        'agent_id': 'canary',
+        'agent_type': '',
+        'stop_hook_active': False,
+        'agent_transcript_path': '',
+        'last_assistant_message': '',
+    },
+    'Stop': {'stop_hook_active': False},
+    'PreCompact': {'trigger': 'auto', 'custom_instructions': None},
+    'SessionEnd': {'reason': 'other'},
+}
+
+
+class GuardedCall(NamedTuple):
+    """An event that must be refused."""
+
+    # as the client names them; no tool where there is none
+    event: str
+    tool: str
+    # the rule that the refusal has to name, '' where there is nothing to refuse
+    code: str
+    fields: Mapping[str, Any]
+    # the user is asked instead, where the client can
+    asks: bool = False
+
+
+def _agent_of_stage(workflow: Workflow) -> str:
+    """It works on one item, and none is named in its canary."""
+    states = [spec for kind in workflow.kinds for spec in kind.states.values()]
+    return next((spec.agent for spec in states if spec.agent), '')
+
+
+def _given(top: str, agent: str) -> dict[str, tuple[str, Mapping[str, str]]]:
+    """For each tool: the rule, and what must be refused for it."""
+    hook = os.path.join(top, HOOK)
+    patch = f'*** Begin Patch\n*** Delete File: {hook}\n*** End Patch\n'
+    start = {'prompt': 'canary', 'description': 'canary', 'subagent_type': agent}
+    edit = {'file_path': hook, 'old_string': 'exec ', 'new_string': '# '}
+    return {
+        WRITE: ('CLD003', {'file_path': hook, 'content': '#!/bin/sh\n'}),
+        EDIT: ('CLD003', edit),
+        NOTEBOOK: ('CLD003', {'notebook_path': hook, 'new_source': 'canary'}),
+        PATCH: ('CLD003', {'patch': patch}),
+        AGENT: ('CLD011' if agent else '', {**start, 'subagent_type': agent or 'x'}),
+        SHELL: ('CLD001', {'command': PAST_HOOKS}),
+        POWERSHELL: ('CLD001', {'command': PAST_HOOKS}),
+    }
+
+
+def _refusable(top: str, workflow: Workflow, client: Adapter) -> Iterator[GuardedCall]:
+    """What must be refused, by each tool of the client."""
+    given = _given(top, _agent_of_stage(workflow))
+    for tool, ours, names in tools_of(client):
+        if ours in given:
+            code, fields = given[ours]
+            yield GuardedCall(
+                called(client, PRE_TOOL),
+                tool,
+                code,
+                tool_call(tool, names, fields),
+                ours == AGENT,
+            )
+    event = called(client, CONFIG_CHANGE)
+    if event:
+        path = os.path.join(top, _own_settings(client))
+        changed = {'source': 'local_settings', 'file_path': path}
+        yield GuardedCall(event, '', 'CLD013', changed)
+
+
+def _own_settings(client: Adapter) -> str:
+    return client.own_settings or client.settings
+
+
+def _first_line(said: Fed) -> str:
+    lines = (said.err or said.out).strip().splitlines()
+    return lines[0] if lines else f'exit {said.code}, without a word'
+
+
+def _worst(probes: list[Probe]) -> Probe:
+    """Of several commands for one event: one that is dead, if any."""
+    return next((probe for probe in probes if probe.verdict == DEAD), probes[0])
+
+
+class ClientTrial:
+    """Calls the hooks of a client in a scratch clone."""
+
+    def __init__(self, client: Client, clone: ScratchClone, workflow: Workflow) -> None:
+        self.client = client
+        self.adapter = client.adapter
+        self.wiring = wiring_of(client.adapter)
+        self.workflow = workflow
+        self.clone = clone
+        store = os.path.join(clone.directory, 'state.db')
+        self.environ = {**clone.environ, 'INTERLOCK_STORE': f'sqlite:///{store}'}
+
+    def _name(self, what: str) -> str:
+        """The client that was the first is not named."""
+        own = self.adapter.name
+        return f'canary {what}' if own == NAMES[0] else f'canary {own} {what}'
+
+    def _run(self, call: HookCommand, fields: Mapping[str, Any]) -> Fed:
+        return call.run(fields, self.clone.top, self.environ)
+
+    def _decision(self, said: Fed) -> str:
+        return self.adapter.decision_in(said.out.strip(), said.err, said.code)
+
+    def _is_valid(self, event: str, said: Fed) -> bool:
+        """Whether the client would take it as an answer."""
+        text, kind = said.out.strip(), self.adapter.kind(event)
+        if said.code:
+            return kind in HOLDS and self._decision(said) in REFUSALS
+        elif not text.startswith('{'):
+            return not text or kind in SPEAKS
+        try:
+            found = json.loads(text)
+        except ValueError:
+            return False
+        own = {'hookEventName': event}
+        specific = found.get('hookSpecificOutput', own)
+        return isinstance(specific, dict) and specific.get('hookEventName') == event
+
+    def _refusal(self, wanted: GuardedCall, said: Fed) -> Probe:
+        name, code = self._name(wanted.tool or wanted.event), wanted.code
+        decision = self._decision(said)
+        if not code and self._is_valid(wanted.event, said):
+            return Probe(name, LIVE, 'answers; there is nothing to refuse')
+        elif wanted.asks and decision == ASK and code in said.out:
+            return Probe(name, LIVE, f'asks the user ({code})')
+        elif decision not in REFUSALS:
+            what = f'passed ({_first_line(said)})'
+            return Probe(name, DEAD, what, wire(self.client))
+        elif code not in said.out:
+            what = f'refused, but not for {code}: {_first_line(said)}'
+            return Probe(name, DEAD, what, EXPLAIN)
+        return Probe(name, LIVE, f'refused ({code})')
+
+    def _absent(self, event: str, what: str) -> Probe | None:
+        """A client that would not call us at all."""
+        name = self._name(what)
+        for file in self.client.files:
+            off = switch(file.settings)
+            if off:
+                what = f'`{off}` in {file.name}: the client calls no hook'
+                return Probe(name, DEAD, what, f'remove `{off}` from {file.name}')
+        if self.client.of(event):
+            return None
+        was = any(each == event for each, _ in self.client.before)
+        verdict = DEAD if was or event in self.wiring.guards else NOT_WIRED
+        what = 'nothing that the client reads calls interlock'
+        return Probe(name, verdict, what, wire(self.client))
+
+    def guards(self) -> Iterator[Probe]:
+        for wanted in _refusable(self.clone.top, self.workflow, self.adapter):
+            if not wanted.tool:
+                data = json.dumps(self.adapter.off).encode()
+                self.clone.write({_own_settings(self.adapter): data})
+            what = wanted.tool or wanted.event
+            yield self._absent(wanted.event, what) or self._guarded(wanted)
+
+    def _guarded(self, wanted: GuardedCall) -> Probe:
+        calls = [
+            call
+            for call in self.client.of(wanted.event)
+            if not wanted.tool or covers(call.matcher, wanted.tool)
+        ]
+        if not calls:
+            what = f'the matcher of {wanted.event} keeps {wanted.tool} from us'
+            return Probe(self._name(wanted.tool), DEAD, what, wire(self.client))
+        return _worst(
+            [self._refusal(wanted, self._run(call, wanted.fields)) for call in calls]
+        )
+
+    def _failures(self) -> list[str]:
+        folder = hook_log.folder(
+            os.path.join(self.clone.top, '.git'), self.adapter.name
+        )
+        data = read(os.path.join(folder, hook_log.FAILURES))
+        return (data or b'').decode(errors='replace').splitlines()
+
+    def observers(self) -> Iterator[Probe]:
+        for event in self.wiring.matchers:
+            if event not in self.wiring.guards:
+                yield self._absent(event, event) or _worst(
+                    [self._observed(call) for call in self.client.of(event)]
+                )
+
+    def _observed(self, call: HookCommand) -> Probe:
+        name = self._name(call.event)
+        before = len(self._failures())
+        said = self._run(call, OBSERVED[self.adapter.kind(call.event)])
+        failed = self._failures()[before:]
+        if failed or not self._is_valid(call.event, said):
+            what = failed[-1] if failed else _first_line(said)
+            return Probe(name, DEAD, f'no valid answer: {what}', EXPLAIN)
+        return Probe(name, LIVE, 'answers')
+
+
+def canary(
+    client: Client,
+    repository: Repository,
+    place: Installation,
+    governing: Governing,
+    workflow: Workflow,
+) -> Iterator[Probe]:
+    if not client.is_wired:
+        return
+    governed = governed_by(governing, workflow)
+    with scratch_clone(repository, place, governing) as clone:
+        clone.write(
+            {
+                **governing_files(place, governed),
+                clone.file: workflow_bytes(governing),
+                HOOK: git_hook('hook'),
+            }
+        )
+        trial = ClientTrial(client, clone, workflow)
+        yield from trial.guards()
+        clone.write({_own_settings(client.adapter): None})
+        yield from trial.observers()

@@ -1,0 +1,123 @@
+"""Probes of the engine that keeps the locks of a team."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from interlock.documents.text import shown
+from interlock.git.lock_refs import LockRefs, Silent
+from interlock.model.errors import Refusal
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.tasks.engines.register import Register
+from interlock.workflow.language.sharing import GIT_REMOTE, LOCKS, LocksSpec, locks_on
+from interlock.workflow.language.spec import Workflow
+
+NAME = 'locks'
+# with so many refs, taking a lock takes several times as long
+MANY = 5000
+
+
+def probes(workflow: Workflow, common: str) -> Iterator[Probe]:
+    """What the engine accepts; nothing where locks are files of the clone."""
+    try:
+        found = locks_on(workflow.locks, os.environ.get(LOCKS, ''))
+    except Refusal as e:
+        yield Probe(NAME, DEAD, e.message, e.hint)
+        return
+    yield from _left(common)
+    if found.engine == GIT_REMOTE:
+        yield from _of_remote(found, common)
+
+
+def _left(common: str) -> Iterator[Probe]:
+    """Questions of commands that were killed."""
+    folder = Register(common).folder
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    for name in sorted(names):
+        if name.endswith('.intent'):
+            task = name.removesuffix('.intent')
+            yield Probe(
+                NAME,
+                DEAD,
+                f'what became of a question about {shown(task)} is not known',
+                f'interlock lock settle {task}',
+            )
+
+
+def _of_remote(found: LocksSpec, common: str) -> Iterator[Probe]:
+    refs = LockRefs(os.environ, common, found.remote, found.timeout)
+    try:
+        advertised = refs.advertised()
+    except Refusal as e:
+        # no such remote, or several push URLs
+        yield Probe(NAME, DEAD, e.message, e.hint)
+        return
+    except Silent as e:
+        yield Probe(
+            NAME,
+            DEAD,
+            f'the remote `{found.remote}` does not answer: {e.why}',
+            f'git ls-remote {found.remote}',
+        )
+        return
+    yield _refs(found, advertised)
+    yield from _accepted(refs, found, advertised)
+
+
+def _refs(found: LocksSpec, advertised: dict[str, str]) -> Probe:
+    number = len(advertised)
+    conflict = found.refs.startswith('refs/heads/') and any(
+        ref in advertised for ref in _above(found.refs)
+    )
+    if conflict:
+        return Probe(
+            NAME,
+            DEAD,
+            f'a branch stands where {found.refs} would have its refs',
+            f'git ls-remote {found.remote} "refs/heads/interlock*"',
+        )
+    elif number > MANY:
+        return Probe(
+            NAME,
+            NOT_WIRED,
+            f'{found.remote} has {number} refs, which makes every lock slow',
+            f'git ls-remote {found.remote} | wc -l',
+        )
+    return Probe(NAME, LIVE, f'{found.remote} answers, with {number} refs')
+
+
+def _above(refs: str) -> Iterator[str]:
+    """The refs in whose place the folders of locks would have to be."""
+    parts = refs.rstrip('/').split('/')
+    for end in range(3, len(parts) + 1):
+        yield '/'.join(parts[:end])
+
+
+def _accepted(
+    refs: LockRefs, found: LocksSpec, advertised: dict[str, str]
+) -> Iterator[Probe]:
+    """Try a ref of our own: is it taken, with `--atomic`, and may it go?"""
+    ref = f'{found.refs.rstrip("/").rpartition("/")[0]}/probe'
+    old = advertised.get(ref, '')
+    oid = refs.write(f'probe of interlock doctor {os.getpid()}\n', b'', old)
+    result = refs.push_with(refs.path, (), oid, ref, old)
+    if not result.ok:
+        yield Probe(
+            NAME,
+            DEAD,
+            f'{found.remote} takes no lock at {ref}: {result.text}',
+            'set `locks: {refs: refs/heads/interlock/locks/}`, or ask who runs it',
+        )
+        return
+    yield Probe(NAME, LIVE, f'{found.remote} takes atomic pushes to {found.refs}')
+    if refs.push('', ref, oid).ok:
+        yield Probe(
+            NAME,
+            NOT_WIRED,
+            f'{found.remote} lets everybody delete the record of a lock; the '
+            f'next acquire would notice (LCK011)',
+            "interlock init --git-hooks, in the server's repository",
+        )
+    else:
+        yield Probe(NAME, LIVE, f'{found.remote} refuses to delete a record')

@@ -1,0 +1,165 @@
+"""The only caller of PyYAML, whose import takes as long as a hook's answer."""
+
+from __future__ import annotations
+
+import yaml
+
+from interlock.documents.yaml import (
+    MAX_DEPTH,
+    MAX_NODES,
+    TOO_DEEP,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+)
+from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+_Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+
+# fewer than this many characters that can open a level are harmless
+MAX_OPENERS = 1000
+
+_KINDS = {
+    'tag:yaml.org,2002:null': 'null',
+    'tag:yaml.org,2002:bool': 'bool',
+    'tag:yaml.org,2002:int': 'int',
+    'tag:yaml.org,2002:float': 'float',
+    'tag:yaml.org,2002:timestamp': 'date',
+    'tag:yaml.org,2002:str': 'str',
+}
+_COLLECTIONS = {'tag:yaml.org,2002:map', 'tag:yaml.org,2002:seq'}
+
+
+# how many resolved values are remembered
+KNOWN_VALUES = 4096
+
+
+class _Loader(_Base):  # type: ignore[misc] # either of two
+    """Resolves values that recur in most documents only once."""
+
+    _known: ClassVar[dict[Any, str]] = {}
+
+    # no rule depends on the path of a node
+    def descend_resolver(self, *args: object) -> None:
+        pass
+
+    def ascend_resolver(self) -> None:
+        pass
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        key = (kind, value, implicit)
+        tag = self._known.get(key)
+        if tag is None:
+            if len(self._known) >= KNOWN_VALUES:
+                self._known.clear()
+            tag = self._known[key] = super().resolve(kind, value, implicit)
+        return tag
+
+
+class _Converter:
+    """From the nodes of PyYAML to ours; most of them are scalars."""
+
+    def __init__(self, first_line: int) -> None:
+        self.nodes = MAX_NODES
+        self.first_line = first_line
+
+    def line(self, node: yaml.Node) -> int:
+        return int(node.start_mark.line) + self.first_line
+
+    def convert(self, node: yaml.Node, depth: int = 0) -> Node:
+        self.nodes -= 1
+        line = self.line(node)
+        if self.nodes < 0 or depth > MAX_DEPTH:
+            raise Unreadable(TOO_DEEP, line)
+        elif isinstance(node, yaml.ScalarNode):
+            kind = _KINDS.get(node.tag)
+            if kind is not None:
+                return Scalar(node.value, kind, line)
+        elif node.tag in _COLLECTIONS:
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node, depth + 1)
+            items = [self.convert(item, depth + 1) for item in node.value]
+            return Sequence(tuple(items), line)
+        raise Unreadable(f'uses the tag `{node.tag}`', line)
+
+    def _mapping(self, node: yaml.MappingNode, depth: int) -> Mapping:
+        items: dict[str, Node] = {}
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            line = self.line(key)
+            if not isinstance(key, yaml.ScalarNode):
+                raise Unreadable('has a key that is not text', line)
+            elif key.value in items:
+                raise Unreadable(f'has the key `{key.value}` twice', line)
+            items[key.value] = self.convert(value, depth)
+            lines[key.value] = line
+        return Mapping(items, lines, self.line(node))
+
+
+def _refuse_depth(text: str, first_line: int) -> None:
+    """libyaml's composer recurses without a bound and ends the process."""
+    if sum(map(text.count, '[{-?')) < MAX_OPENERS:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            if depth > MAX_DEPTH:
+                mark = event.start_mark
+                line = mark.line + first_line if mark else first_line
+                raise Unreadable(TOO_DEEP, line)
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def parse(text: str, first_line: int) -> Node | None:
+    """The nodes of a document; None for one that is empty."""
+    try:
+        _refuse_depth(text, first_line)
+        loader = _Loader(text)
+        try:
+            node = loader.get_single_node()
+        finally:
+            loader.dispose()
+        if node is None:
+            return None
+        return _Converter(first_line).convert(node)
+    except yaml.YAMLError as e:
+        mark = getattr(e, 'problem_mark', None)
+        line = mark.line + first_line if mark else first_line
+        problem = getattr(e, 'problem', None) or 'it cannot be read'
+        raise Unreadable(f'is not valid YAML: {problem}', line) from None
+    except (RecursionError, ValueError) as e:
+        raise Unreadable(f'is not valid YAML: {e}', first_line) from None
+
+
+class _Dumper(yaml.SafeDumper):
+    pass
+
+
+def _represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # unquoted, some ends of lines are not read back
+    style = None if text.isprintable() else '"'
+    return dumper.represent_scalar('tag:yaml.org,2002:str', text, style)
+
+
+_Dumper.add_representer(str, _represent)
+
+
+def dump(data: Any) -> str:
+    """Plain data as text that `parse` and `value` read back."""
+    made: str = yaml.dump(
+        data,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=1000,
+        default_flow_style=False,
+    )
+    return made

@@ -1,0 +1,256 @@
+"""Our entries in the settings of the client: which, how, merged, removed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+
+from interlock.documents.wiring.client_settings import (
+    FLAT,
+    GUARD,
+    LAUNCHER,
+    PLUGIN_LAUNCHER,
+    SCRIPT,
+    STRICT,
+)
+from interlock.model import clients
+from interlock.model.quick_typing import Any, NamedTuple
+
+Settings = dict[str, Any]
+Handler = dict[str, Any]
+# event -> the groups that we put there; of a list of handlers, those themselves
+Entries = dict[str, list[dict[str, Any]]]
+
+_WRITES = 'Edit|Write|NotebookEdit'
+_RUNS = 'Bash|PowerShell'
+_AGENTS = 'Agent|Task'
+_TRACKED = 'Skill|TodoWrite|TaskCreate|TaskUpdate|Read'
+# by which some modes hand over what an agent reports
+_HANDBACK = 'SubagentHandback'
+# event -> what it is asked for, '' for all there is
+MATCHERS = {
+    'SessionStart': 'startup|resume|clear|compact|fork',
+    'UserPromptSubmit': '',
+    'PreToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}',
+    'PostToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}|{_TRACKED}|{_HANDBACK}',
+    # a build that fails is one too
+    'PostToolUseFailure': _RUNS,
+    'SubagentStop': '',
+    'Stop': '',
+    'PreCompact': 'manual|auto',
+    'SessionEnd': '',
+    'ConfigChange': '',
+}
+# in a group of its own: beside an expression, names are read as expressions too
+MORE = {GUARD: ('mcp__.*',)}
+# to fail is to refuse; the client takes `onFailure` for the first alone
+GUARDS = (GUARD, 'ConfigChange')
+OPTIONS = ['-I', '-S']
+SHELL = ['/bin/sh', '-c']
+MISSING = 'interlock is not installed on this machine'
+SILENT = 'CLD014 Interlock gave no answer, so this is refused; a person runs: interlock doctor'
+# its own refusal has said why; a failure without a word would pass in some clients
+REFUSE = f"|| {{ [ $? = 2 ] || echo '{SILENT}' >&2; exit 2; }}"
+SERVER = 'interlock'
+PLUGIN = f'${{{clients.PLUGINS[0]}}}{PLUGIN_LAUNCHER}'
+
+BY_DEFAULT = {
+    event: (matcher, *MORE.get(event, ())) for event, matcher in MATCHERS.items()
+}
+
+
+class Wiring(NamedTuple):
+    """How the file of a client calls us."""
+
+    client: str
+    shape: str = STRICT
+    # event of the client -> its matchers, each in a group of its own
+    matchers: Mapping[str, tuple[str, ...]] = BY_DEFAULT
+    guards: tuple[str, ...] = GUARDS
+    # the field that says how long it waits, and its parts of a second
+    waits: str = 'timeout'
+    unit: int = 1
+    # what a handler of a guard says besides
+    closing: Mapping[str, Any] = {}
+    # what the file says besides
+    head: Mapping[str, Any] = {}
+
+
+def _handler(
+    wiring: Wiring, event: str, script: str, timeouts: Mapping[str, int]
+) -> Handler:
+    """One string for any shell: that of the user may know no braces."""
+    if event in wiring.guards:
+        script = f'{script} {REFUSE}'
+    # the client waits longer than we take: what it gives up on has passed
+    seconds = timeouts.get(event, timeouts[''])
+    found = {
+        'type': 'command',
+        'command': shlex.join([*SHELL, script]),
+        wiring.waits: seconds * wiring.unit,
+    }
+    return {**found, **(wiring.closing if event in wiring.guards[:1] else {})}
+
+
+def machine_form(
+    wiring: Wiring, python: str, launcher: str, timeouts: Mapping[str, int]
+) -> Entries:
+    """With the paths of this machine: no PATH decides what is called."""
+
+    def handler(event: str) -> Handler:
+        call = shlex.join([python, *OPTIONS, launcher, wiring.client, event])
+        return _handler(wiring, event, call, timeouts)
+
+    return _entries(wiring, handler)
+
+
+def shared_form(wiring: Wiring, timeouts: Mapping[str, int]) -> Entries:
+    """For every machine of a team: no path, and a guard that is not installed
+    refuses."""
+    missing = f'{MISSING}: pipx install interlock-hooks'
+
+    def handler(event: str) -> Handler:
+        call = (
+            f'command -v {SCRIPT} >/dev/null || echo "{missing}" >&2; '
+            f'{SCRIPT} {wiring.client} {event}'
+        )
+        return _handler(wiring, event, call, timeouts)
+
+    return _entries(wiring, handler)
+
+
+def _entries(wiring: Wiring, handler: Callable[[str], Handler]) -> Entries:
+    if wiring.shape == FLAT:
+        return {event: [handler(event)] for event in wiring.matchers}
+    return {
+        event: [
+            ({'matcher': matcher} if matcher else {}) | {'hooks': [handler(event)]}
+            for matcher in matchers
+        ]
+        for event, matchers in wiring.matchers.items()
+    }
+
+
+def plugin_form(timeouts: Mapping[str, int]) -> Entries:
+    """For the plugin of a client that starts a program without a shell."""
+
+    def handler(event: str) -> Handler:
+        found = {
+            'type': 'command',
+            'command': 'python3',
+            'args': [*OPTIONS, PLUGIN, event],
+            'timeout': timeouts.get(event, timeouts['']),
+        }
+        return found | ({'onFailure': 'block'} if event == GUARD else {})
+
+    return _entries(Wiring(SERVER), handler)
+
+
+def matchers(event: str) -> tuple[str, ...]:
+    return (MATCHERS[event], *MORE.get(event, ()))
+
+
+def _words(handler: Handler) -> list[str]:
+    """The words of the call, without what is around it."""
+    args = handler.get('args')
+    command = handler.get('command', '')
+    if isinstance(args, list):
+        return [command, *args]
+    try:
+        words = shlex.split(command)
+        if words[:2] == SHELL and len(words) == 3:
+            words = shlex.split(words[2])
+    except ValueError:
+        return []
+    return words[2:] if words[:1] == ['timeout'] else words
+
+
+def is_ours(handler: Any) -> bool:
+    """Whether it is as we write it, now or before."""
+    if not isinstance(handler, dict) or handler.get('type', 'command') != 'command':
+        return False
+    return is_shared(handler) or _names_launcher(handler)
+
+
+def is_shared(handler: Handler) -> bool:
+    """Whether it names no path of a machine."""
+    command = str(handler.get('command', ''))
+    return 'command -v ' in command and MISSING in command
+
+
+def _names_launcher(handler: Handler) -> bool:
+    words = _words(handler)
+    words = words[: words.index('||')] if '||' in words else words
+    path, event = [*words, '', '', '', ''][3].replace('\\', '/'), words[-1:]
+    # a launcher of one client alone is not told which one it is
+    ours = path.endswith(f'/{LAUNCHER}') and words[4:5] and words[4] in clients.NAMES
+    older = any(path.endswith(f'/{each}') for each in clients.CALLS)
+    return (
+        words[1:3] == OPTIONS
+        and len(words) == (6 if ours else 5)
+        and bool(ours or older)
+        and event[0] in clients.EVENTS
+    )
+
+
+def _inner(group: dict[str, Any]) -> list[Any]:
+    """The handlers of a group; a handler may stand alone."""
+    found = group.get('hooks', [group])
+    return found if isinstance(found, list) else []
+
+
+def _without(groups: list[Any]) -> list[Any]:
+    """The groups of others; what is empty without us goes."""
+    found = []
+    for group in groups:
+        inner = _inner(group)
+        others = [each for each in inner if not is_ours(each)]
+        if len(others) == len(inner):
+            found.append(group)
+        elif others:
+            found.append({**group, 'hooks': others})
+    return found
+
+
+def _placed(groups: list[Any], wanted: list[Any]) -> list[Any]:
+    """Our groups where the first of ours stands, else at the end."""
+    ours = [any(map(is_ours, _inner(group))) for group in groups]
+    place = ours.index(True) if True in ours else len(groups)
+    return [*groups[:place], *wanted, *_without(groups[place:])]
+
+
+def merged(settings: Settings, wanted: Entries) -> Settings:
+    """With our entries, and without what we wrote before."""
+    hooks = settings.get('hooks') or {}
+    found = {
+        event: _placed(groups, wanted.get(event, [])) for event, groups in hooks.items()
+    }
+    found |= {event: groups for event, groups in wanted.items() if event not in found}
+    return {**settings, 'hooks': _kept(found, hooks)}
+
+
+def _kept(found: Mapping[str, Any], before: Mapping[str, Any]) -> Settings:
+    """An event that is empty now and was not goes."""
+    return {
+        event: groups
+        for event, groups in found.items()
+        if groups or not before.get(event)
+    }
+
+
+def removed(settings: Settings) -> Settings:
+    """Without our entries; all others as they are."""
+    hooks = settings.get('hooks') or {}
+    left = _kept({event: _without(groups) for event, groups in hooks.items()}, hooks)
+    if left == hooks:
+        return settings
+    others = {key: each for key, each in settings.items() if key != 'hooks'}
+    return {**settings, 'hooks': left} if left else others
+
+
+def is_our_server(entry: Any) -> bool:
+    return isinstance(entry, dict) and entry.get('args') == ['mcp']
+
+
+def server(script: str) -> dict[str, Any]:
+    return {'type': 'stdio', 'command': script, 'args': ['mcp']}

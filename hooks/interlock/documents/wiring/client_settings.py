@@ -1,0 +1,239 @@
+"""Settings files of clients: whether they are read, and whether they call us.
+
+Which files those are, and of which shape, is data of the adapters.
+"""
+
+from __future__ import annotations
+
+import os
+
+from interlock.model import clients
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Handler = dict[str, Any]
+    # event -> each of our handlers there, with the matcher that it is under
+    Calls = dict[str, list[tuple[str, Handler]]]
+
+# shapes: groups of handlers under matchers, with a schema or without one; a list
+# of handlers; anything else, where only lines with some words are compared
+STRICT = 'strict'
+GROUPED = 'grouped'
+FLAT = 'flat'
+TEXT = 'text'
+SHAPES = (STRICT, GROUPED, FLAT, TEXT)
+
+GUARD = 'PreToolUse'
+LAUNCHER = 'interlock/agents/launcher.py'
+SCRIPT = 'interlock-agent'
+PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
+# what leads to us
+CALLS = (LAUNCHER, SCRIPT, PLUGIN_LAUNCHER, *clients.CALLS)
+# what says who acts, or keeps hooks from running
+POSING = (
+    *clients.VARIABLES,
+    *'SKIP GIT_DIR GIT_WORK_TREE GIT_EXEC_PATH GIT_TEMPLATE_DIR HOME'.split(),
+    *'XDG_CONFIG_HOME XDG_STATE_HOME'.split(),
+)
+PREFIXES = ('INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_')
+# matchers that match everything
+ANY = ('', '*')
+BOM = b'\xef\xbb\xbf'
+
+
+# what makes a line of a file without a shape matter
+WORDS = ('hook', 'plugin', 'trust', 'feature', 'interlock')
+_FOLDERS = frozenset(
+    pattern.rpartition('/')[0].rpartition('/')[2] for _, pattern, _ in clients.FILES
+)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Whether a path ends as a pattern does, in which one `*` may be."""
+    head, star, tail = pattern.rpartition('*')
+    if not star:
+        return path.endswith(f'/{pattern}')
+    folder, _, name = path.rpartition('/')
+    return f'{folder}/'.endswith(f'/{head}') and name.endswith(tail)
+
+
+def shape_of(path: str) -> str:
+    """The shape of a file that some client reads, '' for any other file."""
+    path = path.replace(os.sep, '/')
+    folder = path.rpartition('/')[0].rpartition('/')[2]
+    if folder in _FOLDERS or folder == path.rpartition('/')[0]:
+        path = f'/{path}'
+        for _, pattern, shape in clients.FILES:
+            if _fits(path, pattern):
+                return shape
+    return ''
+
+
+def is_settings(path: str) -> bool:
+    return bool(shape_of(path))
+
+
+def where(path: tuple[str | int, ...]) -> str:
+    """`hooks.PreToolUse[0].hooks[0].timeout`."""
+    text = ''.join(
+        f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path
+    )
+    return text.lstrip('.')
+
+
+def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
+    """What a file says; raises Unreadable where the client drops it."""
+    from interlock.documents.json import parse_object
+    from interlock.documents.wiring.settings_validator import validate
+    from interlock.model.change import Blob
+    from interlock.model.errors import Unreadable
+    from interlock.model.schema_errors import SchemaErrors
+
+    data = (data or b'').removeprefix(BOM)
+    if not data.strip():
+        # as the client reads it
+        return {}
+    elif shape == TEXT:
+        return {'lines': _lines(data)}
+    found = parse_object(Blob('', len(data), data))
+    if shape != STRICT:
+        loose: dict[str, Any] = found.data
+        return loose
+    try:
+        # one mistake, and the client silently takes nothing from the file
+        validate(found.data)
+    except SchemaErrors as e:
+        first = min(e.errors, key=lambda each: found.line(*each.path))
+        raise Unreadable(
+            f'{where(first.path)} {first.mistake}', found.line(*first.path)
+        ) from None
+    settings: dict[str, Any] = found.data
+    return settings
+
+
+def calls_us(handler: Any) -> bool:
+    """Whether a handler leads to us, also one that we did not write."""
+    if not isinstance(handler, dict) or handler.get('type', 'command') != 'command':
+        return False
+    args = handler.get('args')
+    words = [handler.get('command'), *(args if isinstance(args, list) else ())]
+    text = ' '.join(word for word in words if isinstance(word, str))
+    text = text.replace('\\', '/')
+    return any(each in text for each in CALLS)
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines of a text that may decide whether we are called."""
+    text = data.decode(errors='replace')
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if any(word in line.lower() for word in WORDS)]
+
+
+def _handlers(group: Any) -> list[tuple[str, Handler]]:
+    """Those of a group, with its matcher; a handler may stand alone."""
+    if not isinstance(group, dict):
+        return []
+    inner = group.get('hooks')
+    if not isinstance(inner, list):
+        return [('', group)]
+    matcher = group.get('matcher')
+    return [(matcher if isinstance(matcher, str) else '', each) for each in inner]
+
+
+def our_calls(settings: Mapping[str, Any]) -> Calls:
+    found: Calls = {}
+    hooks = settings.get('hooks')
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            for matcher, handler in _handlers(group):
+                if calls_us(handler):
+                    found.setdefault(event, []).append((matcher, handler))
+    return found
+
+
+def switch(settings: Mapping[str, Any]) -> str:
+    """The key that switches every hook off, '' if none does."""
+    for name, value in clients.OFF:
+        found: Any = settings
+        for key in name.split('.'):
+            found = found.get(key) if isinstance(found, dict) else None
+        if found is value:
+            return name
+    return ''
+
+
+def _names(matcher: str) -> set[str]:
+    return {name.strip() for name in matcher.replace(',', '|').split('|')}
+
+
+def covers(matcher: str, other: str) -> bool:
+    """Whether it matches all that `other` matches; an expression only covers
+    itself."""
+    return (
+        matcher in ANY
+        or matcher == other
+        or (other not in ANY and _names(matcher) >= _names(other))
+    )
+
+
+def lost(before: Calls, after: Calls) -> list[str]:
+    """The events for which a call of ours is no longer made as it was."""
+    return [
+        event
+        for event, calls in before.items()
+        if not all(
+            any(
+                now == handler and covers(wide, matcher)
+                for wide, now in after.get(event, ())
+            )
+            for matcher, handler in calls
+        )
+    ]
+
+
+def taken_away(before: Calls, data: bytes | None, shape: str = STRICT) -> str:
+    """How the content of a file would switch us off, '' if it would not;
+    `before` is what it called of ours until now."""
+    from interlock.model.errors import Unreadable
+
+    if data is None:
+        return 'the file that calls us is gone' if before else ''
+    try:
+        settings = parsed(data, shape)
+    except Unreadable as e:
+        what = f'line {e.line}: {e.message}'
+        return f'the client drops the whole file ({what})' if before else ''
+    off = switch(settings)
+    if off:
+        return f'`{off}` switches every hook off'
+    env = settings.get('env')
+    posing = [
+        name
+        for name in (env if isinstance(env, dict) else ())
+        if name in POSING or name.startswith(PREFIXES)
+    ]
+    if posing:
+        return f'`env` sets {", ".join(posing)} for all hooks and commands'
+    gone = lost(before, our_calls(settings))
+    if not gone:
+        return ''
+    return f'our entries for {", ".join(gone)} are removed or changed'
+
+
+def switched_off(old: bytes | None, new: bytes | None, shape: str = STRICT) -> str:
+    """How a new content of a settings file would keep us from being called,
+    '' if it would not."""
+    from interlock.model.errors import Unreadable
+
+    if shape == TEXT:
+        same = _lines(old or b'') == _lines(new or b'')
+        return '' if same else 'it says what hooks the client runs, or trusts'
+    try:
+        before = our_calls(parsed(old, shape))
+    except Unreadable:
+        # the client reads nothing from it
+        before = {}
+    return taken_away(before, new, shape)

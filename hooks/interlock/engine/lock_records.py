@@ -1,0 +1,240 @@
+"""Judges what a push does to the records of locks, and to work under a lock.
+
+A server asks itself: the records lie in the repository that is pushed to. CI
+asks the remote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from interlock.documents.message import parse as parse_message
+from interlock.documents.text import shown
+from interlock.documents.trailers import generation, grant
+from interlock.git.git import Git, GitError
+from interlock.git.parse import Commit
+from interlock.git.push_updates import HEADS, Update
+from interlock.git.repository import Repository
+from interlock.model.errors import Busy, Unreadable
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import show_commit
+from interlock.rules.new_finding import Location
+from interlock.tasks.engines.chain import problem
+from interlock.tasks.engines.engine import (
+    ACQUIRED,
+    ENDING,
+    PUSHED,
+    EngineError,
+    LogEntry,
+)
+from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse
+from interlock.workflow.language.spec import Workflow
+
+# where records may lie: as custom refs, or as branches where only those pass
+ROOMS = ('refs/interlock/', 'refs/heads/interlock/')
+LOCKS = 'locks/'
+MARKER = 'engine'
+# what `doctor` tries
+PROBE = 'probe'
+
+Events = Callable[[str], Sequence[LogEntry]]
+
+
+def is_record(ref: str) -> bool:
+    return ref.startswith(ROOMS)
+
+
+def _task(ref: str) -> str:
+    room = next(room for room in ROOMS if ref.startswith(room))
+    return ref.removeprefix(room).removeprefix(LOCKS)
+
+
+def _illegal(update: Update, why: str) -> Finding:
+    task = _task(update.ref)
+    return Location(task, '').finding(
+        'LCK013',
+        f'the push of {shown(update.ref)} is not a legal step of a lock: {why}',
+        key=update.ref,
+        found=why,
+        fix=Fix('look at the lock', f'interlock lock log {task}'),
+        commit=update.new,
+    )
+
+
+def judge_records(git: Git, updates: Sequence[Update]) -> list[Finding]:
+    """What is wrong with the records in a push."""
+    pushed = {update.ref: update.new for update in updates}
+    found = []
+    for update in updates:
+        if is_record(update.ref):
+            why = _problem(git, update, pushed)
+            if why:
+                found.append(_illegal(update, why))
+    return found
+
+
+def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
+    if not update.new:
+        return 'a record is never deleted'
+    elif git.commit(update.new) is None:
+        return 'it is not a commit'
+    elif not _follows(git, update):
+        return 'it does not stand on the record before it'
+    elif _task(update.ref) in (MARKER, PROBE):
+        return ''
+    steps = git.commits(update.new, *([f'^{update.old}'] if update.old else []))
+    before = _read(git, update.old) if update.old else None
+    is_first = not update.old
+    for oid in steps:
+        try:
+            after = _parsed(git, oid, update.ref)
+        except Unreadable as e:
+            return f'{oid[:10]} {e.message}'
+        why = '' if before is None and not is_first else problem(before, after)
+        if before is None and not is_first and after.event not in ENDING:
+            why = 'the record before it is damaged, and only a person ends that'
+        if why:
+            return why
+        before, is_first = after, False
+    return _unproved(before, pushed)
+
+
+def _unproved(last: GitRecord | None, pushed: Mapping[str, str]) -> str:
+    """A `pushed` record comes with the work that it is about."""
+    if last is None or last.event != PUSHED:
+        return ''
+    elif not last.refs:
+        return 'it proves the push of nothing'
+    for ref, oid in last.refs.items():
+        if pushed.get(ref) != oid:
+            return f'it proves a push of {shown(ref)} that this is not'
+    return ''
+
+
+def _follows(git: Git, update: Update) -> bool:
+    """Each commit from the old record on has one parent: the one before it."""
+    oid = update.new
+    while oid != update.old:
+        commit = git.commit(oid)
+        if commit is None or len(commit.parents) > 1:
+            return False
+        elif not commit.parents:
+            return not update.old
+        oid = commit.parents[0]
+    return True
+
+
+def _parsed(git: Git, oid: str, ref: str) -> GitRecord:
+    commit = git.commit(oid)
+    assert commit is not None, 'it is in the history'
+    try:
+        record = parse(commit.message)
+    except NewerRecord as e:
+        raise Unreadable(f'is a record of version {e}, newer than this') from None
+    if record.name != _task(ref):
+        raise Unreadable(f'is a record of {shown(record.name)}')
+    elif git.objects.read(f'{oid}:lock.json') is None:
+        raise Unreadable('holds no lock file')
+    return record
+
+
+def _read(git: Git, oid: str) -> GitRecord | None:
+    commit = git.commit(oid)
+    try:
+        return parse(commit.message) if commit else None
+    except (Unreadable, NewerRecord):
+        return None
+
+
+def stored_events(git: Git, prefix: str, updates: Sequence[Update]) -> Events:
+    """The events of locks as this repository will have them after a push."""
+    pushed = {update.ref: update.new for update in updates if update.new}
+
+    def events(task: str) -> Sequence[LogEntry]:
+        ref = f'{prefix}{task}'
+        try:
+            oids = git.commits('--first-parent', pushed.get(ref, ref))
+        except GitError:
+            return []
+        found = ((oid, _read(git, oid)) for oid in oids)
+        return [record.entry(oid) for oid, record in found if record is not None]
+
+    return events
+
+
+def remote_events(repository: Repository, workflow: Workflow) -> Events:
+    """The events of locks, asked of the remote that has them."""
+    from interlock.git.lock_refs import LockRefs
+    from interlock.tasks.engines.git_remote import GitRemoteEngine
+
+    locks, common = workflow.locks, repository.facts.common_dir
+    refs = LockRefs(repository.environ, common, locks.remote, locks.timeout)
+    engine = GitRemoteEngine(refs, locks.refs, '')
+
+    def events(task: str) -> Sequence[LogEntry]:
+        try:
+            return engine.events(task)
+        except EngineError as e:
+            raise Busy(
+                f'LCK009: the log of the lock of {task} cannot be read: {e.why}',
+                'interlock doctor',
+            ) from None
+
+    return events
+
+
+def judge_grants(
+    commits: Sequence[Commit],
+    events: Events,
+    pushed_to: str,
+    branch_of: Callable[[str], str],
+    tip: str,
+) -> Iterator[Finding]:
+    """Commits under a grant that the log of the lock does not know.
+
+    `pushed_to` is the ref that they go to, '' where nothing is pushed now;
+    `branch_of` names the branch of a task. `tip` has to have been pushed with
+    its proof, '' where that is not asked.
+    """
+    logs: dict[str, Sequence[LogEntry]] = {}
+    for commit in commits:
+        message = parse_message(commit.message)
+        made, said = generation(message), grant(message)
+        if made is None or not said:
+            continue
+        if made.task not in logs:
+            logs[made.task] = events(made.task)
+        known = [
+            entry
+            for entry in logs[made.task]
+            if entry.event == ACQUIRED
+            and entry.token.startswith(said)
+            and entry.generation == made.number
+        ]
+        why = ''
+        if not known:
+            why = f'no log knows the grant {shown(said)} of generation {made.number}'
+        elif pushed_to == HEADS + branch_of(made.task) and not _is_current(
+            logs[made.task], known[-1]
+        ):
+            why = f'generation {made.number} does not hold the lock any more'
+        elif commit.oid == tip and not _is_proved(logs[made.task], tip):
+            why = 'it was pushed without the proof that the lock was held'
+        if why:
+            yield Location(made.task, '').finding(
+                'LCK014',
+                f'the commit is not covered by the lock of {made.task}: {why}',
+                key=commit.oid,
+                found=said,
+                fix=show_commit(commit.oid),
+                commit=commit.oid,
+            )
+
+
+def _is_current(log: Sequence[LogEntry], acquired: LogEntry) -> bool:
+    after = log[log.index(acquired) + 1 :]
+    return not any(entry.event in ENDING | {ACQUIRED} for entry in after)
+
+
+def _is_proved(log: Sequence[LogEntry], tip: str) -> bool:
+    return any(entry.event == PUSHED and tip in entry.refs.values() for entry in log)

@@ -1,0 +1,88 @@
+"""Which process is which session's client.
+
+The hook of a client records it under the common git directory, for clients
+that do not tell their commands the session. A hook of git, or a command, that
+runs below that process belongs to the session, whatever its environment says.
+"""
+
+from __future__ import annotations
+
+import os
+
+from interlock.files import process
+from interlock.model.clients import PACKAGES, PROCESSES
+from interlock.model.session_env import identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = 'processes'
+
+
+def _path(state: str, pid: int) -> str:
+    return os.path.join(state, 'interlock', FOLDER, str(pid))
+
+
+def _recorded(state: str, pid: int) -> str:
+    """The session of a process, '' if none is known."""
+    try:
+        with open(_path(state, pid), encoding='UTF-8') as f:
+            start, _, session = f.read().strip().partition(' ')
+    except (OSError, ValueError):
+        return ''
+    # another process may have its number now
+    return session if start == process.started(pid) else ''
+
+
+def record(state: str, session: str) -> None:
+    """Note that the client that called us is this session; a record that
+    cannot be kept changes no answer."""
+    pid = process.session_process()
+    start = process.started(pid)
+    if not state or not start or _recorded(state, pid) == session:
+        return
+    path = _path(state, pid)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='UTF-8') as f:
+            f.write(f'{start} {session}\n')
+    except OSError:
+        return
+
+
+def forget_ended(state: str) -> None:
+    """Remove what was recorded of processes that are gone."""
+    try:
+        names = os.listdir(os.path.join(state, 'interlock', FOLDER))
+    except OSError:
+        return
+    for name in names:
+        if name.isdigit() and not _recorded(state, int(name)):
+            try:
+                os.unlink(_path(state, int(name)))
+            except OSError:
+                continue
+
+
+def _is_client(pid: int) -> bool:
+    for word in process.program(pid):
+        path = word.replace('\\', '/')
+        name = path.rpartition('/')[2].partition('.')[0]
+        if name in PROCESSES or any(f'/{each}/' in path for each in PACKAGES):
+            return True
+    return False
+
+
+def _sessions(state: str) -> Iterator[str]:
+    """For each client above us: its session, '' if nobody recorded it."""
+    for pid in process.ancestors():
+        session = identity(_recorded(state, pid)) if state else ''
+        if session or _is_client(pid):
+            yield session
+
+
+def found(state: str) -> tuple[bool, str]:
+    """Whether a client runs us, and the session of the nearest that has one."""
+    sessions = list(_sessions(state))
+    return bool(sessions), next(filter(None, sessions), '')

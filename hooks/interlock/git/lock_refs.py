@@ -1,0 +1,300 @@
+"""The records of locks as commits, on refs of a remote.
+
+They lie in a bare repository of their own below the git directory, which reads
+the configuration of the clone: it knows its remotes, its `insteadOf` and its
+credentials, and the clone gains neither a ref nor an object.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+
+from interlock.files import atomic_files
+from interlock.git.batch import environment, finish, start
+from interlock.git.git import Git, GitError
+from interlock.git.parse import parse_commit, text, without_password
+from interlock.git.remotes import push_urls
+from interlock.git.worktrees import LOCAL, elsewhere
+from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
+
+FILE = 'lock.json'
+# seconds for a push of work, which may be large
+PUSH_SECONDS = 600.0
+CONFIG = """\
+[remote "{remote}"]
+{url}[include]
+	path = ../../config
+[core]
+	bare = true
+	hooksPath = /dev/null
+	logAllRefUpdates = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+"""
+NOBODY = {
+    f'GIT_{role}_{what}': value
+    for role in ('AUTHOR', 'COMMITTER')
+    for what, value in (('NAME', 'interlock'), ('EMAIL', 'interlock@localhost'))
+}
+QUIETLY = ('--no-tags', '--no-write-fetch-head', '--no-filter', '--no-prune')
+
+
+class Silent(Exception):
+    """The remote gave no answer; `why` is fit to be shown."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class PushResult(NamedTuple):
+    ok: bool
+    # whether the other side, or git before it sent anything, said no
+    answered: bool
+    text: str
+
+
+class StoredCommit(NamedTuple):
+    oid: str
+    message: str
+    # None: it holds no lock file
+    data: bytes | None
+
+
+class LockRefs:
+    def __init__(
+        self, environ: Mapping[str, str], common: str, remote: str, seconds: float
+    ) -> None:
+        self._environ = {k: v for k, v in environ.items() if k not in LOCAL}
+        # nobody is there to be asked for a password
+        self._environ['GIT_TERMINAL_PROMPT'] = '0'
+        self._common = common
+        self.remote = remote
+        self._seconds = seconds
+        self.path = os.path.join(common, 'interlock', 'locks.git')
+        self._git_object: Git | None = None
+
+    @property
+    def _git(self) -> Git:
+        if self._git_object is None:
+            self._require_one_url()
+            self._prepare()
+            environ = {**self._environ, 'GIT_DIR': self.path}
+            self._git_object = Git(environ, self.path)
+        return self._git_object
+
+    def _prepare(self) -> None:
+        with elsewhere(self._environ, self._common) as git:
+            try:
+                url = git.line('config', f'remote.{self.remote}.pushurl')
+            except GitError:
+                url = ''
+            if not os.path.isdir(self.path):
+                self._init(git)
+        config = os.path.join(self.path, 'config')
+        # what is pushed to is what is read
+        line = f'\turl = {url}\n' if url else ''
+        wanted = CONFIG.format(remote=self.remote, url=line).encode()
+        there = atomic_files.read(config)
+        if there is not None and not there.endswith(wanted):
+            start, _, _ = there.partition(b'[remote "')
+            atomic_files.replace(config, there, start + wanted)
+
+    def _init(self, git: Git) -> None:
+        kind = git.line('rev-parse --show-object-format')
+        temporary = f'{self.path}.{os.getpid()}'
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        command = 'init -q --bare --template= --object-format'
+        git.run(
+            command.replace('--object-format', f'--object-format={kind}'), temporary
+        )
+        os.chmod(os.path.join(temporary, 'config'), 0o600)
+        try:
+            os.rename(temporary, self.path)
+        except OSError:
+            # another command was first
+            shutil.rmtree(temporary, ignore_errors=True)
+
+    def _require_one_url(self) -> None:
+        """A push to two places may be refused by one and accepted by the other."""
+        urls = push_urls(self._environ, self._common, self.remote)
+        if len(urls) == 1:
+            return
+        why = f'has {len(urls)} push URLs' if urls else 'does not exist'
+        raise Refusal(
+            f'the locks of this project lie on the remote `{self.remote}`, which '
+            f'{why}: it needs exactly one',
+            f'git remote get-url --push --all {self.remote}'
+            if urls
+            else f'git remote add {self.remote} URL',
+        )
+
+    # the other side
+
+    def _remotely(
+        self, *words: str, seconds: float = 0, directory: str = ''
+    ) -> tuple[int, str, str]:
+        git = self._git
+        seconds = seconds or self._seconds
+        environ = environment(git.environ)
+        if directory:
+            objects = os.path.join(self.path, 'objects')
+            environ = environment(self._environ)
+            environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = objects
+        process = start(
+            ('git', *words), environ, directory or git.directory, own_group=True
+        )
+        output = finish(process, seconds)
+        said = without_password(text(output.err)).strip()
+        if output.is_late:
+            raise Silent(f'no answer within {seconds:g} seconds')
+        return process.returncode, text(output.out), said
+
+    def advertised(self, *patterns: str) -> dict[str, str]:
+        """The refs that the remote has, by exact names or patterns."""
+        code, out, said = self._remotely('ls-remote', self.remote, *patterns)
+        if code:
+            raise Silent(said.splitlines()[-1] if said else f'git ended with {code}')
+        lines = (line.partition('\t') for line in out.splitlines())
+        return {ref: oid for oid, _, ref in lines}
+
+    def fetch(self, *refs: str) -> None:
+        """Their commits, here; `local` then says where they were."""
+        specs = [f'+{ref}:{ref}' for ref in refs]
+        options = (*QUIETLY, '--refmap=', '--recurse-submodules=no', '-q')
+        code, _, said = self._remotely('fetch', *options, self.remote, *specs)
+        if code:
+            raise Silent(said.splitlines()[-1] if said else f'git ended with {code}')
+
+    def push(self, oid: str, ref: str, expected: str) -> PushResult:
+        """Move one ref from the commit that it is expected at, '' for none."""
+        options = ('--porcelain', '--no-verify', '--no-signed', '--no-follow-tags')
+        return self._pushed(
+            ref,
+            'push',
+            *options,
+            '--recurse-submodules=no',
+            f'--force-with-lease={ref}:{expected}',
+            self.remote,
+            f'{oid}:{ref}',
+        )
+
+    def push_with(
+        self, directory: str, refspecs: Sequence[str], oid: str, ref: str, expected: str
+    ) -> PushResult:
+        """Push work from a worktree of the clone together with a record: both
+        or neither. Everybody's hooks run."""
+        return self._pushed(
+            ref,
+            'push',
+            '--porcelain',
+            '--atomic',
+            f'--force-with-lease={ref}:{expected}',
+            self.remote,
+            *refspecs,
+            f'{oid}:{ref}',
+            seconds=PUSH_SECONDS,
+            directory=directory,
+        )
+
+    def _pushed(
+        self, ref: str, *words: str, seconds: float = 0, directory: str = ''
+    ) -> PushResult:
+        try:
+            code, out, said = self._remotely(
+                *words, seconds=seconds, directory=directory
+            )
+        except Silent as e:
+            # a push that is killed is not cancelled
+            return PushResult(False, False, e.why)
+        status = [line for line in out.splitlines() if line.startswith('!\t')]
+        # a line of its own about the ref; without one nobody said anything
+        answered = any(f':{ref}\t' in line for line in status)
+        words_said = [line.rpartition('\t')[2] for line in status] + said.splitlines()
+        return PushResult(code == 0, answered, '; '.join(words_said))
+
+    # this side
+
+    def local(self, ref: str) -> str:
+        """Where a ref was when it was fetched, '' if never."""
+        try:
+            return self._git.line('rev-parse -q --verify', ref)
+        except GitError:
+            return ''
+
+    def remember(self, ref: str, oid: str) -> None:
+        self._git.run('update-ref', ref, oid)
+
+    def _objects(self, *names: str) -> list[tuple[str, bytes] | None]:
+        """Type and content of each object; None: it is not here."""
+        lines = ''.join(f'{name}\n' for name in names).encode()
+        out = self._git.run('cat-file --batch', data=lines)
+        found: list[tuple[str, bytes] | None] = []
+        for _ in names:
+            head, _, out = out.partition(b'\n')
+            words = head.split(b' ')
+            if len(words) != 3:
+                found.append(None)
+                continue
+            size = int(words[2])
+            found.append((words[1].decode(), out[:size]))
+            out = out[size + 1 :]
+        return found
+
+    def has(self, oid: str) -> bool:
+        return self._objects(oid) != [None]
+
+    def read(self, oid: str) -> StoredCommit | None:
+        """A record; None: the object is not a commit."""
+        commit, data = self._objects(oid, f'{oid}:{FILE}')
+        if commit is None or commit[0] != 'commit':
+            return None
+        message = parse_commit(oid, commit[1]).message
+        return StoredCommit(oid, message, data[1] if data else None)
+
+    def chain(self, oid: str) -> list[StoredCommit]:
+        """A record and those before it, newest first; without lock files."""
+        try:
+            oids = self._git.line('rev-list --first-parent', oid, '--').split()
+        except GitError:
+            # not a commit
+            return []
+        return [
+            StoredCommit(each, parse_commit(each, found[1]).message, None)
+            for each, found in zip(oids, self._objects(*oids), strict=True)
+            if found is not None
+        ]
+
+    def messages_with(self, oid: str, word: str) -> list[str]:
+        """Of a record and those before it, newest first."""
+        try:
+            return self._git.messages(word, oid)
+        except GitError:
+            return []
+
+    def is_ancestor(self, oid: str, tip: str) -> bool:
+        try:
+            self._git.run('merge-base --is-ancestor', oid, tip)
+        except GitError:
+            return False
+        return True
+
+    def write(self, message: str, data: bytes, parent: str) -> str:
+        """A new commit with the bytes of a lock file."""
+        git = self._git
+        blob = text(git.run('hash-object -w --stdin', data=data)).strip()
+        line = f'100644 blob {blob}\t{FILE}\n'.encode()
+        tree = text(git.run('mktree', data=line)).strip()
+        parents = ('-p', parent) if parent else ()
+        try:
+            made = git.run('commit-tree', tree, *parents, data=message.encode())
+        except GitError:
+            # the user never said their name to git
+            unnamed = Git({**git.environ, **NOBODY}, git.directory)
+            made = unnamed.run('commit-tree', tree, *parents, data=message.encode())
+        return text(made).strip()

@@ -1,0 +1,55 @@
+"""The remotes of a clone: where they lead, and what they are called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from interlock.git.git import GitError
+from interlock.git.parse import CREDENTIALS_RE
+from interlock.git.worktrees import elsewhere
+from interlock.model import quick_re as re
+from interlock.model.errors import Refusal
+from interlock.workflow.language.sharing import LocksSpec
+
+SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
+# host:path, as ssh has it; one letter is a drive
+SCP_RE = re.compile(r'(?:[^@/:]+@)?([^/:]{2,}):(?!//)(.+)')
+
+
+def push_urls(environ: Mapping[str, str], directory: str, remote: str) -> list[str]:
+    """Every address that a push to a remote goes to, [] without such a remote."""
+    with elsewhere(environ, directory) as git:
+        try:
+            return git.line('remote get-url --push --all', remote).split('\n')
+        except GitError:
+            return []
+
+
+def repository_of(url: str) -> str:
+    """What a repository is called, by its address: without the scheme, the
+    user, the password and `.git`, so that it is the same for everybody."""
+    match = SCP_RE.fullmatch(url)
+    if SCHEME_RE.match(url):
+        rest = CREDENTIALS_RE.sub('', url).partition('://')[2]
+    elif match:
+        rest = f'{match[1]}/{match[2].lstrip("/")}'
+    else:
+        rest = os.path.realpath(url)
+    return rest.strip('/').removesuffix('.git').rstrip('/')
+
+
+def repository_name(
+    environ: Mapping[str, str], directory: str, locks: LocksSpec
+) -> str:
+    """What the repository is called by everybody who shares something of it."""
+    if locks.repository:
+        return locks.repository
+    urls = push_urls(environ, directory, locks.remote)
+    if not urls:
+        raise Refusal(
+            f'this project shares what it keeps by the name of its remote '
+            f'`{locks.remote}`, which this clone does not have',
+            f'git remote add {locks.remote} URL',
+        )
+    return repository_of(urls[0])

@@ -1,0 +1,148 @@
+"""The files that one call of a tool writes: which, and what they will hold."""
+
+from __future__ import annotations
+
+from interlock.files.atomic_files import read
+from interlock.guard.event import EDIT, NOTEBOOK, PATCH, WRITE, Event
+from interlock.model.quick_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from interlock.documents.apply_patch import PatchedFile
+
+    # the content before -> the content after; None: no file, or unknown
+    Result = Callable[[bytes | None], bytes | None]
+
+# a client may find a text even if its quotes are of another kind
+QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"'})
+
+
+class ToolWrite:
+    """One of the files that a call writes or removes."""
+
+    __slots__ = ('path', 'removed', 'result', 'source', 'target')
+
+    def __init__(self, path: str, result: Result, removed: bool = False) -> None:
+        # as the tool names it
+        self.path = path
+        self.result = result
+        self.removed = removed
+        # where it is moved from, and where it is moved to, as it is
+        self.source = ''
+        self.target = ''
+
+
+def _replaced(old: str, event: Event) -> str | None:
+    """None if the edit cannot be applied as it stands."""
+    before, after = event.given('old_string'), event.given('new_string')
+    if before and before not in old:
+        at = old.translate(QUOTES).find(before.translate(QUOTES))
+        before = old[at : at + len(before)] if at >= 0 else ''
+    count = old.count(before) if before else 0
+    everywhere = event.fields('tool_input').get('replace_all') in (True, 'true')
+    if not count or (count > 1 and not everywhere):
+        return None
+    return old.replace(before, after)
+
+
+def _edited(old: bytes | None, event: Event) -> bytes | None:
+    if old is None:
+        is_new = not event.given('old_string')
+        return event.given('new_string').encode() if is_new else None
+    text = old.decode(errors='surrogateescape')
+    # clients look for text with plain line ends, and keep the others
+    ends = '\r\n' if '\r\n' in text else '\n'
+    edited = _replaced(text.replace('\r\n', '\n'), event)
+    if edited is None:
+        return None
+    return edited.replace('\n', ends).encode(errors='surrogateescape')
+
+
+def _edited_cells(cells: list[Any], event: Event) -> list[Any] | None:
+    wanted = event.given('cell_id')
+    found = (
+        number
+        for number, cell in enumerate(cells)
+        if isinstance(cell, dict) and wanted in (cell.get('id'), f'cell-{number}')
+    )
+    at = next(found, -1)
+    mode, source = event.given('edit_mode') or 'replace', event.given('new_source')
+    if mode == 'insert':
+        kind = event.given('cell_type') or 'code'
+        cell = {'cell_type': kind, 'metadata': {}, 'source': source}
+        return [*cells[: at + 1], cell, *cells[at + 1 :]]
+    elif at < 0:
+        return None
+    new = [] if mode == 'delete' else [{**cells[at], 'source': source}]
+    return [*cells[:at], *new, *cells[at + 1 :]]
+
+
+def _edited_notebook(old: bytes | None, event: Event) -> bytes | None:
+    import json
+
+    try:
+        data = loads((old or b'').decode())
+    except ValueError:
+        return None
+    cells = data.get('cells') if isinstance(data, dict) else None
+    new = _edited_cells(cells, event) if isinstance(cells, list) else None
+    if new is None:
+        return None
+    return json.dumps({**data, 'cells': new}, indent=1).encode()
+
+
+def _written(event: Event) -> bytes | None:
+    content = event.fields('tool_input').get('content')
+    return content.encode(errors='replace') if isinstance(content, str) else None
+
+
+# tool -> the field that names its file, and what the file holds afterwards
+TOOLS: dict[str, tuple[str, Callable[[bytes | None, Event], bytes | None]]] = {
+    WRITE: ('file_path', lambda old, event: _written(event)),
+    EDIT: ('file_path', _edited),
+    NOTEBOOK: ('notebook_path', _edited_notebook),
+}
+
+
+def _text(path: str) -> str | None:
+    data = read(path)
+    return None if data is None else data.decode(errors='surrogateescape')
+
+
+def _patched(event: Event) -> Iterator[ToolWrite]:
+    from interlock.documents.apply_patch import patched_files
+    from interlock.model.errors import Refusal, Unreadable
+
+    try:
+        found = patched_files(event.given('patch'), event.cwd, _text)
+    except Unreadable as error:
+        raise Refusal(f'the patch cannot be read: {error.message}') from None
+    for each in found:
+        write = ToolWrite(each.path, _result_of(each), each.removed)
+        write.source, write.target = each.source, each.target
+        yield write
+
+
+def _result_of(file: PatchedFile) -> Result:
+    def result(_: bytes | None) -> bytes | None:
+        text = file.text
+        return None if text is None else text.encode(errors='surrogateescape')
+
+    return result
+
+
+def tool_writes(event: Event) -> list[ToolWrite]:
+    """Empty for a tool that writes no file, or whose file is not named.
+
+    A patch that is not understood is a Refusal.
+    """
+    if event.tool == PATCH:
+        return list(_patched(event))
+    elif event.tool not in TOOLS:
+        return []
+    field, result = TOOLS[event.tool]
+    path = event.given(field)
+    return [ToolWrite(path, lambda old: result(old, event))] if path else []

@@ -1,0 +1,101 @@
+"""What our modules need of `typing`, without its cost.
+
+A hook answers in the time of a few imports. `typing` is a large one, and every
+NamedTuple of its own compiles a constructor from text. Type checkers see the
+original names.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO as IO
+    from typing import Any as Any
+    from typing import NamedTuple as NamedTuple
+    from typing import Protocol as Protocol
+    from typing import TypeVar as TypeVar
+    from typing import Union as Union
+else:
+    from _collections import _tuplegetter
+
+    # annotations are never evaluated
+    Any = IO = object
+
+    class Protocol:
+        pass
+
+    class TypeVar:
+        def __init__(self, name, *args, **keywords):
+            self.__name__ = name
+
+    class Union:
+        def __class_getitem__(cls, types):
+            return cls
+
+    def _new(cls, /, *values, **named):
+        fields = cls._fields
+        if len(values) == len(fields) and not named:
+            return tuple.__new__(cls, values)
+        elif len(values) > len(fields):
+            raise TypeError(
+                f'{cls.__name__} takes {len(fields)} values, not {len(values)}'
+            )
+        defaults = cls._field_defaults
+        found = list(values)
+        for field in fields[len(values) :]:
+            if field in named:
+                found.append(named.pop(field))
+            elif field in defaults:
+                found.append(defaults[field])
+            else:
+                raise TypeError(f'{cls.__name__} lacks {field!r}')
+        if named:
+            raise TypeError(f'{cls.__name__} has no field {", ".join(named)!r}')
+        return tuple.__new__(cls, found)
+
+    def _make(cls, values):
+        return cls(*values)
+
+    def _replace(self, /, **named):
+        found = [named.pop(k, v) for k, v in zip(self._fields, self, strict=True)]
+        if named:
+            raise ValueError(f'unexpected field names: {list(named)!r}')
+        return tuple.__new__(type(self), found)
+
+    def _asdict(self):
+        return dict(zip(self._fields, self, strict=True))
+
+    def _repr(self):
+        values = ', '.join(f'{k}={v!r}' for k, v in self._asdict().items())
+        return f'{type(self).__name__}({values})'
+
+    def _arguments(self):
+        return tuple(self)
+
+    class _Meta(type):
+        """Makes a subclass of tuple of a class body with annotations."""
+
+        def __new__(cls, name, bases, body):
+            fields = tuple(body.get('__annotations__', ()))
+            defaults = {k: body.pop(k) for k in fields if k in body}
+            getters = {k: _tuplegetter(i, '') for i, k in enumerate(fields)}
+            return type(
+                name,
+                (tuple,),
+                {
+                    '__slots__': (),
+                    '__new__': _new,
+                    '__repr__': _repr,
+                    '__getnewargs__': _arguments,
+                    '__match_args__': fields,
+                    '_fields': fields,
+                    '_field_defaults': defaults,
+                    '_make': classmethod(_make),
+                    '_replace': _replace,
+                    '_asdict': _asdict,
+                    **getters,
+                    **body,
+                },
+            )
+
+    NamedTuple = type.__new__(_Meta, 'NamedTuple', (), {})

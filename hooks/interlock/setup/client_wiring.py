@@ -1,0 +1,273 @@
+"""Our entries in the files of clients: written, updated, taken out."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+
+from interlock.agents import launcher
+from interlock.agents.adapter import Adapter
+from interlock.agents.registered import adapters
+from interlock.agents.wiring import wiring_of
+from interlock.documents.json import parse_object
+from interlock.documents.json_edit import edited
+from interlock.documents.wiring import client_entries
+from interlock.documents.wiring.client_settings import (
+    SCRIPT,
+    STRICT,
+    TEXT,
+    calls_us,
+    our_calls,
+    parsed,
+    shape_of,
+    where,
+)
+from interlock.files.atomic_files import read
+from interlock.guard.event import TIMEOUTS
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any
+from interlock.setup.file_plan import FileStep
+from interlock.setup.mcp_install_hint import MCP, install_mcp
+from interlock.workflow.language.json_schema import violations
+
+SCHEMA = 'client-settings.schema.json'
+SERVERS_FILE = '.mcp.json'
+SERVERS = 'mcpServers'
+NAME = 'interlock'
+KEEP_OUT = 'keep it out of git, or share one without them (--shared)'
+HEADS = {key: value for each in adapters() for key, value in each.head.items()}
+HINT = 'fix it, and run this again (interlock doctor says what is wrong)'
+
+
+def settings_path(client: Adapter, top: str, shared: bool) -> str:
+    """Paths of one machine belong in a file that nobody shares, if there is
+    one."""
+    own = client.own_settings or client.settings
+    return os.path.join(top, client.settings if shared else own)
+
+
+def configured(top: str) -> Iterator[Adapter]:
+    """The clients that something in a project is for."""
+    for client in adapters():
+        places = {os.path.dirname(each) or each for each in client.files}
+        if any(os.path.exists(os.path.join(top, each)) for each in places):
+            yield client
+
+
+def _entries(client: Adapter, shared: bool) -> client_entries.Entries:
+    if shared:
+        return client_entries.shared_form(wiring_of(client), TIMEOUTS)
+    python, *_ = _start()
+    script = os.path.abspath(launcher.__file__)
+    return client_entries.machine_form(wiring_of(client), python, script, TIMEOUTS)
+
+
+def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
+    """The settings in a file, refused where the client would drop it."""
+    old = read(path)
+    try:
+        return old, parsed(old, shape_of(path))
+    except Unreadable as e:
+        name = os.path.relpath(path, top)
+        raise Refusal(
+            f'{name}:{e.line}: {e.message}, so the client drops the whole file', HINT
+        ) from None
+
+
+def _validated(data: dict[str, Any], name: str) -> None:
+    """Refuse a mistake: the client would silently drop the whole file."""
+    for violation in violations(data, SCHEMA):
+        raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
+
+
+def _team_shares(client: Adapter, top: str) -> bool:
+    """Whether the shared settings call us in the form that a team shares."""
+    _, found = _settings(settings_path(client, top, shared=True), top)
+    return any(
+        client_entries.is_shared(handler)
+        for calls in our_calls(found).values()
+        for _, handler in calls
+    )
+
+
+def settings(client: Adapter, top: str, shared: bool = False) -> list[FileStep]:
+    """Our entries in one file of the project, and in no other one: with two,
+    every event would be answered twice."""
+    if client.source([]):
+        return [_own_file(client, top, shared)]
+    shared = shared or _team_shares(client, top)
+    step = _with_entries(client, top, shared)
+    other = settings_path(client, top, not shared)
+    gone = without_settings(other, top) if other != step.path else None
+    return [step] if gone is None else [step, gone]
+
+
+def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
+    """A whole file that is ours."""
+    path = os.path.join(top, client.settings)
+    command = [SCRIPT] if shared else [*_start(), os.path.abspath(launcher.__file__)]
+    old, new = read(path), client.source([*command, client.name]).encode()
+    if old == new:
+        return FileStep(path, old, None, 'calls us already')
+    elif old is not None and NAME.encode() not in old:
+        raise Refusal(
+            f'{client.settings} is the plugin of another program',
+            'rename that one, and run this again',
+        )
+    remark = 'calls us for every event' if old is None else 'is brought up to date'
+    return FileStep(path, old, new, remark, advice=_advice(client, path, shared))
+
+
+def _start() -> list[str]:
+    # not resolved: a link into an environment leads to its packages
+    return [os.path.abspath(sys.executable), *client_entries.OPTIONS]
+
+
+def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
+    path = settings_path(client, top, shared)
+    old, before = _settings(path, top)
+    name = os.path.relpath(path, top)
+    hooks = before.get('hooks', {})
+    if not isinstance(hooks, dict) or not all(
+        isinstance(h, list) for h in hooks.values()
+    ):
+        raise Refusal(f'{name}: `hooks` does not hold lists of hooks', HINT)
+    entries = _entries(client, shared)
+    after = {**client.head, **client_entries.merged(before, entries)}
+    if after == before:
+        return FileStep(path, old, None, 'calls us already')
+    if shape_of(path) == STRICT:
+        _validated(after, name)
+    remark = (
+        'calls us for every event'
+        if not our_calls(before)
+        else 'our entries are brought up to date'
+    )
+    return FileStep(
+        path,
+        old,
+        edited(old, after, 'hooks'),
+        remark,
+        advice=_advice(client, path, shared),
+    )
+
+
+def _advice(client: Adapter, path: str, shared: bool) -> tuple[str, ...]:
+    file = os.path.basename(path)
+    machine = f'{file} names paths of this machine: {KEEP_OUT}'
+    found = (
+        '' if shared else machine,
+        client.trust,
+        'a session that is open may have to be started again',
+        'next: interlock doctor --canary',
+    )
+    return tuple(filter(None, found))
+
+
+def _others(data: dict[str, Any]) -> list[str]:
+    """Events at which somebody else's entry calls us."""
+    return [
+        event
+        for event, calls in our_calls(data).items()
+        if any(
+            calls_us(handler) and not client_entries.is_ours(handler)
+            for _, handler in calls
+        )
+    ]
+
+
+def without_settings(path: str, top: str) -> FileStep | None:
+    """None where nothing of ours is in the file."""
+    if shape_of(path) == TEXT:
+        return _without_own_file(path, top)
+    old, before = _settings(path, top)
+    after = client_entries.removed(before)
+    if all(key in HEADS and HEADS[key] == value for key, value in after.items()):
+        # nothing but what such a file has to begin with
+        after = {} if after != before else after
+    others = ', '.join(_others(before))
+    left = f'; left: what others wrote for {others}' if others else ''
+    if after == before:
+        remark = f'nothing of ours{left}'
+        return FileStep(path, old, None, remark) if left else None
+    elif not after:
+        return FileStep(path, old, None, 'only ours was in it', gone=True)
+    return FileStep(
+        path, old, edited(old, after, 'hooks'), f'without our entries{left}'
+    )
+
+
+def _without_own_file(path: str, top: str) -> FileStep | None:
+    old, name = read(path), os.path.relpath(path, top)
+    ours = [each for each in adapters() if each.settings == name and each.source([])]
+    if not ours or old is None or NAME.encode() not in old:
+        return None
+    return FileStep(path, old, None, 'only ours was in it', gone=True)
+
+
+def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
+    old = read(path)
+    if old is None or not old.strip():
+        return old, {}
+    try:
+        found = parse_object(Blob('', len(old), old)).data
+    except Unreadable as e:
+        raise Refusal(f'{SERVERS_FILE}:{e.line}: {e.message}', HINT) from None
+    if not isinstance(found.get(SERVERS, {}), dict):
+        raise Refusal(f'{SERVERS_FILE}: `{SERVERS}` is not an object', HINT)
+    return old, dict(found)
+
+
+def _script() -> str:
+    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), NAME)
+    found = beside if os.path.exists(beside) else shutil.which(NAME)
+    if not found:
+        raise Refusal(
+            'no script `interlock` is installed beside the Python that runs this',
+            'install interlock where every shell finds it (pipx, uv tool)',
+        )
+    return os.path.abspath(found)
+
+
+def server(top: str, shared: bool = False) -> FileStep:
+    path = os.path.join(top, SERVERS_FILE)
+    old, data = _servers(path)
+    servers = data.get(SERVERS, {})
+    name, entry = (
+        client_entries.SERVER,
+        client_entries.server(NAME if shared else _script()),
+    )
+    have = servers.get(name)
+    if have == entry:
+        return FileStep(path, old, None, 'has our server already')
+    elif have is not None and not client_entries.is_our_server(have):
+        raise Refusal(
+            f'{SERVERS_FILE}: `{name}` is the server of another program',
+            'rename that one, and run this again',
+        )
+    data[SERVERS] = {**servers, name: entry}
+    advice = () if importlib.util.find_spec(MCP) else (f'next: {install_mcp()}',)
+    return FileStep(
+        path, old, edited(old, data, SERVERS), 'serves the saved state', advice=advice
+    )
+
+
+def without_server(top: str) -> FileStep | None:
+    path = os.path.join(top, SERVERS_FILE)
+    old, data = _servers(path)
+    servers = data.get(SERVERS, {})
+    if not client_entries.is_our_server(servers.get(client_entries.SERVER)):
+        return None
+    left = {
+        name: entry for name, entry in servers.items() if name != client_entries.SERVER
+    }
+    after = {key: each for key, each in data.items() if key != SERVERS}
+    if left:
+        after = {**data, SERVERS: left}
+    elif not after:
+        return FileStep(path, old, None, 'only ours was in it', gone=True)
+    return FileStep(path, old, edited(old, after, SERVERS), 'without our server')

@@ -1,0 +1,112 @@
+"""Saved states in PostgreSQL, beside the local store, for a team that wants it.
+
+The local file is always written first, and is what hooks read: nothing waits
+for a network. What it holds is sent by a command, later. On another machine a
+state is found here under its session; the project's is the newest one of any
+session, and whoever asks is told whose it is.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Sequence
+
+from interlock.model.errors import Busy, Refusal
+from interlock.postgresql.database import Database, DatabaseError, NotAsked, Row
+from interlock.state.store import (
+    LoadedState,
+    Owner,
+    UnsentRow,
+    age_in_hours,
+    seconds_since_1970,
+)
+from interlock.state.validate import check_trigger, valid_state
+
+SAVE = 'SELECT interlock.save_state(%s, %s, %s, %s, %s, %s, %s, %s)'
+OWN = (
+    'SELECT state, trigger, created_at, updated_at, session '
+    'FROM interlock.session_state '
+    'WHERE repository = %s AND session = %s AND agent = %s'
+)
+PROJECT = (
+    'SELECT state, trigger, created_at, updated_at, session '
+    'FROM interlock.project_state WHERE repository = %s'
+)
+EXPIRE = 'SELECT interlock.expire_states(%s, %s)'
+FORGET = 'SELECT interlock.forget_states(%s)'
+AGAIN = 'interlock state send'
+
+
+def _text(moment: datetime.datetime) -> str:
+    return moment.astimezone(datetime.timezone.utc).strftime('%Y-%m-%d %H:%M:%S')
+
+
+def _moment(text: str) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(
+        seconds_since_1970(text), datetime.timezone.utc
+    )
+
+
+class SharedStates:
+    def __init__(self, service: str, repository: str, timeout: float) -> None:
+        self._service = service
+        self._repository = repository
+        self._database = Database(service, timeout)
+
+    def _ask(self, statement: str, *values: object) -> list[Row]:
+        try:
+            return self._database.ask(statement, self._repository, *values)
+        except DatabaseError as e:
+            kind = Busy if isinstance(e, NotAsked) else Refusal
+            raise kind(
+                f'STA011 the shared store (service {self._service}) has not answered '
+                f'as it should: {e.why}; the local store has everything',
+                e.hint or AGAIN,
+            ) from None
+
+    def send(self, rows: Sequence[UnsentRow], days: int) -> None:
+        """Save states that the local store has; drop those that are too old."""
+        for row in rows:
+            valid_state(json.loads(row.text), 'the saved state')
+            self._ask(
+                SAVE,
+                self._database.wait,
+                *row.owner,
+                row.text,
+                row.trigger,
+                _moment(row.created_at),
+                _moment(row.updated_at),
+            )
+        self._ask(EXPIRE, days)
+
+    def load(
+        self, owner: Owner, now: float, max_age: float | None = None
+    ) -> LoadedState:
+        """As the local store: the owner's own state, else the project's with
+        the session that saved it. An agent gets its own only."""
+        rows = self._ask(OWN, *owner) if owner.session else []
+        whose = owner if rows else Owner()
+        if not rows and not owner.agent:
+            rows = self._ask(PROJECT)
+        if not rows:
+            return LoadedState(None)
+        text, trigger, created_at, updated_at, session = rows[0]
+        check_trigger(trigger, AGAIN)
+        age = age_in_hours(now, updated_at.timestamp())
+        fresh = max_age is None or age <= max_age
+        state = valid_state(json.loads(text), 'the shared state') if fresh else None
+        return LoadedState(
+            state,
+            trigger,
+            age,
+            _text(created_at),
+            _text(updated_at),
+            whose,
+            other='' if session == owner.session else session,
+        )
+
+    def forget(self) -> int:
+        """Delete what this role saved; returns the number of rows."""
+        ((count,),) = self._ask(FORGET)
+        return int(count)

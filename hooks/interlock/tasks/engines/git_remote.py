@@ -1,0 +1,475 @@
+"""Locks on a git remote: a ref per task, a commit on top for every event.
+
+A ref only moves forward and is never deleted, so it is the log too. The
+compare-and-swap is a push with a lease. What git prints about a push is no
+proof: only the ref, read again, says whether our commit is in its history.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from interlock.documents import timestamps
+from interlock.git.lock_refs import LockRefs, PushResult, Silent
+from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
+from interlock.operations.tasks.locks import Holder
+from interlock.tasks.engines.engine import (
+    ACQUIRED,
+    CHANGED,
+    DONE,
+    FORCED,
+    GIT_REMOTE,
+    NEVER,
+    NO_NOTE,
+    PUSHED,
+    RELEASED,
+    UNKNOWN_SESSION,
+    WITHDRAWN,
+    Answer,
+    LockRecord,
+    LogEntry,
+    Marker,
+    Note,
+    Refused,
+    Render,
+    Unknown,
+    Unreachable,
+)
+from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse
+
+# so often a ref that stays as it was is tried again, with growing pauses: a
+# server may hold it locked
+ATTEMPTS = 4
+PAUSE = 0.2
+# so often somebody else may be faster
+RACES = 8
+MARKER = 'engine'
+
+
+class Tip(NamedTuple):
+    """A record as it stands on the remote."""
+
+    # '' where the ref does not exist
+    oid: str
+    # None: there is none, or it cannot be read
+    record: GitRecord | None
+    data: bytes
+
+    @property
+    def is_damaged(self) -> bool:
+        return bool(self.oid) and self.record is None
+
+
+NOTHING = Tip('', None, b'')
+
+
+class GitRemoteEngine:
+    kind = GIT_REMOTE
+
+    def __init__(self, refs: LockRefs, prefix: str, directory: str) -> None:
+        self._refs = refs
+        self._prefix = prefix
+        # the worktree that work is pushed from
+        self._directory = directory
+        self._marker_ref = f'{prefix.rstrip("/").rpartition("/")[0]}/{MARKER}'
+        # what was just shown needs not be asked again to be changed
+        self._shown: dict[str, Tip] = {}
+
+    def show(self, name: str) -> LockRecord | None:
+        tip = self._asked(name)
+        self._shown[name] = tip
+        return self._record(name, tip)
+
+    def list(self) -> Sequence[LockRecord]:
+        refs = self._remote(lambda: self._refs.advertised(f'{self._prefix}*'))
+        missing = [ref for ref, oid in refs.items() if not self._refs.has(oid)]
+        if missing:
+            self._remote(lambda: self._refs.fetch(*missing))
+        found = []
+        for ref in sorted(refs):
+            oid = self._refs.local(ref) if ref in missing else refs[ref]
+            found.append(self._record(ref.removeprefix(self._prefix), self._read(oid)))
+        return [record for record in found if record is not None]
+
+    def events(self, name: str) -> Sequence[LogEntry]:
+        tip = self._asked(name)
+        found = []
+        for commit in self._refs.chain(tip.oid) if tip.oid else ():
+            try:
+                found.append(parse(commit.message).entry(commit.oid))
+            except Unreadable as e:
+                found.append(
+                    LogEntry('damaged', 0, UNKNOWN_SESSION, '', '', reason=e.message)
+                )
+            except NewerRecord as e:
+                raise self._newer(e) from None
+        return found[::-1]
+
+    def acquire(
+        self,
+        name: str,
+        holder: Holder,
+        render: Render,
+        token: str,
+        floor: int = 0,
+        note: Note = NO_NOTE,
+    ) -> Answer:
+        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
+            found = self._record(name, tip)
+            if found is not None and not found.is_free:
+                is_ours = found.token == token
+                return Answer(is_ours, found, '' if is_ours else 'it is held')
+            earlier = self._by_token(tip, token)
+            if earlier is not None:
+                if earlier.event == WITHDRAWN:
+                    raise Refused('the question was withdrawn')
+                return Answer(False, found, 'it was ended since')
+            self._refuse_moved()
+            number = max(found.generation if found else 0, floor) + 1
+            record = self._new(ACQUIRED, name, number, holder, token, token, note)
+            return record, render(number)
+
+        return self._swap(name, token, next_record)
+
+    def change(
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        version: str,
+        data: bytes,
+        token: str,
+        note: Note = NO_NOTE,
+    ) -> Answer:
+        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
+            why = self._not_holder(tip, holder, generation, note)
+            if self._is_done(tip, token):
+                return Answer(True, self._record(name, tip))
+            elif not why and tip.oid != version:
+                why = 'it changed since it was read'
+            if why or tip.record is None:
+                return Answer(False, self._record(name, tip), why)
+            grant = tip.record.grant
+            record = self._new(CHANGED, name, generation, holder, token, grant, note)
+            return record, data
+
+        return self._swap(name, token, next_record)
+
+    def release(
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        token: str,
+        note: Note = NO_NOTE,
+    ) -> Answer:
+        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
+            if self._is_done(tip, token):
+                return Answer(True, self._record(name, tip))
+            why = self._not_holder(tip, holder, generation, note)
+            if why:
+                return Answer(False, self._record(name, tip), why)
+            record = self._new(RELEASED, name, generation, holder, token, '', note)
+            return record._replace(session=''), tip.data
+
+        return self._swap(name, token, next_record)
+
+    def force(
+        self, name: str, generation: int, person: str, reason: str, token: str
+    ) -> Answer:
+        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
+            found = self._record(name, tip)
+            if self._is_done(tip, token):
+                return Answer(True, found)
+            elif found is None or found.is_free:
+                return Answer(False, found, 'it is not locked')
+            elif found.generation != generation:
+                return Answer(False, found, f'it is of generation {found.generation}')
+            record = GitRecord(
+                FORCED,
+                name,
+                generation,
+                '',
+                found.holder,
+                token,
+                '',
+                timestamps.now(),
+                person,
+                reason,
+            )
+            return record, tip.data
+
+        return self._swap(name, token, next_record)
+
+    def push(
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        version: str,
+        refspecs: Sequence[str],
+        token: str,
+    ) -> Answer:
+        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
+            if self._is_done(tip, token):
+                return Answer(True, self._record(name, tip))
+            why = self._not_holder(tip, holder, generation, NO_NOTE)
+            if why or tip.record is None:
+                return Answer(False, self._record(name, tip), why)
+            grant = tip.record.grant
+            record = self._new(PUSHED, name, generation, holder, token, grant, NO_NOTE)
+            refs = dict(spec.lstrip('+').split(':', 1)[::-1] for spec in refspecs)
+            return record._replace(refs=refs), tip.data
+
+        def push(oid: str, ref: str, expected: str) -> PushResult:
+            return self._refs.push_with(self._directory, refspecs, oid, ref, expected)
+
+        return self._swap(name, token, next_record, push)
+
+    def settle(self, name: str, token: str, expected: str) -> str:
+        for _ in range(RACES):
+            tip = self._asked(name)
+            earlier = self._by_token(tip, token)
+            if earlier is not None:
+                return NEVER if earlier.event == WITHDRAWN else DONE
+            elif expected and tip.oid != expected:
+                # a ref never comes back to where it was
+                return NEVER
+            self._burn(name, tip, token)
+        raise Unreachable('somebody else was faster, again and again')
+
+    def _burn(self, name: str, tip: Tip, token: str) -> None:
+        """Move the ref off the commit that the question expects it at."""
+        before = tip.record
+        record = GitRecord(
+            WITHDRAWN,
+            name,
+            before.generation if before else 0,
+            before.session if before else '',
+            before.holder if before else {},
+            token,
+            before.grant if before else '',
+            timestamps.now(),
+        )
+        ref = self._prefix + name
+        oid = self._refs.write(record.message(), tip.data, tip.oid)
+        self._refs.push(oid, ref, tip.oid)
+
+    def marker(self) -> Marker | None:
+        ref = self._marker_ref
+        oid = self._remote(lambda: self._refs.advertised(ref)).get(ref, '')
+        return self._read_marker(oid)
+
+    def mark(self, marker: Marker, token: str) -> Answer:
+        ref = self._marker_ref
+        there = self.marker()
+        if there is not None and there.epoch >= marker.epoch:
+            return Answer(there == marker, None, f'it is {there.engine} already')
+        old = self._remote(lambda: self._refs.advertised(ref)).get(ref, '')
+        message = f'locks are kept by {marker.engine}, epoch {marker.epoch}'
+        oid = self._refs.write(f'{message}\n', b'', old)
+        result = self._refs.push(oid, ref, old)
+        if not result.ok and self.marker() != marker:
+            raise Refused(result.text)
+        return Answer(True, None)
+
+    def _read_marker(self, oid: str) -> Marker | None:
+        if not oid:
+            return None
+        elif not self._refs.has(oid):
+            self._remote(lambda: self._refs.fetch(self._marker_ref))
+        found = self._refs.read(oid)
+        words = found.message.split() if found else []
+        try:
+            return Marker(words[4].rstrip(','), int(words[6]))
+        except (IndexError, ValueError):
+            raise Refused(f'{self._marker_ref} cannot be read') from None
+
+    def _refuse_moved(self) -> None:
+        marker = self._read_marker(self._marked)
+        if marker is not None and marker.engine != self.kind:
+            raise Refused(
+                f'the locks of this repository are kept by {marker.engine} '
+                f'(epoch {marker.epoch})'
+            )
+
+    # one step
+
+    def _swap(
+        self,
+        name: str,
+        token: str,
+        next_record: Callable[[Tip], tuple[GitRecord, bytes] | Answer],
+        push: Callable[[str, str, str], PushResult] | None = None,
+    ) -> Answer:
+        """Put a record on top of the one that it was made for."""
+        ref = self._prefix + name
+        unchanged = 0
+        tip = self._shown.pop(name, None) or self._asked(name)
+        for _ in range(RACES):
+            made = next_record(tip)
+            if isinstance(made, Answer):
+                return made
+            oid = self._refs.write(made[0].message(), made[1], tip.oid)
+            result = (push or self._refs.push)(oid, ref, tip.oid)
+            if not result.ok:
+                after = self._after(name, token, result)
+                if after.oid == tip.oid:
+                    unchanged += 1
+                    self._pause_or_refuse(unchanged, result, token)
+                    continue
+                elif not self._refs.is_ancestor(oid, after.oid):
+                    # lost: somebody else's record is in the way
+                    tip = after
+                    continue
+                if after.oid != oid:
+                    # done, and built upon since
+                    return Answer(True, self._of(name, oid))
+            self._refs.remember(ref, oid)
+            return Answer(True, self._of(name, oid))
+        raise Refused('somebody else was faster, again and again')
+
+    def _of(self, name: str, oid: str) -> LockRecord | None:
+        return self._record(name, self._read(oid))
+
+    def _after(self, name: str, token: str, result: PushResult) -> Tip:
+        try:
+            return self._asked(name)
+        except Unreachable as e:
+            raise Unknown(f'{result.text}; {e.why}', token) from None
+
+    def _pause_or_refuse(self, unchanged: int, result: PushResult, token: str) -> None:
+        if not result.answered:
+            # the question may still be on its way
+            raise Unknown(result.text, token)
+        elif unchanged == ATTEMPTS or 'declined' in result.text:
+            raise Refused(result.text)
+        time.sleep(PAUSE * unchanged)
+
+    # reading
+
+    def _remote(self, question: Callable[[], Any]) -> Any:
+        try:
+            return question()
+        except Silent as e:
+            raise Unreachable(e.why) from None
+
+    def _asked(self, name: str) -> Tip:
+        """What stands on the remote now, and with it who keeps the locks."""
+        ref = self._prefix + name
+        found: Mapping[str, str] = self._remote(
+            lambda: self._refs.advertised(ref, self._marker_ref)
+        )
+        self._marked = found.get(self._marker_ref, '')
+        oid = found.get(ref, '')
+        if oid and not self._refs.has(oid):
+            self._remote(lambda: self._refs.fetch(ref))
+            oid = self._refs.local(ref)
+        return self._read(oid)
+
+    def _read(self, oid: str) -> Tip:
+        if not oid:
+            return NOTHING
+        found = self._refs.read(oid)
+        if found is None or found.data is None:
+            return Tip(oid, None, b'')
+        try:
+            return Tip(oid, parse(found.message), found.data)
+        except Unreadable:
+            return Tip(oid, None, found.data)
+        except NewerRecord as e:
+            raise self._newer(e) from None
+
+    def _newer(self, error: NewerRecord) -> Refused:
+        return Refused(
+            f'its record is of version {error}, which this Interlock does not '
+            f'know: update it'
+        )
+
+    def _record(self, name: str, tip: Tip) -> LockRecord | None:
+        if not tip.oid:
+            return None
+        elif tip.record is None or tip.record.name != name:
+            number = self._last_generation(tip)
+            return LockRecord(
+                name, number, tip.oid, UNKNOWN_SESSION, {}, tip.data, '', 'damaged'
+            )
+        at = tip.record
+        return LockRecord(
+            name,
+            at.generation,
+            tip.oid,
+            at.session,
+            at.holder,
+            tip.data,
+            at.grant,
+            at.event,
+        )
+
+    def _last_generation(self, tip: Tip) -> int:
+        """Of the newest record below a damaged one that can be read."""
+        for commit in self._refs.chain(tip.oid):
+            try:
+                return parse(commit.message).generation
+            except (Unreadable, NewerRecord):
+                continue
+        return 0
+
+    def _by_token(self, tip: Tip, token: str) -> GitRecord | None:
+        """The record of a question; that it was withdrawn counts first."""
+        if not tip.oid:
+            return None
+        for message in self._refs.messages_with(tip.oid, token):
+            try:
+                record = parse(message)
+            except (Unreadable, NewerRecord):
+                continue
+            if record.token == token:
+                return record
+        return None
+
+    def _is_done(self, tip: Tip, token: str) -> bool:
+        record = self._by_token(tip, token)
+        if record is not None and record.event == WITHDRAWN:
+            raise Refused('the question was withdrawn')
+        return record is not None
+
+    def _not_holder(self, tip: Tip, holder: Holder, generation: int, note: Note) -> str:
+        at = tip.record
+        if tip.is_damaged:
+            return 'its record is damaged'
+        elif at is None or not at.session:
+            return 'it is not locked'
+        elif at.session not in (holder.session, note.get('before')):
+            return f'it is held by session {at.session}'
+        elif at.generation != generation:
+            return f'it is of generation {at.generation}'
+        return ''
+
+    def _new(
+        self,
+        event: str,
+        name: str,
+        generation: int,
+        holder: Holder,
+        token: str,
+        grant: str,
+        note: Note,
+    ) -> GitRecord:
+        word = str(note.get('event', event))
+        return GitRecord(
+            event,
+            name,
+            generation,
+            holder.session,
+            holder._asdict(),
+            token,
+            grant,
+            timestamps.now(),
+            str(note.get('person', '')),
+            str(note.get('reason', '')),
+            {},
+            '' if word == event else word,
+        )

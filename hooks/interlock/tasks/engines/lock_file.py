@@ -1,0 +1,128 @@
+"""The file of a lock: made whole in one step, read whatever is in it.
+
+A lock is created by linking a file that is already complete, so nobody sees
+half of one. Where links do not exist it is created exclusively and then
+written; a lock that cannot be read yet counts as held. Age is never a reason
+to take a lock: its holder may sleep, and a clock may be wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import time
+
+from interlock.documents.tasks import lock as documents
+from interlock.documents.tasks.lock import Keys, Lock
+from interlock.files import atomic_files
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal, Unreadable
+from interlock.tasks.lock_store import Held
+from interlock.tasks.task_layout import Workspace
+
+# no lock is larger; its log grows by a line with every step
+MAX_LOCK = 4 * 1024 * 1024
+# seconds in which a lock that cannot be read may still be being written
+YOUNG = 2.0
+# what a file system without links may answer
+NO_LINKS = frozenset(
+    {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
+)
+
+
+def read(path: str) -> bytes:
+    """The bytes of a regular file; a pipe would block."""
+    status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise Unreadable('is not a regular file')
+    elif status.st_size > MAX_LOCK:
+        raise Unreadable(f'is too large to be read ({status.st_size} bytes)')
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+def parse(data: bytes, keys: Keys) -> Lock:
+    return documents.parse(Blob('', len(data), data), keys)
+
+
+def _parse(path: str, data: bytes, keys: Keys) -> Lock:
+    lock = parse(data, keys)
+    with contextlib.suppress(OSError):
+        age = abs(time.time() - os.lstat(path).st_mtime)
+        if lock.problem is not None and age < YOUNG:
+            why = f'{lock.problem.message} (it may be being written just now)'
+            return lock._replace(problem=Unreadable(why, lock.problem.line))
+    return lock
+
+
+def look(path: str, keys: Keys) -> Held | None:
+    """The lock at a path; None only where nothing is there at all."""
+    try:
+        data = read(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except Unreadable as e:
+        return Held(path, None, Lock(keys, documents.NOTHING, e))
+    except OSError as e:
+        why = Unreadable(f'cannot be read: {e.strerror}')
+        return Held(path, None, Lock(keys, documents.NOTHING, why))
+    return Held(path, data, _parse(path, data, keys))
+
+
+def place(space: Workspace, name: str) -> str:
+    return space.path(space.protocol.files.lock, name)
+
+
+def places(space: Workspace, name: str) -> list[str]:
+    """`place`, and where older versions kept the lock."""
+    older = space.protocol.older.get('lock', ())
+    return [place(space, name), *(space.path(each, name) for each in older)]
+
+
+def of_task(space: Workspace, name: str) -> Held | None:
+    """The lock file of a task, or of the main worktree."""
+    keys = space.protocol.lock_keys
+    found = (look(path, keys) for path in places(space, name))
+    return next((held for held in found if held is not None), None)
+
+
+def _exclusively(path: str, data: bytes) -> bool:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        with open(os.open(path, flags, 0o644), 'wb') as f:
+            f.write(data)
+            f.flush()
+            os.fsync(f.fileno())
+    except FileExistsError:
+        return False
+    return True
+
+
+def create(path: str, data: bytes) -> bool:
+    """Make a lock that is not there; False: somebody else was first."""
+    temporary = atomic_files.temporary_name(path)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        atomic_files.write_new(temporary, data)
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            return False
+        except OSError as e:
+            if e.errno not in NO_LINKS:
+                raise
+            return _exclusively(path, data)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+        atomic_files.sync_folder(os.path.dirname(path))
+    except OSError as e:
+        raise Refusal(f'{path} cannot be made: {e.strerror}') from None
+    return True
+
+
+def may_name(data: bytes | None, session: str) -> bool:
+    """Whether a lock may be the session's; without parsing thousands."""
+    return data is None or b'\\' in data or session.encode() in data

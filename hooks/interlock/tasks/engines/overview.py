@@ -1,0 +1,91 @@
+"""Who works where: every lock, of this clone or of all that share its engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from interlock.model.actor import Actor
+from interlock.model.quick_typing import Any, NamedTuple
+from interlock.tasks import lock_holders
+from interlock.tasks.engines import lock_file, selection
+from interlock.tasks.engines.engine import EngineError, LockRecord
+from interlock.tasks.lock_confirmation import since
+from interlock.tasks.lock_store import Held, locks_of
+from interlock.tasks.task_layout import Workspace
+
+# seconds for one question, where somebody waits for a list
+SECONDS = 2.0
+
+
+class LockLine(NamedTuple):
+    task: str
+    state: str
+    session: str
+    # who holds it, in words
+    holder: str
+    host: str
+    worktree: str
+    since: str
+    # when the engine last said so; '' for an engine of this clone alone
+    confirmed: str
+    is_own: bool
+    is_here: bool
+
+
+class Overview(NamedTuple):
+    lines: list[LockLine]
+    # why the engine was not heard, '' if it was, or was not asked
+    silent: str = ''
+
+
+def _line(
+    space: Workspace, name: str, held: Held, who: Actor, confirmed: str, here: bool
+) -> LockLine:
+    facts = lock_holders.facts(held, who)
+    return LockLine(
+        name,
+        facts.state,
+        facts.session,
+        lock_holders.described(held, who),
+        facts.host,
+        facts.worktree,
+        facts.created,
+        confirmed,
+        held.is_held_by(who.session),
+        here,
+    )
+
+
+def _here(space: Workspace, who: Actor) -> Iterator[LockLine]:
+    locks = locks_of(space)
+    for name, held in lock_holders.all_held(space):
+        confirmed = since(locks.grant(name)) if locks.is_shared(name) else ''
+        yield _line(space, name, held, who, confirmed, True)
+
+
+def _elsewhere(
+    space: Workspace, who: Actor, record: LockRecord, holder: Mapping[str, Any]
+) -> LockLine:
+    lock = lock_file.parse(record.data, space.protocol.lock_keys)
+    held = Held(lock_file.place(space, record.name), record.data, lock)
+    line = _line(space, record.name, held, who, 'now', False)
+    where = str(holder.get('worktree') or line.worktree)
+    return line._replace(session=record.session, worktree=where)
+
+
+def overview(space: Workspace, who: Actor, asks: bool) -> Overview:
+    """`asks` the engine about what others hold."""
+    lines = list(_here(space, who))
+    if not asks or not selection.settings(space).is_shared:
+        return Overview(lines)
+    try:
+        records = selection.configured_engine(space, SECONDS).list()
+    except EngineError as e:
+        return Overview(lines, e.why)
+    known = {line.task for line in lines}
+    lines += [
+        _elsewhere(space, who, record, record.holder)
+        for record in records
+        if not record.is_free and record.name not in known
+    ]
+    return Overview(lines)

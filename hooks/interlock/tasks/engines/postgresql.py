@@ -1,0 +1,220 @@
+"""Locks as rows of a PostgreSQL database, changed only by its functions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from interlock.model.quick_typing import Any
+from interlock.operations.tasks.locks import Holder
+from interlock.postgresql.database import (
+    Database,
+    DatabaseError,
+    NotAnswered,
+    NotAsked,
+    Row,
+    only,
+)
+from interlock.tasks.engines.engine import (
+    NO_NOTE,
+    POSTGRESQL,
+    Answer,
+    EngineError,
+    LockRecord,
+    LogEntry,
+    Marker,
+    Note,
+    Refused,
+    Render,
+    Unknown,
+    Unreachable,
+)
+
+SHOW = (
+    'SELECT name, generation, version, session, holder, record, token, event '
+    'FROM interlock.lock WHERE repository = %s AND generation > 0'
+)
+EVENTS = (
+    'SELECT event, generation, session, token, '
+    """to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), """
+    'note, version, role FROM interlock.event '
+    'WHERE repository = %s AND name = %s ORDER BY number'
+)
+ACQUIRE = (
+    'SELECT * FROM interlock.acquire(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
+)
+CHANGE = (
+    'SELECT * FROM interlock.change(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
+)
+RELEASE = 'SELECT * FROM interlock.release(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)'
+FORCE = 'SELECT * FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)'
+BURN = 'SELECT interlock.burn(%s, %s, %s, %s)'
+MARKER = 'SELECT engine, epoch FROM interlock.repository WHERE name = %s'
+MARK = 'SELECT interlock.mark(%s, %s, %s)'
+# another client took and gave back the lock while we looked at it
+COUNTED = 'counted on'
+TRIES = 5
+
+
+def _record(name: str, row: Sequence[Any]) -> LockRecord:
+    generation, version, session, holder, data, token, event = row
+    return LockRecord(
+        name, generation, str(version), session, holder, bytes(data), token, event
+    )
+
+
+def _answer(name: str, row: Row) -> Answer:
+    ok, why, *record = row
+    # a lock that nobody ever held has no row, or an empty one
+    return Answer(ok, _record(name, record) if record[0] else None, why)
+
+
+def _error(error: DatabaseError, token: str) -> EngineError:
+    if isinstance(error, NotAsked):
+        return Unreachable(error.why)
+    elif isinstance(error, NotAnswered):
+        return Unknown(error.why, token) if token else Unreachable(error.why)
+    return Refused(f'{error.why} ({error.hint})' if error.hint else error.why)
+
+
+def _storable(value: Any) -> Any:
+    """Text without what PostgreSQL does not keep: paths may be any bytes."""
+    if not isinstance(value, str):
+        return value
+    return value.encode('utf-8', 'replace').decode().replace('\0', '?')
+
+
+def _json(values: Mapping[str, Any]) -> str:
+    return json.dumps({key: _storable(value) for key, value in values.items()})
+
+
+def _number(version: str) -> int:
+    return int(version) if version.isascii() and version.isdigit() else -1
+
+
+class PostgresqlLocks:
+    kind = POSTGRESQL
+
+    def __init__(self, service: str, repository: str, timeout: float) -> None:
+        self._repository = repository
+        self._database = Database(service, timeout)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _ask(self, statement: str, *values: object, token: str = '') -> list[Row]:
+        try:
+            return self._database.ask(statement, self._repository, *values)
+        except DatabaseError as e:
+            raise _error(e, token) from None
+
+    def _change(self, statement: str, name: str, token: str, *values: object) -> Answer:
+        wait = self._database.wait
+        rows = self._ask(statement, name, token, wait, *values, token=token)
+        return _answer(name, only(rows))
+
+    def show(self, name: str) -> LockRecord | None:
+        rows = self._ask(f'{SHOW} AND name = %s', name)
+        return _record(name, rows[0][1:]) if rows else None
+
+    def list(self) -> Sequence[LockRecord]:
+        return [_record(name, row) for name, *row in self._ask(f'{SHOW} ORDER BY name')]
+
+    def events(self, name: str) -> Sequence[LogEntry]:
+        return [
+            LogEntry(
+                event,
+                generation,
+                session,
+                token,
+                at,
+                str(note.get('person', '')),
+                str(note.get('reason', '')),
+                str(version),
+                role,
+            )
+            for event, generation, session, token, at, note, version, role in self._ask(
+                EVENTS, name
+            )
+        ]
+
+    def acquire(
+        self,
+        name: str,
+        holder: Holder,
+        render: Render,
+        token: str,
+        floor: int = 0,
+        note: Note = NO_NOTE,
+    ) -> Answer:
+        known = self.show(name)
+        for _ in range(TRIES):
+            # the bytes of the lock name the generation, which the row counts
+            generation = max(known.generation if known else 0, floor) + 1
+            answer = self._change(
+                ACQUIRE,
+                name,
+                token,
+                _json(holder._asdict()),
+                floor,
+                generation,
+                render(generation),
+                _json(note),
+            )
+            if answer.why != COUNTED:
+                return answer
+            known = answer.record
+        raise Refused(f'{name} was taken and given back {TRIES} times meanwhile')
+
+    def change(
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        version: str,
+        data: bytes,
+        token: str,
+        note: Note = NO_NOTE,
+    ) -> Answer:
+        asked = (_json(holder._asdict()), generation, _number(version), data)
+        return self._change(CHANGE, name, token, *asked, _json(note))
+
+    def release(
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        token: str,
+        note: Note = NO_NOTE,
+    ) -> Answer:
+        asked = (_json(holder._asdict()), generation)
+        return self._change(RELEASE, name, token, *asked, _json(note))
+
+    def force(
+        self, name: str, generation: int, person: str, reason: str, token: str
+    ) -> Answer:
+        note = _json({'person': person, 'reason': reason})
+        return self._change(FORCE, name, token, generation, note)
+
+    def settle(self, name: str, token: str, expected: str) -> str:
+        row = only(self._ask(BURN, name, token, self._database.wait, token=token))
+        return str(row[0])
+
+    def push(
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        version: str,
+        refspecs: Sequence[str],
+        token: str,
+    ) -> Answer:
+        raise Refused('only the engine git-remote pushes branches with their proof')
+
+    def marker(self) -> Marker | None:
+        rows = self._ask(MARKER)
+        return Marker(*rows[0]) if rows else None
+
+    def mark(self, marker: Marker, token: str) -> Answer:
+        row = only(self._ask(MARK, marker.engine, marker.epoch, token=token))
+        return Answer(row[0], None, '' if row[0] else 'a newer marker is there')

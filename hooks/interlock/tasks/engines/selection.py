@@ -1,0 +1,73 @@
+"""Which engine keeps the locks here: what the workflow names, or the machine."""
+
+from __future__ import annotations
+
+import os
+
+from interlock.model.errors import Refusal
+from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.sharing import GIT_REMOTE, LOCKS, LocksSpec, locks_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.tasks.engines.engine import Engine
+
+
+def settings(space: Workspace) -> LocksSpec:
+    return locks_on(space.workflow.locks, os.environ.get(LOCKS, ''))
+
+
+def is_shared(space: Workspace, name: str) -> bool:
+    """The lock of the main worktree never is: it protects one worktree of one
+    clone, and would stop everybody else."""
+    return name != space.protocol.main.name and settings(space).is_shared
+
+
+def repository_name(space: Workspace) -> str:
+    """What the repository is called by everybody who shares its locks."""
+    from interlock.git import remotes
+
+    return remotes.repository_name(os.environ, space.main, settings(space))
+
+
+def authority(space: Workspace) -> str:
+    """Who gives the locks of tasks out, as all that share them call it."""
+    return repository_name(space) if settings(space).is_shared else space.state
+
+
+def engine_for(space: Workspace, name: str, seconds: float = 0) -> Engine:
+    """The engine of one lock; `seconds` for one question, 0 as configured."""
+    found = settings(space)
+    return _engine(space, found if is_shared(space, name) else LocksSpec(), seconds)
+
+
+def engine_named(space: Workspace, text: str) -> Engine:
+    """Another engine than the configured one, as $INTERLOCK_LOCKS names it."""
+    return _engine(space, locks_on(space.workflow.locks, text), 0)
+
+
+def configured_engine(space: Workspace, seconds: float = 0) -> Engine:
+    """The engine of the tasks."""
+    return _engine(space, settings(space), seconds)
+
+
+def _engine(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
+    seconds = min(seconds or found.timeout, found.timeout)
+    if not found.is_shared:
+        from interlock.tasks.engines.file import FileEngine
+
+        return FileEngine(space)
+    elif space.without_git:
+        raise Refusal(
+            f'locks are shared by the name of a repository, and {space.without_git}',
+            f'git init {space.main}',
+        )
+    elif found.engine == GIT_REMOTE:
+        from interlock.git.lock_refs import LockRefs
+        from interlock.tasks.engines.git_remote import GitRemoteEngine
+
+        refs = LockRefs(os.environ, space.state, found.remote, seconds)
+        return GitRemoteEngine(refs, found.refs, space.main)
+    from interlock.tasks.engines.postgresql import PostgresqlLocks
+
+    return PostgresqlLocks(found.service, repository_name(space), seconds)

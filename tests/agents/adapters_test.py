@@ -1,0 +1,279 @@
+"""Every client in its own dialect: the same is held, the same passes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from interlock.agents import opencode
+from interlock.agents.adapter import Output
+from interlock.agents.registered import ADAPTERS, adapter
+from interlock.agents.respond import respond
+from interlock.guard.dispatch import FILE_TOOLS
+from interlock.guard.event import GUARDS, POST_TOOL, PRE_TOOL, PROMPT
+from interlock.guard.tool_writes import tool_writes
+from interlock.model.clients import VARIABLES
+from tests import samples
+from tests.agents.dialects import DIALECTS, SESSION, Data, added, patch
+from tests.conftest import Repo
+
+BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
+HOOK = '.git/hooks/pre-commit'
+SAMPLES = Path(__file__).parents[3] / 'shared/agent-clients/samples'
+EACH_CLIENT = pytest.mark.parametrize('name', ADAPTERS)
+
+
+@pytest.fixture(autouse=True)
+def no_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ('INTERLOCK_SESSION', *VARIABLES):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def said(name: str, output: Output) -> str:
+    """The reason of a refusal in the form of the client; '' if it passes."""
+    data = json.loads(output.out) if output.out else {}
+    found = {**data, **data.get('hookSpecificOutput', {})}
+    for key in ('permissionDecision', 'decision', 'permission'):
+        if found.get(key) in ('deny', 'block', 'ask'):
+            for reason in ('permissionDecisionReason', 'reason', 'agent_message'):
+                if found.get(reason):
+                    return str(found[reason])
+    return ''
+
+
+def tell(name: str, cwd: Path, data: Mapping[str, Any], event: str = '') -> Output:
+    dialect = DIALECTS[name]
+    whole = {**dialect.base, 'cwd': str(cwd), **data}
+    called = event or dialect.before
+    if 'hook_event_name' in whole:
+        whole['hook_event_name'] = called
+    return respond(adapter(name), called, json.dumps(whole).encode())
+
+
+class Attempt(NamedTuple):
+    name: str
+    client: str
+    code: str
+    data: Data
+
+
+def attempts() -> Iterator[Attempt]:
+    line = samples.contract('Bravo', 'creative_brief').splitlines()[0]
+    for client, dialect in DIALECTS.items():
+        yield Attempt(
+            'commit', client, 'CLD001', dialect.shell('git commit --no-verify -m x')
+        )
+        for tool, write in dialect.writes.items():
+            yield Attempt(f'hook-{tool}', client, 'CLD003', write(HOOK, 'exit 0'))
+            yield Attempt(
+                f'workflow-{tool}', client, 'CLD004', write('.interlock.yaml', 'a: 1')
+            )
+        for tool, edit in dialect.edits.items():
+            yield Attempt(f'brief-{tool}', client, 'CON006', edit(BRIEF, line, 'x'))
+
+
+@pytest.mark.parametrize(
+    'attempt',
+    [pytest.param(each, id=f'{each.client}-{each.name}') for each in attempts()],
+)
+def test_what_is_held_in_every_client(attempt: Attempt, project: Repo) -> None:
+    output = tell(attempt.client, project.path, attempt.data)
+    assert said(attempt.client, output).startswith(attempt.code)
+
+
+@EACH_CLIENT
+def test_what_passes_in_every_client(name: str, project: Repo) -> None:
+    dialect, client = DIALECTS[name], adapter(name)
+    honest = [dialect.shell('ls -la && git status')]
+    honest += [write('notes.md', 'x') for write in dialect.writes.values()]
+    for data in honest:
+        output = tell(name, project.path, data)
+        assert (output.out, output.err, output.code) == (client.silence, '', 0)
+
+
+@EACH_CLIENT
+@pytest.mark.parametrize(
+    'path', [f'plugins/../{BRIEF}', f'../répo/{BRIEF}', '{top}/' + BRIEF]
+)
+def test_a_path_is_followed(name: str, path: str, project: Repo) -> None:
+    assert project.path.name == 'répo'
+    for write in DIALECTS[name].writes.values():
+        data = write(path.replace('{top}', str(project.path)), 'x')
+        assert said(name, tell(name, project.path, data)).startswith('CON006')
+
+
+def emptied(data: Data, value: Any) -> Data:
+    """A call of a tool that is given something else."""
+    return {key: value if key in GIVEN else found for key, found in data.items()}
+
+
+GIVEN = ('tool_input', 'toolArgs')
+
+
+@EACH_CLIENT
+@pytest.mark.parametrize('value', [{}, [], 'x', None, {'renamed': 'a'}])
+def test_a_guard_refuses_what_it_does_not_understand(
+    name: str, value: Any, project: Repo
+) -> None:
+    dialect = DIALECTS[name]
+    calls = [
+        dialect.shell('x'),
+        *(write('a', 'b') for write in dialect.writes.values()),
+    ]
+    for data in ({}, *(emptied(call, value) for call in calls)):
+        assert 'interlock doctor' in said(name, tell(name, project.path, data))
+
+
+@EACH_CLIENT
+def test_a_tool_of_another_version_is_judged_by_its_file(
+    name: str, project: Repo
+) -> None:
+    keys = (
+        ('toolName', 'toolArgs') if name == 'copilot' else ('tool_name', 'tool_input')
+    )
+    for tool, given, code in (
+        ('rewrite_v2', {'path': BRIEF, 'text': 'x'}, 'CON006'),
+        ('rewrite_v2', {'targetFile': BRIEF}, 'CON006'),
+        ('terminal_v2', {'command': 'git commit -n'}, 'CLD001'),
+    ):
+        data = dict(zip(keys, (tool, given), strict=True))
+        assert said(name, tell(name, project.path, data)).startswith(code)
+
+
+@EACH_CLIENT
+@pytest.mark.parametrize('raw', [b'', b'{', b'[]', b'null', b'\xff', b'[' * 100_000])
+def test_input_that_is_not_an_event(name: str, raw: bytes) -> None:
+    client = adapter(name)
+    for called, kind in client.events.items():
+        output = respond(client, called, raw)
+        if kind in GUARDS:
+            assert 'interlock doctor' in said(name, output)
+        else:
+            assert said(name, output) == ''
+
+
+@EACH_CLIENT
+def test_an_observer_stays_silent(name: str, project: Repo) -> None:
+    for data in ({}, {'tool_name': 7}, {'tool_input': 'x', 'tool_response': []}):
+        output = tell(name, project.path, data, DIALECTS[name].after)
+        assert (output.err, output.code) == ('', 0)
+        assert said(name, output) == ''
+
+
+PATCHES: dict[str, Callable[[str], Data]] = {
+    'codex': lambda text: {'tool_name': 'apply_patch', 'tool_input': {'command': text}},
+    'copilot': lambda text: {'toolName': 'apply_patch', 'toolArgs': text},
+    'opencode': lambda text: {
+        'tool_name': 'apply_patch',
+        'tool_input': {'patchText': text},
+    },
+}
+
+
+@pytest.mark.parametrize('name', PATCHES)
+@pytest.mark.parametrize(
+    ('text', 'reason'),
+    [
+        pytest.param(
+            patch(f'*** Update File: {BRIEF}', '@@', '-no such line', '+x'),
+            'CON006',
+            id='wrong context',
+        ),
+        pytest.param(
+            patch('*** Add File: a', '+x', f'*** Delete File: {BRIEF}'),
+            'CON006',
+            id='second file',
+        ),
+        pytest.param(
+            patch(f'*** Update File: {BRIEF}', '*** Move to: b.md'),
+            'CON006',
+            id='moved',
+        ),
+        pytest.param(
+            patch('*** Update File: README.md', f'*** Move to: {BRIEF}'),
+            'CON006',
+            id='moved over it',
+        ),
+        pytest.param('*** Begin Patch\n', 'CLD014', id='cut off'),
+        pytest.param(patch('*** Rename File: a'), 'CLD014', id='unknown'),
+        pytest.param('', 'CLD014', id='empty'),
+        pytest.param(added('notes.md', 'x'), '', id='honest'),
+    ],
+)
+def test_patches(name: str, text: str, reason: str, project: Repo) -> None:
+    project.write({'README.md': '# é\n'})
+    found = said(name, tell(name, project.path, PATCHES[name](text)))
+    assert found.startswith(reason) if reason else not found
+
+
+def test_a_prompt_that_nobody_submitted(project: Repo) -> None:
+    """In this client the result of a tool arrives as a prompt too."""
+    base = {'prompt': 'approved', 'session_id': SESSION, 'cwd': str(project.path)}
+    client = adapter('qwen')
+    for data, prompt in ((base, ''), ({**base, 'submitted_prompt': 'go'}, 'go')):
+        assert client.event(PROMPT, data, {}).prompt == prompt
+
+
+def test_a_command_that_runs_elsewhere(project: Repo) -> None:
+    for name, field in (('qwen', 'directory'), ('gemini', 'dir_path')):
+        data = DIALECTS[name].shell('echo x > pre-commit')
+        assert said(name, tell(name, project.path, data)) == ''
+        data['tool_input'][field] = f'{project.path}/.git/hooks'
+        assert said(name, tell(name, project.path, data)).startswith('CLD003')
+
+
+@pytest.mark.parametrize(
+    ('text', 'code'),
+    [
+        ('Output: x\nError: (none)\nExit Code: 3\nSignal: (none)', '3'),
+        ('Exit Code: 0\nOutput: x\nExit Code: 1\n', '1'),
+        ('Output: x', 'unknown'),
+        ('Exit Code: (none)', 'unknown'),
+    ],
+)
+def test_an_exit_code_in_a_text(text: str, code: str) -> None:
+    data = {'tool_name': 'run_shell_command', 'tool_response': {'llmContent': text}}
+    for name in ('qwen', 'gemini'):
+        event = adapter(name).event(DIALECTS[name].after, data, {})
+        assert event.kind == POST_TOOL
+        assert event.response == {'stdout': text, 'exit': code}
+
+
+def test_the_plugin_is_short_and_names_its_command() -> None:
+    text = opencode.plugin(['/usr/bin/python3', '-I', 'x y'])
+    assert len(text.splitlines()) <= 60
+    assert '["/usr/bin/python3", "-I", "x y"]' in text
+    assert opencode.COMMAND not in text
+
+
+def captured() -> Iterator[tuple[str, str, str, Data]]:
+    """File, client, event, and what it sent."""
+    for file in sorted(SAMPLES.glob('*.json')):
+        name, called, *_ = file.name.split('.')
+        if name not in ADAPTERS or called not in adapter(name).events:
+            continue
+        try:
+            yield file.name, name, called, json.loads(file.read_text())
+        except ValueError:
+            # a name was taken out of it, and some of the JSON with that
+            continue
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason='the captured events are not here')
+def test_every_captured_event_is_understood() -> None:
+    """Each has a session, and before a tool runs what it is and where."""
+    events = {
+        file: adapter(name).event(called, data, {})
+        for file, name, called, data in captured()
+    }
+    assert len(events) > 40
+    assert [file for file, event in events.items() if not event.session] == []
+    before = {file: each for file, each in events.items() if each.kind == PRE_TOOL}
+    assert [file for file, each in before.items() if not (each.tool and each.cwd)] == []
+    written = [each for each in before.values() if each.tool in FILE_TOOLS]
+    assert written
+    assert all(tool_writes(each) for each in written)

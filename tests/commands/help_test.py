@@ -1,0 +1,152 @@
+"""The help of every command: sections, examples that can be run, near names."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from interlock.commands.examples import EXAMPLES
+from interlock.commands.group import COMMANDS, SECTIONS, TITLES, cli
+from tests.commands.terminal import typed
+from tests.conftest import Interlock, Repo
+
+
+def commands(
+    group: click.Group = cli, ctx: click.Context | None = None
+) -> Iterator[tuple[str, click.Command]]:
+    ctx = click.Context(group, ctx, info_name=group.name)
+    for name in group.list_commands(ctx):
+        found = group.get_command(ctx, name)
+        assert found is not None
+        yield f'{ctx.command_path} {name}', found
+        if isinstance(found, click.Group):
+            yield from commands(found, ctx)
+
+
+def test_every_command_shows_examples() -> None:
+    paths = {path.partition(' ')[2] for path, _ in commands()}
+    assert paths == set(EXAMPLES)
+    assert [
+        path for path, each in commands() if 'Examples:' not in (each.epilog or '')
+    ] == []
+
+
+def test_every_example_can_be_parsed(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write({'docs/FEATURES.md': '', 'handoff.md': ''})
+    known = dict(commands())
+    for path, lines in EXAMPLES.items():
+        for line in lines:
+            words = shlex.split(line.removeprefix('eval "$(').removesuffix(')"'))
+            args = [word for word in words if not word.startswith('<')]
+            length = len(path.split()) + 1
+            command = known[f'interlock {path}']
+            if isinstance(command, click.Group):
+                # it shows one of its commands
+                assert ' '.join(args[:3]) in known, line
+                continue
+            assert args[:length] == ['interlock', *path.split()], line
+            parent = click.Context(cli, help_option_names=['-h', '--help'])
+            command.make_context(path, args[length:], parent)
+
+
+def test_the_help_has_sections(interlock: Interlock) -> None:
+    said = interlock('--help').out
+    assert [title for title in TITLES.values() if f'{title}:\n' not in said] == []
+    assert set(TITLES) == set(SECTIONS)
+    assert [name for name in COMMANDS if f'  {name} ' not in said] == []
+
+
+@pytest.mark.parametrize(
+    ('args', 'meant'),
+    (
+        pytest.param(('chekc',), 'did you mean `interlock check`?', id='command'),
+        pytest.param(
+            ('registry', 'shwo'), 'did you mean `interlock registry show`?', id='below'
+        ),
+        pytest.param(
+            ('task', 'strat'), 'did you mean `interlock task start`?', id='task'
+        ),
+        pytest.param(('quux',), "No such command 'quux'.", id='nothing near'),
+    ),
+)
+def test_a_command_that_is_not_there_names_the_nearest(
+    interlock: Interlock, args: tuple[str, ...], meant: str
+) -> None:
+    result = interlock(*args)
+    assert result.code == 2
+    assert meant in result.err
+
+
+def test_json_is_short_for_a_format(project: Repo, interlock: Interlock) -> None:
+    assert (
+        interlock('status', '--json').out == interlock('status', '--format', 'json').out
+    )
+
+
+def test_a_path_narrows_what_is_said(project: Repo, interlock: Interlock) -> None:
+    text = (project.path / 'PLUGINS.md').read_text()
+    project.write(
+        {
+            'PLUGINS.md': text.replace('| Bravo | 🚧 Stage 2', '| Bravo | 🚧 Stage 1'),
+            'plugins/Bravo/.ideas/plan.md': 'rewritten\n',
+        }
+    )
+    assert interlock('check', '--json', 'PLUGINS.md').codes == ['REG001']
+    assert interlock('check', '--json', 'plugins/Bravo').codes == ['CON001']
+    assert interlock('check', '--json', '.').codes == ['CON001', 'REG001']
+    assert interlock('check', '--json', 'plugins/Bravo/Source').code == 0
+    assert interlock('check', 'gone.md').code == 2
+
+
+def test_verbose_says_what_was_asked(project: Repo, interlock: Interlock) -> None:
+    project.stage({'PLUGINS.md': (project.path / 'PLUGINS.md').read_text() + '\n'})
+    said = interlock('check', '-v').out
+    assert 'interlock: asked about 1 changed file, by ' in said
+    assert ' rules ' in said and ' ms\n' in said
+    assert 'asked about' not in interlock('check').out
+
+
+@pytest.mark.parametrize(
+    ('shell', 'place'),
+    (
+        ('bash', '.local/share/bash-completion/completions/interlock'),
+        ('zsh', '.zfunc/_interlock'),
+        ('fish', '.config/fish/completions/interlock.fish'),
+    ),
+)
+def test_a_completion_is_written_where_the_shell_looks(
+    interlock: Interlock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    shell: str,
+    place: str,
+) -> None:
+    monkeypatch.setenv('HOME', str(tmp_path))
+    for name in ('XDG_DATA_HOME', 'XDG_CONFIG_HOME'):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv('SHELL', f'/bin/{shell}')
+    for _ in range(2):
+        assert interlock('completion', 'install').code == 0
+    written = (tmp_path / place).read_text()
+    assert '_INTERLOCK_COMPLETE' in written
+    assert interlock('completion', 'show', '--shell', shell).out == f'{written}\n'
+
+
+def test_a_shell_that_is_not_known_is_said(
+    interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('SHELL', '/bin/tcsh')
+    result = interlock('completion', 'install')
+    assert result.code == 2
+    assert 'next: interlock completion install --shell bash' in result.err
+
+
+def test_a_terminal_is_asked_and_q_leaves(project: Repo) -> None:
+    result = typed('menu', 'Bravo', answers=('q',))
+    assert result.code == 0

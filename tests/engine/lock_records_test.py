@@ -1,0 +1,225 @@
+"""What a server, CI and a pre-push hook say about records of locks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.conftest import SCRIPTS, Interlock
+from tests.spaces import OTHER, TASK, Space
+from tests.tasks.engines.team import REF, Team, make_team
+
+HOOK = f"""\
+#!/bin/sh
+exec '{SCRIPTS}/interlock' pre-receive
+"""
+
+
+@pytest.fixture
+def team(space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch) -> Team:
+    """A remote whose `pre-receive` is ours."""
+    made = make_team(space, interlock, monkeypatch)
+    hook = made.remote.path / 'hooks' / 'pre-receive'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(HOOK)
+    hook.chmod(0o755)
+    return made
+
+
+Forge = Callable[[dict[str, object]], object]
+
+
+def forged(team: Team, change: Forge, parent: str = REF) -> str:
+    """A record as somebody writes it by hand, on top of the last one."""
+    main = team.one.space.main
+    main.git('fetch', '-q', 'origin', f'{REF}:{REF}')
+    record = json.loads(main.git('log', '-1', '--format=%b', REF))
+    change(record)
+    tree = main.git('rev-parse', f'{REF}^{{tree}}')
+    message = f'x\n\n{json.dumps(record)}'
+    parents = ('-p', parent) if parent else ()
+    return main.git('commit-tree', tree, *parents, '-m', message)
+
+
+def ended(record: dict[str, object], **more: object) -> None:
+    end = {'event': 'released', 'session': '', 'grant': '', 'token': 'x'}
+    record.update({**end, **more})
+
+
+FORGERIES = (
+    pytest.param(
+        lambda r: r.update(event='changed', session=OTHER, holder={}),
+        'over',
+        id='takeover',
+    ),
+    pytest.param(
+        lambda r: r.update(event='acquired', session=OTHER, generation=9),
+        'over',
+        id='acquired-while-held',
+    ),
+    pytest.param(lambda r: r.update(event='changed', generation=0), 'not 1', id='back'),
+    pytest.param(lambda r: ended(r, event='forced'), 'by nobody', id='no-name'),
+    pytest.param(
+        lambda r: ended(r, holder={'session': OTHER}),
+        'holds the lock',
+        id='released-by-another',
+    ),
+    pytest.param(lambda r: r.update(event='sung'), 'no record', id='unknown-event'),
+    pytest.param(lambda r: r.update(v=2), 'newer', id='newer-version'),
+    pytest.param(lambda r: r.update(name='x'), 'record of x', id='other-lock'),
+    pytest.param(lambda r: r.pop('token'), 'not a record', id='damaged'),
+    pytest.param(
+        lambda r: r.update(event='changed', grant='0' * 32), 'another', id='grant'
+    ),
+    pytest.param(
+        lambda r: r.update(event='pushed', refs={'refs/heads/x': 'y'}),
+        'that this is not',
+        id='proof-of-nothing',
+    ),
+)
+
+
+@pytest.mark.parametrize(('change', 'why'), FORGERIES)
+def test_a_forged_record_is_refused(team: Team, change: Forge, why: str) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    before = team.tip()
+    oid = forged(team, change)
+    result = team.one.space.main.try_git('push', 'origin', f'{oid}:{REF}')
+    assert result.returncode
+    assert 'LCK013' in result.stderr
+    assert why in result.stderr
+    assert team.tip() == before
+
+
+@pytest.mark.parametrize(
+    'refspec',
+    (
+        pytest.param(f':{REF}', id='deletion'),
+        pytest.param(f'+HEAD:{REF}', id='any-commit'),
+        pytest.param(f'+HEAD:refs/heads/interlock/locks/{TASK}', id='as-a-branch'),
+        pytest.param(f'+HEAD^{{tree}}:{REF}', id='no-commit'),
+    ),
+)
+def test_what_is_not_a_record_is_refused(team: Team, refspec: str) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    before = team.tip()
+    result = team.one.space.main.try_git('push', 'origin', refspec)
+    assert result.returncode
+    assert 'LCK013' in result.stderr
+    assert team.tip() == before
+
+
+def test_a_record_beside_the_chain_is_refused(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    before = team.tip()
+    oid = forged(team, ended, parent='')
+    result = team.one.space.main.try_git('push', '-f', 'origin', f'{oid}:{REF}')
+    assert 'does not stand on the record before it' in result.stderr
+    assert team.tip() == before
+
+
+def test_the_whole_life_of_a_lock_is_let_in(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    team.one.done('agents', 'add', TASK, 'architect', '--why', 'é')
+    team.one.done('push', TASK)
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    team.two.done('lock', 'acquire', TASK)
+    team.two.done('lock', 'release', TASK)
+    log = json.loads(team.two.done('lock', 'log', TASK, '--format', 'json').out)
+    assert [entry['event'] for entry in log] == [
+        'acquired',
+        'changed',
+        'pushed',
+        'forced',
+        'acquired',
+        'released',
+    ]
+
+
+def test_a_mirror_push_over_the_locks_is_refused(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    before = team.tip()
+    result = team.two.space.main.try_git('push', '--mirror', 'origin')
+    assert result.returncode
+    assert team.tip() == before
+
+
+def with_workflow(team: Team) -> None:
+    """The workflow lies in the repository, where a server reads it."""
+    main = team.one.space.main
+    workflow = (team.one.space.path / '.interlock.yaml').read_text()
+    main.commit({'.interlock.yaml': f'{workflow}roots: {{main: ., tasks: ../tasks}}\n'})
+    main.git('push', '-q', 'origin', 'HEAD')
+
+
+def committed(team: Team, name: str = 'x') -> str:
+    """A commit of the task, with the trailers that our hook writes."""
+    code = team.one.space.file('code')
+    main = team.one.space.main
+    hook = main.path / '.git' / 'hooks' / 'prepare-commit-msg'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(
+        f'#!/bin/sh\nexec \'{SCRIPTS}/interlock\' prepare-commit-msg "$@"\n'
+    )
+    hook.chmod(0o755)
+    (code / name).write_text('é')
+    for args in (('add', name), ('commit', '-q', '-m', 'work')):
+        main.git('-C', str(code), *args)
+    return main.git('-C', str(code), 'log', '-1', '--format=%B')
+
+
+def test_a_commit_says_under_which_grant_it_was_made(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    text = committed(team)
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    assert f'Interlock-Lock: {TASK}@1\nInterlock-Grant: {grant.token[:12]}' in text
+
+
+def test_work_of_a_lock_that_was_taken_away_is_not_let_in(team: Team) -> None:
+    with_workflow(team)
+    team.one.done('task', 'start', TASK)
+    committed(team)
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    team.one.enter()
+    result = team.one.space.main.try_git('push', '--no-verify', 'origin', TASK)
+    assert result.returncode
+    assert 'LCK014' in result.stderr
+    assert 'does not hold the lock any more' in result.stderr
+
+
+def test_ci_knows_what_was_pushed_with_its_proof(team: Team) -> None:
+    with_workflow(team)
+    team.one.done('task', 'start', TASK)
+    committed(team)
+    spec = f'HEAD..{TASK}'
+    result = team.one('check', '--range', spec)
+    assert 'LCK014' in result.out
+    assert 'without the proof' in result.out
+    team.one.done('push', TASK)
+    assert 'LCK014' not in team.one('check', '--range', spec).out
+    team.stop()
+    result = team.one('check', '--range', spec)
+    assert (result.code, 'LCK009' in result.err) == (75, True)
+
+
+@pytest.mark.parametrize('silent', (False, True), ids=('lost', 'silent'))
+def test_a_plain_push_confirms_the_lock_first(team: Team, silent: bool) -> None:
+    with_workflow(team)
+    team.one.done('task', 'start', TASK)
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    if silent:
+        team.stop()
+    team.one.enter()
+    main = team.one.space.main
+    hook = main.path / '.git' / 'hooks' / 'pre-push'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f'#!/bin/sh\nexec \'{SCRIPTS}/interlock\' pre-push "$@"\n')
+    hook.chmod(0o755)
+    # to another remote: the locks lie on the first
+    main.git('init', '-q', '--bare', '../other.git')
+    result = main.try_git('push', '../other.git', TASK)
+    assert result.returncode
+    assert ('LCK009' if silent else 'LCK001') in result.stderr

@@ -1,0 +1,228 @@
+"""Two machines and one engine, by the commands that people and agents run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from interlock.tasks import task_layout
+from interlock.tasks.engines import selection
+from tests import spaces
+from tests.conftest import SCRIPTS, Interlock
+from tests.fleet.conftest import write_service
+from tests.fleet.engines import KINDS, REPOSITORY
+from tests.fleet.postgres import Cluster, free_port
+from tests.fleet.properties import covers, shows
+from tests.spaces import TASK, Space
+from tests.tasks.engines.team import Team, make_team
+
+SHARED = ('remote-file', 'postgresql')
+
+
+@pytest.fixture
+def team(
+    kind: str,
+    space: Space,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> Team:
+    made = make_team(space, interlock, monkeypatch)
+    if kind == 'postgresql':
+        request.getfixturevalue('service')
+        use(made, 'postgresql')
+    return made
+
+
+def use(team: Team, engine: str) -> None:
+    """Write another engine into the workflow of both machines."""
+    for machine in (team.one, team.two):
+        (machine.space.path / '.interlock.yaml').write_text(
+            f'{spaces.WORKFLOW}locks: {{engine: {engine}, timeout: 5, '
+            f'repository: {REPOSITORY}}}\n'
+        )
+
+
+def silence(team: Team, kind: str) -> None:
+    """The engine does not answer any more."""
+    if kind == 'postgresql':
+        write_service(host='127.0.0.1', port=str(free_port()), user='postgres')
+    else:
+        team.stop()
+
+
+@shows(2, 21, only=SHARED)
+def test_of_two_machines_one_gets_a_lock(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    refused = team.two('lock', 'acquire', TASK)
+    assert refused.code == 1
+    assert f'LCK001: {TASK} is held by session {team.one.session}' in refused.err
+    team.one.done('lock', 'release', TASK)
+    team.two.done('lock', 'acquire', TASK)
+    assert team.two.space.read()['generation'] == 2
+
+
+@shows(48, only=SHARED)
+def test_the_mirror_says_no_after_a_confirm_said_otherwise(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    assert team.one.holds()
+    assert team.one('lock', 'confirm', TASK).code == 1
+    assert not team.one.holds()
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    assert grant.lost
+
+
+@shows(36, only=('postgresql',))
+def test_a_database_that_was_restored_from_a_backup(
+    team: Team, cluster: Cluster
+) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    team.one.done('lock', 'release', TASK)
+    cluster.execute('DROP SCHEMA interlock CASCADE')
+    team.one.done('lock', 'migrate-schema')
+    refused = team.one('lock', 'acquire', TASK)
+    assert refused.code == 1
+    assert 'LCK011' in refused.err
+    team.one.as_person('lock', 'restore', TASK)
+    team.one.done('lock', 'acquire', TASK)
+    assert team.one.space.read()['generation'] > 1
+
+
+@shows(28, only=('postgresql',))
+@pytest.mark.parametrize(
+    ('held', 'command'),
+    (
+        pytest.param(False, ('lock', 'acquire', TASK), id='acquire'),
+        pytest.param(True, ('lock', 'release', TASK), id='release'),
+        pytest.param(False, ('task', 'start', TASK), id='start'),
+        pytest.param(
+            True, ('agents', 'add', TASK, 'tester', '--why', 'x'), id='change'
+        ),
+    ),
+)
+def test_what_needs_a_silent_engine_is_refused(
+    team: Team, kind: str, held: bool, command: tuple[str, ...]
+) -> None:
+    if held:
+        team.one.done('lock', 'acquire', TASK)
+    before = team.one.space.file('task.json')
+    bytes_before = before.read_bytes() if before.exists() else None
+    silence(team, kind)
+    refused = team.one(*command)
+    assert (refused.code, 'LCK009' in refused.err) == (75, True), refused.err
+    assert (before.read_bytes() if before.exists() else None) == bytes_before
+    assert team.one.holds() == held
+
+
+@shows(54, only=('file', 'remote-file', 'postgresql'))
+def test_a_migration_keeps_generations(team: Team, kind: str, service: str) -> None:
+    engines = {'file': 'file', 'remote-file': 'git-remote', 'postgresql': 'postgresql'}
+    use(team, engines[kind])
+    for _ in range(3):
+        team.one.done('lock', 'acquire', TASK)
+        team.one.done('lock', 'release', TASK)
+    for other in sorted(set(engines.values()) - {engines[kind]}):
+        use(team, other)
+        said = team.one.as_person('lock', 'migrate', '--from', engines[kind])
+        assert f'{TASK}: generation 3' in said
+        team.one.done('lock', 'acquire', TASK)
+        assert team.one.space.read()['generation'] == 4
+        team.one.done('lock', 'release', TASK)
+        break
+
+
+@shows(47, only=('postgresql',))
+def test_whoever_still_uses_the_old_engine_is_refused(team: Team, service: str) -> None:
+    use(team, 'git-remote')
+    team.one.as_person('lock', 'migrate', '--from', 'postgresql')
+    team.one.done('lock', 'acquire', TASK)
+    use(team, 'postgresql')
+    refused = team.two('lock', 'acquire', TASK)
+    assert refused.code == 1
+    assert 'kept by git-remote' in refused.err
+
+
+def killed_at(team: Team, number: int, *words: str) -> bool:
+    """Run a command and kill it at the n-th change of a file; whether it was."""
+    team.one.enter()
+    calls = 'rename,renameat,renameat2,link,linkat,unlink,unlinkat'
+    done = subprocess.run(
+        (
+            *('strace', '-qq', '-o', '/dev/null', '-e', f'trace={calls}'),
+            *('-e', f'inject={calls}:signal=KILL:when={number}'),
+            *(sys.executable, str(SCRIPTS / 'interlock'), *words),
+        ),
+        capture_output=True,
+        text=True,
+    )
+    return done.returncode not in (0, 1, 2, 75)
+
+
+@pytest.mark.slow
+@shows(49, only=('file', *SHARED))
+@pytest.mark.parametrize('command', ('acquire', 'release'))
+def test_a_command_that_is_killed_at_any_write_is_settled_by_the_next(
+    team: Team, kind: str, command: str
+) -> None:
+    if shutil.which('strace') is None:
+        pytest.skip('strace is not installed (Debian: strace)')
+    if kind == 'file':
+        use(team, 'file')
+    killed = 0
+    for number in range(1, 60):
+        if command == 'release':
+            team.one.done('lock', 'acquire', TASK)
+        was_killed = killed_at(team, number, 'lock', command, TASK)
+        team.one.done('lock', 'settle', TASK)
+        team.one.enter()
+        record = selection.engine_for(task_layout.find(), TASK).show(TASK)
+        holds = record is not None and record.session == team.one.session
+        assert team.one.holds() == holds, number
+        log = json.loads(team.one.done('lock', 'log', TASK, '--format', 'json').out)
+        numbers = [each['generation'] for each in log if each['event'] == 'acquired']
+        assert numbers == sorted(set(numbers))
+        if record is not None:
+            # nobody holds what the log does not know
+            assert record.is_free or record.generation in numbers
+        if holds:
+            team.one.done('lock', 'release', TASK)
+        killed += was_killed
+        if not was_killed:
+            break
+    assert killed > 3
+
+
+for each in KINDS:
+    # what decides it asks no engine
+    covers(53, each, f'{__name__}::test_the_same_host_name_on_another_machine')
+    covers(52, each, f'{__name__}::test_a_change_while_the_file_is_edited')
+
+
+@pytest.mark.parametrize('machine', ('', 'another boot'))
+def test_the_same_host_name_on_another_machine(
+    space: Space, interlock: Interlock, machine: str
+) -> None:
+    assert interlock('lock', 'acquire', TASK).code == 0
+    if machine:
+        space.put({**space.read(), 'machine': machine})
+    shown = json.loads(interlock('lock', 'show', TASK, '--format', 'json').out)
+    assert shown['host'] == space.read()['host']
+    assert (shown['alive'] is None) == bool(machine)
+
+
+@pytest.mark.parametrize('kind', SHARED)
+def test_a_change_while_the_file_is_edited(team: Team) -> None:
+    """What somebody wrote into the file is neither lost nor sent unseen."""
+    team.one.done('lock', 'acquire', TASK)
+    data = team.one.space.read()
+    data['required_agents'] = ['by-hand']
+    team.one.space.put(data)
+    team.one('agents', 'add', TASK, 'tester', '--why', 'x')
+    agents = team.one.space.read()['required_agents']
+    assert 'by-hand' in agents

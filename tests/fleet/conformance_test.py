@@ -1,0 +1,263 @@
+"""What an engine answers while everything works: properties 1 to 24."""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+import time
+
+import pytest
+
+from interlock.tasks.engines.engine import Answer, Engine, LockRecord
+from tests.fleet.engines import Fleet, contents, holder, take, token, workers
+from tests.fleet.history import Client, Recorder
+from tests.fleet.linearizable import LockModel, is_linearizable
+from tests.fleet.properties import shows
+
+A, B = 'séance-a', 'session b; "x"'
+
+
+def record_of(answer: Answer) -> LockRecord:
+    assert answer.ok and answer.record, answer
+    return answer.record
+
+
+def refused(answer: Answer) -> LockRecord | None:
+    assert not answer.ok, answer
+    return answer.record
+
+
+def log(engine: Engine, name: str) -> list[tuple[str, int]]:
+    return [(each.event, each.generation) for each in engine.events(name)]
+
+
+@shows(1)
+def test_the_first_generation_is_1(fleet: Fleet) -> None:
+    found = record_of(take(fleet.engine(), 'bake', A))
+    assert (found.generation, found.session, found.event) == (1, A, 'acquired')
+
+
+@shows(2, 21)
+def test_a_second_session_is_told_who_holds_the_lock(fleet: Fleet) -> None:
+    take(fleet.engine(0), 'bake', A)
+    found = refused(take(fleet.engine(1), 'bake', B))
+    assert found is not None
+    assert (found.session, found.generation) == (A, 1)
+    assert found.holder['host'] == 'búho'
+    assert found.holder['pid'] == 4711
+
+
+@shows(3)
+def test_the_generation_grows_over_release_and_force(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    take(engine, 'bake', A)
+    record_of(engine.release('bake', holder(A), 1, token()))
+    assert record_of(take(engine, 'bake', B)).generation == 2
+    record_of(engine.force('bake', 2, 'Zoë', 'gone', token()))
+    assert record_of(take(engine, 'bake', A)).generation == 3
+
+
+@shows(4)
+def test_the_generation_is_never_below_the_floor(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    found = record_of(take(engine, 'bake', A, floor=40))
+    assert found.generation == 41
+    assert json.loads(found.data)['generation'] == 41
+    engine.release('bake', holder(A), 41, token())
+    assert record_of(take(engine, 'bake', A, floor=3)).generation == 42
+
+
+@shows(5, 6, 7)
+@pytest.mark.parametrize(
+    ('session', 'generation', 'name'),
+    (
+        pytest.param(B, 2, 'bake', id='another session'),
+        pytest.param(A, 1, 'bake', id='an old generation'),
+        pytest.param(A, 1, 'eat', id='nothing'),
+    ),
+)
+def test_a_release_that_is_not_the_holders_is_refused(
+    fleet: Fleet, session: str, generation: int, name: str
+) -> None:
+    engine = fleet.engine()
+    take(engine, 'bake', A, floor=1)
+    refused(engine.release(name, holder(session), generation, token()))
+    found = engine.show('bake')
+    assert found is not None
+    assert (found.session, found.generation) == (A, 2)
+
+
+@shows(8)
+def test_the_same_token_gives_the_same_lock(fleet: Fleet) -> None:
+    engine, mine = fleet.engine(), token()
+    first = engine.acquire('bake', holder(A), contents(A), mine)
+    again = engine.acquire('bake', holder(A), contents(A), mine)
+    assert record_of(again) == record_of(first)
+    assert log(engine, 'bake') == [('acquired', 1)]
+
+
+@shows(9)
+def test_another_token_of_the_holder_counts_nothing(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    first = record_of(take(engine, 'bake', A))
+    assert refused(take(engine, 'bake', A)) == first
+    assert log(engine, 'bake') == [('acquired', 1)]
+
+
+@shows(10)
+def test_released_twice_with_one_token(fleet: Fleet) -> None:
+    engine, mine = fleet.engine(), token()
+    take(engine, 'bake', A)
+    for _ in range(2):
+        assert record_of(engine.release('bake', holder(A), 1, mine)).is_free
+    assert log(engine, 'bake') == [('acquired', 1), ('released', 1)]
+
+
+@shows(11, 12)
+def test_a_change_is_a_compare_and_swap_of_the_holder(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    old = record_of(take(engine, 'bake', A)).version
+    refused(engine.change('bake', holder(B), 1, old, b'{}', token()))
+    new = record_of(engine.change('bake', holder(A), 1, old, b'{"a": 1}', token()))
+    assert new.version != old
+    assert refused(engine.change('bake', holder(A), 1, old, b'{}', token())) == new
+    found = engine.show('bake')
+    assert found is not None
+    assert found.data == b'{"a": 1}'
+
+
+@shows(13, 14)
+def test_a_person_ends_a_lock_by_its_generation(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    take(engine, 'bake', A)
+    refused(engine.force('bake', 2, 'Zoë', 'gone', token()))
+    assert record_of(engine.force('bake', 1, 'Zoë', 'gone home', token())).is_free
+    last = engine.events('bake')[-1]
+    assert (last.event, last.person, last.reason) == ('forced', 'Zoë', 'gone home')
+    assert (last.generation, last.session) == (1, A)
+
+
+@shows(15)
+def test_who_lost_a_lock_can_change_nothing(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    old = record_of(take(engine, 'bake', A)).version
+    engine.force('bake', 1, 'Zoë', 'gone', token())
+    refused(engine.change('bake', holder(A), 1, old, b'{}', token()))
+    now = record_of(take(engine, 'bake', B))
+    refused(engine.change('bake', holder(A), 1, now.version, b'{}', token()))
+    refused(engine.release('bake', holder(A), 1, token()))
+    assert engine.show('bake') == now
+
+
+@shows(16)
+def test_the_log_is_whole_and_ordered(fleet: Fleet) -> None:
+    engine = fleet.engine()
+    for number in range(1, 4):
+        made = record_of(take(engine, 'bake', A))
+        engine.change('bake', holder(A), number, made.version, b'{}', token())
+        engine.release('bake', holder(A), number, token())
+    events = ('acquired', 'changed', 'released')
+    assert log(fleet.engine(1), 'bake') == [
+        (event, number) for number in range(1, 4) for event in events
+    ]
+    found = engine.events('bake')
+    assert {each.session for each in found} == {A}
+    assert [each.time for each in found] == sorted(each.time for each in found)
+
+
+@shows(17, 18)
+@pytest.mark.parametrize(
+    'data',
+    (
+        pytest.param('{"é": "\U0001f950 \u2028"}\n'.encode(), id='astral'),
+        pytest.param(b'{"a": "\xff\x00"}\r\n', id='not UTF-8'),
+        pytest.param(b'', id='empty'),
+        pytest.param(bytes(range(256)) * 4096, id='1 MB'),
+    ),
+)
+def test_the_bytes_come_back_equal(fleet: Fleet, data: bytes) -> None:
+    made = record_of(
+        fleet.engine().acquire('bake', holder(A), lambda number: data, token())
+    )
+    assert made.data == data
+    found = fleet.engine(1).show('bake')
+    assert found is not None
+    assert found.data == data
+
+
+@shows(19, 20)
+def test_names_are_independent(fleet: Fleet) -> None:
+    names = ['x', 'x-1', 'x-1-1', 'y']
+    for name in names:
+        record_of(take(fleet.engine(), name, A))
+    record_of(fleet.engine().release('x', holder(A), 1, token()))
+    found = {each.name: each.session for each in fleet.engine(1).list()}
+    assert found == {'x': '', 'x-1': A, 'x-1-1': A, 'y': A}
+    assert fleet.engine(1).show('z') is None
+
+
+@shows(22)
+def test_a_clock_that_is_off_frees_nothing(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(fleet.engine(), 'bake', A)
+    now = time.time()
+    for days in (-400, 400):
+        monkeypatch.setattr(time, 'time', functools.partial(float, now + days * 86400))
+        found = refused(take(fleet.engine(1), 'bake', B))
+        assert found is not None
+        assert found.session == A
+
+
+def raced(fleet: Fleet, processes: int, rounds: int) -> None:
+    """Every round has one winner, and every loser can name it."""
+    with workers(fleet, processes) as racers:
+        for number in range(1, rounds + 1):
+            for which, racer in enumerate(racers):
+                racer.ask('acquire', name='bake', session=f's{which}', token=token())
+            answers = [racer.read() for racer in racers]
+            (winner,) = (n for n, each in enumerate(answers) if each.get('ok'))
+            assert answers[winner]['generation'] == number
+            for each in answers:
+                # a loser may also hear that the server had no time for it
+                assert each.get('session', f's{winner}') == f's{winner}', answers
+            done = racers[winner].call(
+                'release',
+                name='bake',
+                session=f's{winner}',
+                generation=number,
+                token=token(),
+            )
+            assert done['ok'], done
+
+
+@pytest.mark.slow
+@shows(23)
+def test_a_race_has_one_winner(fleet: Fleet) -> None:
+    raced(fleet, processes=4, rounds=3)
+
+
+@pytest.mark.fleet
+@shows(23)
+def test_a_race_of_16_processes(fleet: Fleet) -> None:
+    raced(fleet, processes=16, rounds=50)
+
+
+@shows(24)
+def test_a_concurrent_history_is_linearizable(fleet: Fleet) -> None:
+    recorder = Recorder()
+    threads = [
+        threading.Thread(
+            target=recorder.run,
+            args=(Client(number, fleet.engine(number)), lambda count: count == 12),
+        )
+        for number in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # what an engine has no time for does not happen
+    assert len(recorder.history) > 18
+    assert is_linearizable(recorder.history, LockModel())

@@ -1,0 +1,104 @@
+"""A program of ours in a process of its own, without a start of Python.
+
+Most of the time of a process goes into starting Python and importing what
+the tests have imported already. A fork has all of that, and still its own
+directory, environment, streams and exit code.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from interlock.agents.respond import script
+from interlock.commands.main import main
+
+CRASHED = 99
+# a test never waits for ever
+SECONDS = 60
+
+
+def hook(
+    *args: str,
+    data: bytes = b'',
+    env: Mapping[str, str] | None = None,
+    cwd: str | Path | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """`interlock-agent`, as a client calls it."""
+    return _run(script, ['interlock-agent', *args], data, env, cwd)
+
+
+def command(
+    *args: str,
+    data: str = '',
+    env: Mapping[str, str] | None = None,
+    cwd: str | Path | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """`interlock`, without a terminal."""
+    done = _run(main, ['interlock', *args], data.encode(), env, cwd)
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def _run(
+    program: Callable[[], None],
+    args: list[str],
+    data: bytes,
+    env: Mapping[str, str] | None,
+    cwd: str | Path | None,
+) -> subprocess.CompletedProcess[bytes]:
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        given.write(data)
+        given.seek(0)
+        with warnings.catch_warnings():
+            # Python warns of threads; those of pytest-xdist only wait
+            warnings.simplefilter('ignore', DeprecationWarning)
+            pid = os.fork()
+        if not pid:
+            _become(program, args, (given, out, err), dict(env or os.environ), cwd)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        for stream in (out, err):
+            stream.seek(0)
+        return subprocess.CompletedProcess(args, code, out.read(), err.read())
+
+
+def _become(
+    program: Callable[[], None],
+    args: list[str],
+    files: tuple[BinaryIO, BinaryIO, BinaryIO],
+    env: dict[str, str],
+    cwd: str | Path | None,
+) -> None:
+    """Run a program in this process, which ends with it."""
+    code = CRASHED
+    try:
+        signal.alarm(SECONDS)
+        for number, file in enumerate(files):
+            os.dup2(file.fileno(), number)
+        sys.stdin = io.TextIOWrapper(open(0, 'rb', closefd=False))
+        sys.stdout = io.TextIOWrapper(open(1, 'wb', closefd=False))
+        sys.stderr = io.TextIOWrapper(open(2, 'wb', closefd=False))
+        sys.argv = args
+        os.environ.clear()
+        os.environ.update(env)
+        os.chdir(cwd or '.')
+        program()
+    except SystemExit as e:
+        code = e.code if isinstance(e.code, int) else int(e.code is not None)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)

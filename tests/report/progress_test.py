@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import io
+import time
+
+import pytest
+
+from interlock.report import progress, terminal
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ('patience', 'stream', 'shows'),
+    (
+        pytest.param(0.0, Terminal, True, id='long'),
+        pytest.param(60.0, Terminal, False, id='short'),
+        pytest.param(0.0, io.StringIO, False, id='no terminal'),
+    ),
+)
+def test_only_what_takes_long_is_shown_and_only_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+    patience: float,
+    stream: type[io.StringIO],
+    shows: bool,
+) -> None:
+    monkeypatch.setattr(progress, 'PATIENCE', patience)
+    monkeypatch.setattr(progress, 'PACE', 0.0)
+    shown = stream()
+    monkeypatch.setattr('sys.stderr', shown)
+    found = []
+    for each in progress.progress([1, 2, 3], 'judging'):
+        time.sleep(0.001)
+        found.append(each)
+    assert found == [1, 2, 3]
+    said = shown.getvalue()
+    assert ('judging [' in said) == shows
+    if shows:
+        assert '2/3' in said
+        # the line is clean for what comes next
+        assert said.endswith(' \r')
+
+
+def test_a_line_is_wrapped_to_the_terminal_and_whole_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = '    ' + 'word ' * 30 + 'x' * 90
+    monkeypatch.setenv('COLUMNS', '80')
+    assert terminal.fitted(text, 6) == text
+    monkeypatch.setattr('sys.stdout', Terminal())
+    first, *others = terminal.fitted(text, 6).split('\n')
+    assert first.startswith('    word'), first
+    assert len(first) <= 80
+    assert all(line.startswith('      ') for line in others)
+    # a path is not broken
+    assert others[-1].strip() == 'x' * 90
