@@ -29,7 +29,7 @@ def files(top: Path) -> list[str]:
     )
 
 
-NEXT = 'next: interlock init --git-hooks (or --pre-commit, --claude)\n'
+NEXT = 'next: interlock init --git-hooks\n'
 
 
 def test_an_empty_repository_gets_a_workflow_without_items(
@@ -53,7 +53,7 @@ def test_a_table_is_begun_with_the_basic_preset(
 ) -> None:
     result = interlock('init', '--preset', 'basic')
     assert yaml.safe_load(workflow(repo)) == {'version': 1, 'extends': 'basic'}
-    assert 'next: interlock registry add NAME begins it' in result.err
+    assert 'next: register the first item with interlock registry add' in result.err
     assert interlock('registry', 'add', 'Écho').code == 0
     assert 'Planned (1 item)\n  Écho' in interlock('status').out
 
