@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test test-slow test-fleet e2e e2e-run lint bench docs release clean
 
 demo: $(INSTALLED)
-	$(BIN)/python -m demo.run
+	$(BIN)/interlock demo
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 -m 'not client and not slow and not fleet'
@@ -68,10 +68,12 @@ docs: $(INSTALLED)
 	$(BIN)/python -m docs.plugin
 	$(BIN)/python -m docs.formats
 	$(BIN)/python -m docs.validators
+	$(BIN)/python -m docs.images
+	$(BIN)/python -m docs.site
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[mcp,postgresql,test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[docs,mcp,postgresql,test,lint]'
 	touch $@
 
 # their versions are in the Makefile

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from interlock.agents.adapter import Adapter
 from interlock.agents.registered import adapters
+from interlock.guard.event import GUARDS
 
 FILE = Path(__file__).parent.parent / 'hooks/interlock/model/clients.py'
 HEAD = '''\
@@ -57,6 +58,10 @@ def index() -> str:
             'variables that say where a plugin lies',
             lambda each: each.plugins,
         ),
+        'TYPING': (
+            'whose agents may type into a program that runs, without an event',
+            lambda each: (each.name,) if each.types else (),
+        ),
         'PROCESSES': ('names of their processes', lambda each: each.processes),
         'PACKAGES': (
             'directories of the scripts that they are',
@@ -75,6 +80,15 @@ def index() -> str:
             'tuple[str, str, str, tuple[str, ...]]',
             "client, the variable and the folder of the user's files, their names",
             lambda each: ((each.name, *each.users),) if each.users[2] else (),
+        ),
+        'GUARDS': (
+            'tuple[str, str]',
+            'client, each of its events whose answer it waits for',
+            lambda each: (
+                (each.name, name)
+                for name, kind in each.events.items()
+                if kind in GUARDS and name in (each.matchers or each.events)
+            ),
         ),
         'OFF': (
             'tuple[str, bool]',

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from demo.attempts import attempts
-from demo.run import MESSAGES, _ours, _rules
-
+from interlock.demo.attempts import attempts
+from interlock.demo.run import MESSAGES, _ours, _rules
 from interlock.model.probe import Probe
 from interlock.report.probes import render_probes
 from interlock.rules.index import RULES

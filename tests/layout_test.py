@@ -166,7 +166,9 @@ ROOMS = {
         'agents',
         'setup',
         'doctor',
+        'demo',
     },
+    'demo': {'model', 'git'},
 }
 # a module that is not ours -> the only places where it may be imported
 CONFINED = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -216,6 +218,26 @@ def test_a_prompt_that_nobody_submitted(project: Repo) -> None:
     client = adapter('qwen')
     for data, prompt in ((base, ''), ({**base, 'submitted_prompt': 'go'}, 'go')):
         assert client.event(PROMPT, data, {}).prompt == prompt
+
+
+def test_the_hooks_of_git_run_in_a_shell_that_switches_them_off(project: Repo) -> None:
+    """The shells of this client tell git that there are no hooks."""
+    command = DIALECTS['gemini'].shell('git config core.hooksPath; git commit -m x')
+    output = tell('gemini', project.path, command)
+    given = json.loads(output.out)['hookSpecificOutput']['tool_input']
+    assert given['command'].endswith(command['tool_input']['command'])
+    keys = {'GIT_CONFIG_KEY_0': 'core.pager', 'GIT_CONFIG_KEY_1': 'core.hooksPath'}
+    values = dict.fromkeys((f'GIT_CONFIG_VALUE_{n}' for n in (0, 1)), 'cat')
+    done = subprocess.run(
+        ('bash', '-c', given['command'].replace('git commit -m x', 'env')),
+        cwd=project.path,
+        env={**os.environ, 'GIT_CONFIG_COUNT': '2', **keys, **values},
+        capture_output=True,
+        text=True,
+    )
+    assert 'GIT_CONFIG_KEY_1=interlock.ignored' in done.stdout
+    assert 'GIT_CONFIG_KEY_0=core.pager' in done.stdout
+    assert not done.stdout.startswith('cat')
 
 
 def test_a_command_that_runs_elsewhere(project: Repo) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from docs import clients
 
+from interlock.agents import registered
 from interlock.agents.registered import ADAPTERS, adapter
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PRE_TOOL
@@ -28,3 +32,23 @@ def test_an_adapter_says_what_is_needed(name: str) -> None:
 def test_a_client_that_nobody_knows() -> None:
     with pytest.raises(Refusal, match='no client is named `x`'):
         adapter('x')
+
+
+def test_no_client_is_named_outside_of_its_adapter() -> None:
+    """The launcher and the script that older settings call keep their names."""
+    package = Path(registered.__file__).parents[1]
+    titles = {'claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor'}
+    assert titles == set(ADAPTERS)
+    # a database has cursors too
+    words = [rf'\b{name}' for name in titles - {'cursor'}]
+    named = re.compile('|'.join([*words, r'\.cursor/', 'CURSOR_']), re.IGNORECASE)
+    # the demo plays one of them
+    ours = ('agents/', 'claude/', 'demo/', 'model/clients.py', 'rules/index.py')
+    found = [
+        f'{path.relative_to(package)}: {line.strip()}'
+        for path in package.rglob('*.py')
+        if not path.relative_to(package).as_posix().startswith(ours)
+        for line in path.read_text('UTF-8').splitlines()
+        if named.search(line)
+    ]
+    assert found == []

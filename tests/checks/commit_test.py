@@ -141,7 +141,7 @@ def test_the_records_of_an_item_change_stage_in_one_commit(
 def test_a_registry_that_moves_alone_names_the_handoff() -> None:
     (finding,) = found(at('Stage 2', '2'), at('Stage 3', '2'), only=ONLY)
     assert finding.message == (
-        f'the registry moved to Stage 3, and {HANDOFF} is not part of the change'
+        f'the registry moved to Stage 3, but {HANDOFF} is not part of the change'
     )
     assert finding.fix.command == 'interlock handoff update Bravo 3'
     assert (finding.path, finding.line) == ('PLUGINS.md', 11)
@@ -150,7 +150,7 @@ def test_a_registry_that_moves_alone_names_the_handoff() -> None:
 def test_a_handoff_that_moves_alone_names_the_registry() -> None:
     (finding,) = found(at('Stage 2', '2'), at('Stage 2', '3'), only=ONLY)
     assert finding.message == (
-        'the handoff moved to Stage 3, and PLUGINS.md still says Stage 2'
+        'the handoff moved to Stage 3, but PLUGINS.md still says Stage 2'
     )
     assert finding.fix.command == ("interlock registry set-status Bravo 'Stage 3'")
     assert (finding.path, finding.line) == (HANDOFF, 3)

@@ -338,7 +338,9 @@ def test_the_field_cannot_be_taken_away() -> None:
     before = _at('Stage 3', '3', evidence=tried('3.test'))
     (finding,) = found(before, _at('Stage 3', '3', evidence=OLD), only=ONLY)
     assert (finding.code, finding.severity) == ('STG005', ERROR)
-    assert finding.message == ('`evidence` was taken away, and with it what was tried')
+    assert finding.message == (
+        '`evidence` was removed, and with it the record of what was tried'
+    )
     assert finding.fix.command == f'git checkout HEAD -- {HANDOFF}'
     # not even in the step that it would have excused
     findings = found(before, _at('Stage 4', '4', evidence=OLD), only=ONLY)

@@ -342,7 +342,7 @@ def test_a_value_out_of_range_is_named_with_what_is_valid() -> None:
     text = field('gui_type', 'natïve')
     (finding,) = found(before, {**before, HANDOFF: text}, only=ONLY)
     assert finding.code == 'HND010'
-    assert finding.message == '`gui_type: natïve` is none of headless, webview'
+    assert finding.message == '`gui_type: natïve` is not one of headless, webview'
     assert text.split('\n')[finding.line - 1] == 'gui_type: natïve'
 
 

@@ -34,6 +34,8 @@ class Kit(NamedTuple):
     shell: Callable[[str], Use]
     write: Callable[[Path, str], Use]
     edits: Mapping[str, Edit]
+    # some change only a file that they have read
+    read: Callable[[Path], Use] | None = None
     # prompts and answers go over its streams, as lines of JSON
     talks: bool = False
 
@@ -85,6 +87,7 @@ CLAUDE = Kit(
     lambda command: ('Bash', {'command': command, 'description': 'run it'}),
     lambda path, text: ('Write', {'file_path': str(path), 'content': text}),
     {'Edit': lambda *given: ('Edit', _claude_fields(*given))},
+    lambda path: ('Read', {'file_path': str(path)}),
     talks=True,
 )
 
@@ -143,6 +146,7 @@ COPILOT = Kit(
             {'path': str(path), 'old_str': old, 'new_str': new},
         )
     },
+    lambda path: ('view', {'path': str(path)}),
 )
 COPILOT_GPT = COPILOT._replace(
     environ={**COPILOT.environ, 'COPILOT_MODEL': 'gpt-5.4'},
@@ -184,6 +188,7 @@ QWEN = Kit(
     ),
     lambda path, text: ('write_file', {'file_path': str(path), 'content': text}),
     {'edit': lambda *given: ('edit', _claude_fields(*given))},
+    lambda path: ('read_file', {'file_path': str(path)}),
 )
 
 GEMINI = Kit(
@@ -217,6 +222,7 @@ GEMINI = Kit(
             {**_claude_fields(*given), 'instruction': 'change it'},
         )
     },
+    lambda path: ('read_file', {'file_path': str(path)}),
 )
 
 
@@ -259,6 +265,7 @@ OPENCODE = Kit(
             {'filePath': str(path), 'oldString': old, 'newString': new},
         )
     },
+    lambda path: ('read', {'filePath': str(path)}),
 )
 OPENCODE_GPT = OPENCODE._replace(
     home=_opencode('gpt-5'),

@@ -51,7 +51,7 @@ def test_where_nothing_is_installed_it_says_how(plugins: Repo, client: Client) -
     seen = client.play(played, args=PLUGIN, environ=bare)
     assert seen.refused('write', 'CLD014', 'pipx install /')
     assert not file.exists()
-    # a project that nothing governs is none of our business
+    # a project that nothing governs is not one of our business
     (plugins.path / '.interlock.yaml').unlink()
     seen = client.play(played, args=PLUGIN, environ=bare)
     assert seen.done('write')

@@ -77,7 +77,10 @@ class Client:
         self.home = top / 'home'
         self._runs = 0
         self.home.mkdir(parents=True)
-        for name, text in {'.gitconfig': GITCONFIG, **kit.home}.items():
+        # a login shell begins with another PATH
+        profile = f'PATH={SCRIPTS}:{PATH}\n'
+        files = {'.gitconfig': GITCONFIG, '.profile': profile, **kit.home}
+        for name, text in files.items():
             file = self.home / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text.replace('PROJECT', str(project)))

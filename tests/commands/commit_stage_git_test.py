@@ -13,8 +13,8 @@ import pytest
 
 from interlock.commands.click_options import WAIT
 from interlock.git.git import Git
+from interlock.model.session_env import COMMITTING
 from interlock.project import project as projects
-from interlock.transactions.journal import COMMITTING
 from tests import samples
 from tests.commands import stages
 from tests.commands.stages import CODE, HANDOFF, PLAN, at_head, everything, hook, text

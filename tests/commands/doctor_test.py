@@ -87,7 +87,7 @@ def test_a_workflow_without_its_registry_watches_nothing(
     found = probes(interlock, 0)['registry']
     assert found['verdict'] == 'not wired'
     assert found['what'] == 'PLUGINS.md does not exist: nothing is watched'
-    assert found['next'].startswith('interlock registry add NAME --type ')
+    assert 'interlock registry add' in found['next']
     assert 'items.plugin.registry.file of .interlock.yaml' in found['next']
     # what begins is refused nothing, and told so where a tree is judged
     repo.stage({'X': 'é'})

@@ -249,7 +249,7 @@ def test_a_session_that_is_no_uuid_is_saved_all_the_same(
         saved = found.load(str(repo.path), Owner('séance'))
     assert saved.trigger == mode
     assert saved.state is not None
-    # neither its own name, which is none of a state, nor another's
+    # neither its own name, which is not one of a state, nor another's
     assert 'session_id' not in saved.state
     if mode == 'auto':
         assert state_of(repo)['session_id'] == '[GAP: session_id]'

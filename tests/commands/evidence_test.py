@@ -148,7 +148,7 @@ def test_the_stage_is_the_one_being_worked_on(
             ('--kind', 'tset'),
             {},
             2,
-            '`tset` is none of test, build; did you mean `test`?',
+            '`tset` is not one of test, build; did you mean `test`?',
             id='a kind that nobody asks for',
         ),
         pytest.param(('--result', 'ok'), {}, 2, "'ok' is not one of", id='result'),
@@ -243,7 +243,7 @@ def test_kinds_come_from_the_gates(project: Repo, interlock: Interlock) -> None:
     assert add(interlock, '--kind', 'écoute').code == 0
     assert f'  3.écoute: passed {DAY}\n' in written(project)
     result = add(interlock, '--kind', 'test')
-    assert '`test` is none of écoute, build' in result.err
+    assert '`test` is not one of écoute, build' in result.err
 
 
 def test_without_git_it_is_recorded_all_the_same(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from interlock.model.finding import Rule
 from interlock.rules.index import RULES
-from interlock.rules.rule import Rule
 from tests.conftest import Interlock
 from tests.each import each
 

@@ -256,7 +256,7 @@ def test_the_session_of_the_client_counts_after_ours(
 def test_a_person_on_a_terminal_ends_a_lock_and_it_is_logged(space: Space) -> None:
     space.put(lock(session_id=OTHER, generation=5))
     code, said = at_terminal('lock', 'release', TASK, '--holder', '5')
-    assert (code, said) == (0, f'{TASK} is not locked any more\n')
+    assert (code, said) == (0, f'{TASK} is no longer locked\n')
     assert not space.file('task.json').exists()
     line = (space.register / 'log.jsonl').read_text().splitlines()[-1]
     logged = json.loads(line)

@@ -104,7 +104,7 @@ REPORTED = pytest.mark.parametrize(
             {**failure(), 'stateUpdated': True},
             ['state_update_error', 'state_files_not_updated'],
             'write_continue_here: Zugriff verweigert',
-            id='a failure that is none of the state',
+            id='a failure that is not one of the state',
         ),
         pytest.param(
             report(outputs__stage_completed=2),
@@ -620,7 +620,7 @@ def test_a_damaged_record_of_the_start_is_refused(verify: Verify, data: bytes) -
     result = verify.run(report())
     assert (result.code, result.out) == (2, '')
     assert f'{file} is damaged' in result.err
-    assert f"rm '{file}'" in result.err
+    assert f'next: rm {file}\n' in result.err
 
 
 def test_the_text_for_people_says_each_thing_once(verify: Verify) -> None:

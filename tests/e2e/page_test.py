@@ -72,10 +72,12 @@ def tasks(space: Space, interlock: Interlock) -> Path:
     return file
 
 
-def look(page: Path, folder: Path, width: int, scheme: int) -> list[str]:
+def look(
+    page: Path, folder: Path, width: int, scheme: int, probe: str = PROBE
+) -> list[str]:
     """The title that our probe gives the page."""
     probed = folder / 'probed.html'
-    probed.write_text(page.read_text().replace('</html>', PROBE))
+    probed.write_text(page.read_text().replace('</html>', probe))
     assert BROWSER is not None
     process = subprocess.run(
         (
@@ -112,6 +114,29 @@ def test_a_page_fits_its_window_and_the_wish_for_light(
     assert seen == f'{background} 3'
 
 
+# what somebody who looks for an item still sees, and whether a copy is answered
+FIND = """
+<script>
+const field = document.querySelector('input.find');
+field.value = 'brav';
+field.dispatchEvent(new Event('input'));
+const cards = [...document.querySelectorAll('.card')];
+document.querySelector('button.copy').click();
+document.title = [
+  cards.filter(each => each.offsetParent).length,
+  document.querySelector('button.copy').textContent,
+].join(' ')
+</script>
+"""
+
+
+@needs_browser
+def test_an_item_is_found_and_a_command_copied(page: Path, tmp_path: Path) -> None:
+    seen, copied = look(page, tmp_path, 500, 1, FIND)
+    assert seen == '1'
+    assert copied in {'copied', 'press Ctrl+C'}
+
+
 @needs_browser
 @pytest.mark.parametrize('width', (500, 1400), ids=('narrow', 'wide'))
 def test_a_page_of_tasks_fits_whoever_holds_them(
@@ -129,7 +154,7 @@ def test_a_page_shows_locks_and_what_waits(tasks: Path) -> None:
     assert '&lt;img src=x' in text
     assert '<img' not in text
     assert f'interlock approve {TASK}' in text
-    assert 'since 2026-01-02T03:04:05Z</span><br>' in text
+    assert 'since 2026-01-02T03:04:05Z</span><div' in text
     assert 'interlock approve wash-up' not in text
 
 

@@ -13,6 +13,7 @@ from interlock.tasks import task_layout
 from interlock.tasks.engines import selection
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
+from tests.engine.lock_records_test import committed, with_workflow
 from tests.fleet.conftest import write_service
 from tests.fleet.engines import KINDS, REPOSITORY
 from tests.fleet.postgres import Cluster, free_port
@@ -226,3 +227,33 @@ def test_a_change_while_the_file_is_edited(team: Team) -> None:
     team.one('agents', 'add', TASK, 'tester', '--why', 'x')
     agents = team.one.space.read()['required_agents']
     assert 'by-hand' in agents
+
+
+@pytest.mark.parametrize('kind', ('postgresql',))
+@pytest.mark.parametrize(
+    ('harm', 'code'),
+    (
+        pytest.param('nothing', '', id='held'),
+        pytest.param('ended', 'LCK014', id='ended by a person'),
+        pytest.param('silent', 'LCK009', id='silent'),
+    ),
+)
+def test_a_server_asks_the_database(
+    team: Team, kind: str, harm: str, code: str
+) -> None:
+    hook = team.remote.path / 'hooks' / 'pre-receive'
+    with_workflow(team)
+    team.one.done('task', 'start', TASK)
+    committed(team)
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nexec '{SCRIPTS}/interlock' pre-receive\n")
+    hook.chmod(0o755)
+    if harm == 'ended':
+        team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    elif harm == 'silent':
+        silence(team, kind)
+    team.one.enter()
+    result = team.one.space.main.try_git('push', '--no-verify', 'origin', TASK)
+    assert (bool(result.returncode), code in result.stderr) == (bool(code), True)
+    ci = team.one('check', '--range', f'HEAD..{TASK}')
+    assert ('LCK009' in ci.err) == (harm == 'silent')

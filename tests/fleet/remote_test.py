@@ -315,3 +315,17 @@ def test_an_old_client_refuses_a_newer_record(fleet: Fleet, server: Repo) -> Non
             ask('bake')
     with pytest.raises(Refused, match='version 99'):
         take(fleet.engine(), 'bake', A)
+
+
+@shows(27, only=('remote-git', 'remote-http'))
+def test_settling_moves_the_ref_whatever_was_expected(fleet: Fleet) -> None:
+    """After a lost race a question was asked for a newer version, too."""
+    take(fleet.engine(0), 'bake', A)
+    fleet.engine(0).release('bake', holder(A), 1, token())
+    before = fleet.engine(1).show('bake')
+    assert before is not None
+    assert fleet.engine(1).settle('bake', token(), '0' * 40) == 'never'
+    after = fleet.engine(1).show('bake')
+    assert after is not None
+    assert after.version != before.version
+    assert (after.generation, after.is_free) == (1, True)

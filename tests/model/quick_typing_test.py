@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import typing
 
@@ -85,6 +86,8 @@ def test_what_describes_the_class_is_the_same() -> None:
     assert Quick._fields == Slow._fields
     assert Quick._field_defaults == Slow._field_defaults
     assert Quick.__match_args__ == Slow.__match_args__
+    assert list(inspect.signature(Quick).parameters) == list(Quick._fields)
+    assert inspect.signature(Quick).parameters['size'].default == 3
     assert not hasattr(Quick('a'), '__dict__')
     assert Empty() == ()
 

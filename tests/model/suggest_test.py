@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.model.suggest import did_you_mean, nearest
+from interlock.model.fixes import did_you_mean, nearest
 
 WORDS = ('Stage 3', 'Working', 'Installed', 'Été')
 

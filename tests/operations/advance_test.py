@@ -535,7 +535,7 @@ def test_work_that_goes_on_is_no_work_that_is_done(tmp_path: Path) -> None:
             handoff('2'),
             ('Stage 3', None),
             {'fields': {'status': 'done'}},
-            '`done` is none of in_progress, complete, workflow_complete',
+            '`done` is not one of in_progress, complete, workflow_complete',
             False,
             id='no such status',
         ),
@@ -553,7 +553,7 @@ def test_work_that_goes_on_is_no_work_that_is_done(tmp_path: Path) -> None:
             handoff('2'),
             ('Stage 3', None),
             {'artifacts': ('VST',)},
-            'where `VST` is found is not known; did you mean `VST3`?',
+            'the path of `VST` is not known; did you mean `VST3`?',
             False,
             id='an artifact without a path',
         ),
@@ -605,7 +605,7 @@ def test_the_next_phase_must_be_given_where_the_plan_names_none(tmp_path: Path) 
     place = kick(tmp_path, 'Stage 0', text, '# Plan\n')
     with pytest.raises(Refusal) as e:
         move(place, 'Stage 2')
-    assert 'the phase that comes must be given' in e.value.message
+    assert 'give the next phase' in e.value.message
     assert e.value.hint == (f'interlock handoff update {ITEM} 2 --next-phase 3.1')
     move(place, 'Stage 2', fields={'next_phase': '3.1'})
     assert fields(place)['next_phase'] == '3.1'

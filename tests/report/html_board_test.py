@@ -10,6 +10,7 @@ from interlock.report.html_board import (
     Holder,
     Move,
     Page,
+    RuleText,
     Series,
     Trouble,
     Wait,
@@ -30,9 +31,22 @@ PAGE = Page(
     ],
     periods=('2026-01-02', '2026-01-03'),
     series=[Series('REG001', 'they differ', (0, 4))],
-    troubles=[Trouble('error', 'REG001', 'they differ', 'Bravo', 'row', 'mend it')],
+    troubles=[
+        Trouble(
+            'error',
+            'REG001',
+            'they differ',
+            'Bravo',
+            'row `a`',
+            'sync it',
+            'mend it',
+            'PLUGINS.md:7',
+            'REG001',
+        )
+    ],
     locks=[Holder('fix-x', 'SYNTHESIS', 'a session')],
     waits=[Wait('fix-x', 'plan', '03:04', 'interlock approve fix-x')],
+    rules=[RuleText('REG001', 'they differ', 'Because.', 'Sync it.')],
 )
 EMPTY = Page('leer', (), (), (), (), (), ())
 
@@ -55,7 +69,7 @@ class Reader(HTMLParser):
                 self.fetched.append(value or '')
 
     def handle_data(self, data: str) -> None:
-        if self.inside != 'style':
+        if self.inside not in {'style', 'script'}:
             self.text += data
 
 
@@ -78,9 +92,10 @@ def test_a_page_shows_everything() -> None:
         'REG001 they differ',
         '·',
         '44',
-        'Bravo: rowmend it',
+        'Bravo: row aPLUGINS.md:7sync itmend it',
+        'REG001 they differBecause.Sync it.',
         'fix-x SYNTHESIS held by a session',
-        'fix-x: the plan since 03:04interlock approve fix-x',
+        'fix-x: the plan since 03:04interlock approve fix-xcopy',
     ):
         assert part in text
 
@@ -106,9 +121,9 @@ def test_a_page_without_anything_says_so() -> None:
 
 
 def test_a_page_needs_no_network() -> None:
-    assert read(PAGE).fetched == []
+    assert {each[:1] for each in read(PAGE).fetched} == {'#'}
     text = render_page(PAGE)
-    assert not re.search(r'https?:|url\(|@import|<script|<link', text)
+    assert not re.search(r'https?:|url\(|@import|<script src|<link', text)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +141,9 @@ def test_a_page_needs_no_network() -> None:
         ),
         pytest.param(
             PAGE._replace(
-                troubles=[Trouble('error', 'REG001', EVIL, EVIL, EVIL, EVIL)]
+                troubles=[
+                    Trouble('error', 'REG001', EVIL, EVIL, EVIL, EVIL, EVIL, EVIL)
+                ]
             ),
             id='troubles',
         ),
@@ -136,6 +153,7 @@ def test_a_page_needs_no_network() -> None:
 )
 def test_no_value_becomes_part_of_the_page(page: Page) -> None:
     reader = read(page)
-    assert 'script' not in reader.tags
+    # but for our own
+    assert reader.tags.count('script') == 1
     assert '<script>alert("ö")</script>\\udcff' in reader.text
     render_page(page).encode()

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from interlock.model.finding import Rule
 from interlock.report.rules import page, table
 from interlock.rules.index import RULES
-from interlock.rules.rule import Rule
 from tests.each import each
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from interlock.model.finding import Fix
 from interlock.model.report import Report
-from interlock.report.colour import paint, wants_colour
 from interlock.report.formats import render
+from interlock.report.terminal import paint, wants_colour
 from interlock.rules.index import RULES
 from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
 

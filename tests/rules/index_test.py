@@ -8,9 +8,8 @@ from pathlib import Path
 import interlock
 from interlock.checks.registered import CHECKS
 from interlock.handoff_document.outline import outline
-from interlock.model.finding import SEVERITIES
+from interlock.model.finding import SEVERITIES, Rule
 from interlock.rules.index import RULES
-from interlock.rules.rule import Rule
 from tests.each import each
 
 CODE_RE = re.compile(r'[A-Z]{3}[0-9]{3}')

@@ -7,8 +7,8 @@ from docs.pages import PAGES, SOURCES, files, rules
 
 import interlock
 from interlock.model.errors import Unreadable
+from interlock.model.finding import Rule
 from interlock.rules.index import RULES
-from interlock.rules.rule import Rule
 from interlock.rules.source import read_rule
 
 TOP = Path(str(interlock.__file__)).parents[2]

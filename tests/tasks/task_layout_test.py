@@ -46,7 +46,7 @@ def test_in_the_folder_of_a_task_the_main_worktree_beside_it_counts(
         found = task_layout.find()
         assert found.main == str(space.main.path)
         assert found.tasks == str(space.tasks)
-    # what lies beside the tasks is none of them
+    # what lies beside the tasks is not one of them
     other = space.path / 'other'
     other.mkdir()
     monkeypatch.chdir(other)

@@ -56,6 +56,9 @@ class Adapter:
     # reads our wiring for this client too
     guests: ClassVar[Mapping[str, str]] = {}
 
+    # whether its agents may type into a program that runs, without an event
+    types: ClassVar[bool] = False
+
     # --- what it takes as an answer ---
     # whether it can ask the user; else a question becomes a refusal
     asks: ClassVar[bool] = True

@@ -35,6 +35,9 @@ TOOLS: Tools = {
 }
 MATCHERS = {event: ('',) for event in EVENTS}
 FILES = {'.codex/hooks.json': 'grouped', '.codex/config.toml': 'text'}
+# it ends with its input, and does not finish what it was asked
+ASK = '{ cat; sleep 3; } | codex app-server'
+ANSWERED = '"hooks":['
 PROGRAMS = {'codex': ('-c --config --disable --enable -p --profile', '')}
 
 
@@ -45,6 +48,8 @@ class Codex(Adapter):
     events = EVENTS
     tools = TOOLS
 
+    # into the terminal of a command
+    types = True
     # it takes a question for a failed hook, and runs the tool
     asks = False
 
@@ -85,9 +90,11 @@ class Codex(Adapter):
     ) -> tuple[bool | None, str]:
         """It runs a hook whose hash the user trusted, and it alone knows how
         that is made."""
-        said = ask(['codex', 'app-server'], _question(top))
+        said = ask(['sh', '-c', ASK], _question(top))
         states = said.split('"trustStatus"')[1:]
-        if not states:
+        if not states and ANSWERED in said:
+            return False, 'it does not trust this project, so it reads no hook of it'
+        elif not states:
             return None, 'codex app-server does not say which hooks it trusts'
         held = [state for state in states if _is_held(state)]
         what = f'{len(held)} of {len(states)} hooks are not trusted, so they do not run'

@@ -39,6 +39,14 @@ MATCHERS = {event: ('',) for event in EVENTS}
 FILES = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
 OFF = {'hooksConfig.enabled': False}
 PROGRAMS = {'gemini': ('', '')}
+# words of commands that hooks of git are run by
+HOOKED = tuple('commit merge push pull rebase cherry-pick revert interlock'.split())
+# its shells set `core.hooksPath` to nothing, and git would run no hook at all;
+# it refuses a command with a substitution
+HOOKS_ON = (
+    'for key in GIT_CONFIG_KEY_{0..31}; do if [ "${!key}" = core.hooksPath ]; '
+    'then export "$key=interlock.ignored"; fi; done\n'
+)
 
 
 class Gemini(Adapter):
@@ -74,7 +82,17 @@ class Gemini(Adapter):
     packages = ('@google/gemini-cli',)
 
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        given = data.get('tool_input')
+        if isinstance(given, dict):
+            data = {**data, 'given_command': given.get('command')}
         return with_exit_code(in_directory(data, 'dir_path'))
+
+    def output(self, called: str, event: Event | None, decision: Decision) -> Output:
+        if event and not decision.kind and event.kind == kinds.PRE_TOOL:
+            command = event.text('given_command')
+            if event.tool == kinds.SHELL and any(word in command for word in HOOKED):
+                return Output(_with_hooks(called, command))
+        return super().output(called, event, decision)
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         if decision.kind == DENY:
@@ -100,6 +118,13 @@ class Gemini(Adapter):
             return None, f'{path} trusts no folder'
         trusted = quoted(os.path.realpath(top)) in text
         return trusted, f'{path} {"names" if trusted else "does not name"} {top}'
+
+
+def _with_hooks(called: str, command: str) -> str:
+    """The command, with the hooks of git as the repository has them."""
+    given = json_object(command=f'{HOOKS_ON}{command}')
+    inner = f'{{"hookEventName": {quoted(called)}, "tool_input": {given}}}'
+    return f'{{"hookSpecificOutput": {inner}}}'
 
 
 ADAPTER = Gemini()

@@ -6,6 +6,7 @@ goes on.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import _thread
 import os
 import sys
@@ -86,12 +87,15 @@ def _why(error: BaseException) -> str:
     return f'{type(error).__name__}: {first}'
 
 
-def _decision(client: Adapter, context: Context) -> Decision:
+def _decision(client: Adapter, context: Context, is_guest: bool) -> Decision:
     kind = context.event.kind
     if kind not in dispatch.HANDLERS or not context.file:
         # an event that we do not know, or a directory that is not ours
         return SILENCE
     elif context.is_bare and kind not in GUARDS:
+        return SILENCE
+    if is_guest and kind not in GUARDS and _has_own_wiring(client, context):
+        # it is called there too, and answered once
         return SILENCE
     found = dispatch.answer(context)
     if not client.resumes:
@@ -100,6 +104,10 @@ def _decision(client: Adapter, context: Context) -> Decision:
         client_process.record(context.state, context.event.session)
     hook_log.answered(context, found.kind)
     return found
+
+
+def _has_own_wiring(client: Adapter, context: Context) -> bool:
+    return os.path.exists(os.path.join(context.top or context.base, client.settings))
 
 
 def _after_compaction(context: Context, found: Decision) -> Decision:
@@ -144,12 +152,15 @@ def _event(client: Adapter, name: str, raw: bytes) -> tuple[Adapter, str, Event]
 def respond(client: Adapter, name: str, raw: bytes) -> Output:
     state = ''
     try:
+        host = client
         client, name, event = _event(client, name, raw)
         context = Context(event)
         state = context.state
         if not event.data:
             hook_log.failed(state, client.name, name, 'the input is empty')
-        return client.output(name, event, _decision(client, context))
+        return client.output(
+            name, event, _decision(client, context, client is not host)
+        )
     except (KeyboardInterrupt, Exception) as error:
         hook_log.failed(state, client.name, name or 'no event', _why(error))
         return _failure(client, name, _why(error))
@@ -168,6 +179,9 @@ def main(arguments: list[str]) -> int:
         return USAGE
     name = ''.join(arguments[1:])
     _thread.start_new_thread(_watch, (client, name))
+    if hasattr(_signal, 'alarm'):
+        # whatever keeps that thread from running ends us: the shell refuses
+        _signal.alarm(int(PATIENCE.get(client.kind(name), PATIENCE[''])) + 2)
     try:
         raw = sys.stdin.buffer.read()
     except (OSError, ValueError, AttributeError):

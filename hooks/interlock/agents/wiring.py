@@ -23,6 +23,8 @@ def wiring_of(client: Adapter) -> Wiring:
         closing=client.closing,
         head=client.head,
     )
+    if client.source([]):
+        return found._replace(matchers=dict.fromkeys(client.events, ('',)))
     return found._replace(matchers=client.matchers) if client.matchers else found
 
 

@@ -92,7 +92,7 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
                 after.item, after.canonical_path, after.canonical.line_of('status')
             ).finding(
                 'COM001',
-                f'the registry moved to {_label(after.state, kind)}, and '
+                f'the registry moved to {_label(after.state, kind)}, but '
                 f'{path} is not part of the change',
                 expected=str(after.state),
                 found=str(new or ''),
@@ -102,7 +102,7 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
         line = handoff.handoff.line(kind.handoff.keys['stage'])
         yield Location(after.item, path, line).finding(
             'COM001',
-            f'the handoff moved to {_label(new, kind)}, and '
+            f'the handoff moved to {_label(new, kind)}, but '
             f'{after.registry_path} still says {_label(after.state, kind)}',
             expected=str(new),
             found=str(after.state or ''),

@@ -41,7 +41,7 @@ def _without_work(
     """Of an entry that the change completes."""
     path, name = protocol.todo, entry.name
     if not change.touched.keys() - {path, protocol.changelog}:
-        message = 'the commit completes the task, and holds nothing of its work'
+        message = 'the commit completes the task but holds none of its work'
         yield Location(name, path, entry.line).finding(
             'COM007', message, expected='work', fix=stage('.')
         )
@@ -49,8 +49,8 @@ def _without_work(
         branch = expand(protocol.branch, name)
         yield Location(name, path, entry.line).finding(
             'COM007',
-            f'the commit completes the task, and what the branch {branch} '
-            f'has in {shown(", ".join(change.left[name]))} is not in it',
+            f'the commit completes the task but lacks what the branch {branch} '
+            f'changed in {shown(", ".join(change.left[name]))}',
             key='left',
             expected='work',
             fix=Fix('bring the work', f'git merge --squash {branch}'),
@@ -68,7 +68,7 @@ def _without_changelog(
     if path and path not in change.touched and (change.after.blob(path) is not None):
         yield Location(entry.name, path).finding(
             'COM007',
-            f'the commit brings the work of the task and completes it, and '
+            f'the commit brings the work of the task and completes it, but '
             f'{path} is not part of it',
             key='changelog',
             expected=path,

@@ -8,8 +8,7 @@ from interlock.documents.text import shown
 from interlock.model import quick_hash
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding
-from interlock.model.fixes import restore_contracts, seal_all
-from interlock.model.suggest import did_you_mean
+from interlock.model.fixes import did_you_mean, restore_contracts, seal_all
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow

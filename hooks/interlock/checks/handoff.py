@@ -31,7 +31,7 @@ def _place(at: Records) -> Iterator[Finding]:
         leftover = at.handoff is not None or at.role == 'done'
         yield Location(at.item, path).finding(
             'HND007',
-            f'a handoff lies here; its place is {to}',
+            f'a handoff is here, but it belongs at {to}',
             fix=Fix(
                 'delete the leftover', ours('handoff', 'delete', at.item, '--older')
             )
@@ -45,7 +45,7 @@ def _place(at: Records) -> Iterator[Finding]:
     if policy == STALE:
         yield Location(at.item, at.handoff.path).finding(
             'HND005',
-            f'it is {label(state, at.kind)}, and its handoff still exists',
+            f'it is {label(state, at.kind)}, but its handoff still exists',
             expected='no handoff',
             found=state.name,
             fix=delete_handoff(at),

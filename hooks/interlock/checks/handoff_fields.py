@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.finding import ERROR, INFO, Finding, Fix
-from interlock.model.fixes import edit, ours
+from interlock.model.fixes import edit, nearest, ours
 from interlock.model.state import State
-from interlock.model.suggest import nearest
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import FieldSpec, HandoffSpec
 from interlock.workflow.reading import next_state, plan_phases
@@ -138,7 +137,7 @@ class FieldRules:
                 yield self._finding('HND003', key, f'`{key}` is missing')
         elif node.text not in spec.statuses:
             known = ', '.join(spec.statuses)
-            message = f'`{key}: {shown(node.text)}` is none of {known}'
+            message = f'`{key}: {shown(node.text)}` is not one of {known}'
             severity = ERROR if is_late else INFO
             yield self._finding('HND003', key, message, node, severity)
         elif state and state.name not in spec.status_in.get(node.text, (state.name,)):

@@ -179,7 +179,7 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
             where = after.current.path if after.current else ''
             yield Location(after.item, where or after.canonical_path).finding(
                 'COM005',
-                f'it moves to {label(state, kind)}, and the subject `{text}` '
+                f'it moves to {label(state, kind)}, but the subject `{text}` '
                 f'names neither it nor its new status',
                 expected=str(state),
                 fix=reword(

@@ -79,9 +79,9 @@ CHECKS = {
             locks.check,
             ('LCK', 'TSK'),
             TREE,
-            'Whoever commits in a worktree holds its lock.',
-            'Whoever commits in the worktree of a task, or in the main one, holds '
-            'its lock, and the lock makes sense. A person is only warned. In a '
+            'Only the holder of its lock commits in a worktree.',
+            'Only the holder of its lock commits in the worktree of a task, or in '
+            'the main one, and the lock makes sense. A person is only warned. In a '
             'range: no commit was made under a lock that had ended.',
         ),
         Check(

@@ -300,7 +300,7 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
         return
     key = kind.handoff.evidence
     if evidence.is_kept(continued(before, after), kind):
-        message = f'`{key}` was taken away, and with it what was tried'
+        message = f'`{key}` was removed, and with it the record of what was tried'
         yield Location(after.item, new.path).finding(
             'STG005', message, key=key, fix=restore(new.path)
         )

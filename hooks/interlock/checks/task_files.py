@@ -12,9 +12,8 @@ from interlock.model.actor import RESTART
 from interlock.model.change import Change, Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import edit
+from interlock.model.fixes import did_you_mean, edit
 from interlock.model.quick_typing import Any
-from interlock.model.suggest import did_you_mean
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind, Workflow
@@ -141,7 +140,7 @@ def _of_words(
         )
     if risk and risk not in protocol.risks:
         known = ', '.join(protocol.risks)
-        message = f'`{shown(risk)}` is none of {known}'
+        message = f'`{shown(risk)}` is not one of {known}'
         yield Location(name, path, lock.line('risk')).finding(
             'TSK003', message, expected=known, found=risk, key='risk'
         )
@@ -300,7 +299,7 @@ def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
         return
     if actor.is_anonymous:
         yield Location(name, site.path).finding(
-            'LCK003', 'an agent commits here that does not say its session', fix=SESSION
+            'LCK003', 'an agent without a session id commits here', fix=SESSION
         )
     elif lock.session and lock.session != actor.session:
         message = f'held by {site.holder}'

@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 import click
 
 from interlock import __version__
+from interlock.model.fixes import nearest
 from interlock.model.quick_typing import Any, NamedTuple, TypeVar
-from interlock.model.suggest import nearest
 from interlock.report.terminal import INTERRUPTED, err, guarded
 
 TYPE_CHECKING = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from interlock.model.clients import NAMES
+
 # the path of a command -> its examples
 EXAMPLES: dict[str, tuple[str, ...]] = {
     'check': (
@@ -22,7 +24,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'registry show': ('interlock registry show', 'interlock registry show Echo --json'),
     'registry may': ("interlock registry may Echo 'Stage 3'",),
     'registry set-status': ("interlock registry set-status Echo 'Stage 3'",),
-    'registry add': ('interlock registry add Echo --type Effect',),
+    'registry add': ('interlock registry add Echo',),
     'registry timeline': ("interlock registry timeline Echo 'shown to the client'",),
     'registry sync': ('interlock registry sync', 'interlock registry sync Echo'),
     'handoff': ('interlock handoff create Echo',),
@@ -66,6 +68,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'task adopt': ('interlock task adopt bake-bread --session s-1',),
     'task check': ('interlock task check bake-bread',),
     'task clean': ('interlock task clean bake-bread',),
+    'task list': ('interlock task list', 'interlock task list --all'),
     'task finish': ('interlock task finish bake-bread',),
     'task resume': ('interlock task resume bake-bread',),
     'task select': ('interlock task select', 'interlock task select bake-bread'),
@@ -77,8 +80,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'lock settle': ('interlock lock settle bake-bread',),
     'lock log': ('interlock lock log bake-bread',),
     'lock confirm': ('interlock lock confirm', 'interlock lock confirm bake-bread'),
+    'lock migrate-schema': ('interlock lock migrate-schema',),
+    'state send': ('interlock state send',),
     'lock restore': ('interlock lock restore bake-bread',),
-    'lock migrate': ('interlock lock migrate --from local',),
+    'lock migrate': ('interlock lock migrate --from file',),
     'push': ('interlock push', 'interlock push bake-bread'),
     'lock list': ('interlock lock list',),
     'gate': ('interlock gate bake-bread SYNTHESIS',),
@@ -110,10 +115,18 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'init': (
         'interlock init --dry-run',
         'interlock init --git-hooks',
-        'interlock init --pre-commit --claude',
+        f'interlock init --pre-commit --agent {NAMES[0]}',
+    ),
+    'config': ('interlock config show', 'interlock config validate'),
+    'config show': ('interlock config show', 'interlock config show items'),
+    'config validate': ('interlock config validate',),
+    'config explain': (
+        'interlock config explain frozen',
+        'interlock config explain registry.columns',
     ),
     'uninstall': ('interlock uninstall --dry-run',),
     'doctor': ('interlock doctor', 'interlock doctor --canary'),
+    'demo': ('interlock demo',),
     'completion': ('interlock completion install',),
     'completion install': (
         'interlock completion install',

@@ -53,6 +53,7 @@ SECTIONS = {
         'init': 'Write a workflow file and wire the hooks; never overwrite.',
         'config': 'Show, check and explain the workflow file.',
         'uninstall': 'Remove what init wrote, and nothing else.',
+        'demo': 'Show bad commits, a push and tool calls being refused.',
         'completion': 'Complete commands and options in your shell.',
         'doctor': 'Check that the gate is live; with --canary, try to break every rule.',
     },

@@ -57,6 +57,9 @@ def _shell_refuses(call: HookCommand) -> bool:
 
 def _is_closed(call: HookCommand) -> bool:
     """Whether a failure of ours refuses."""
+    if call.client.source([]):
+        # what is not an answer refuses there
+        return True
     closing = call.client.closing.items()
     closed = bool(closing) and all(call.handler.get(k) == v for k, v in closing)
     return closed or _shell_refuses(call)
@@ -119,7 +122,7 @@ def _version(client: Client) -> Probe:
     name, program = f'{adapter.name} version', next(iter(adapter.programs))
     found = shutil.which(program, path=client.environ.get('PATH', ''))
     if not found:
-        what = f'no `{program}` is on the PATH, so its version is not known'
+        what = f'`{program}` is not on the PATH, so its version is unknown'
         return Probe(name, NOT_WIRED, what, wire(client))
     said = feed([found, '--version'], b'', client.top, client.environ, SECONDS)
     match = VERSION_RE.search(said.out)

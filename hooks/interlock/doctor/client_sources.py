@@ -9,7 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from interlock.agents.adapter import Adapter
 from interlock.agents.wiring import sent
-from interlock.documents.wiring.client_settings import TEXT, our_calls, parsed, shape_of
+from interlock.documents.wiring.client_settings import (
+    TEXT,
+    calling_lines,
+    our_calls,
+    parsed,
+    shape_of,
+)
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
     key_of,
@@ -135,6 +141,19 @@ def _commands(
     for event, found in our_calls(settings).items():
         for matcher, handler in found:
             yield HookCommand(event, matcher, handler, source, adapter, root)
+    for line in calling_lines(settings):
+        yield from _of_plugin(adapter, line, source)
+
+
+def _of_plugin(adapter: Adapter, line: str, source: str) -> Iterator[HookCommand]:
+    """The command in a file that is ours; it starts us for every event."""
+    try:
+        program, *args = json.loads(line[line.index('[') : line.rindex(']') + 1])
+    except (ValueError, TypeError):
+        return
+    for event in adapter.events:
+        handler = {'type': 'command', 'command': program, 'args': [*args, event]}
+        yield HookCommand(event, '', handler, source, adapter)
 
 
 def _plugin(

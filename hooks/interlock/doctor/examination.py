@@ -10,6 +10,7 @@ from interlock.doctor import (
     client,
     client_canary,
     client_sources,
+    database,
     environment_probes,
     hooks,
     lock_engine,
@@ -51,6 +52,7 @@ def _of_git(
         probes.extend(environment_probes.registries(where, governing, found))
         probes.append(_baseline(governing, found))
         probes.extend(lock_engine.probes(found, where.common_dir))
+        probes.extend(database.probes(found, where.top or where.common_dir))
     probes.append(environment_probes.journal(where))
     probes.append(hooks.directory(where))
     tasks = found is not None and has_tasks(found)

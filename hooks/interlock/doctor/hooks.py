@@ -198,7 +198,7 @@ def on_path(place: Installation, environ: Mapping[str, str]) -> Probe:
     return Probe(
         name,
         DEAD if _needs_path(place) else NOT_WIRED,
-        'no `interlock` is on the PATH that hooks have',
+        '`interlock` is not on the PATH that hooks see',
         'install interlock where every shell finds it (pipx, uv tool)',
     )
 
@@ -215,7 +215,9 @@ def _types(config: Any, name: str) -> Probe:
         )
         step = f'add {missing} to `{TYPES}`, then pre-commit install'
         return Probe('hook types', DEAD, what, step)
-    return Probe('hook types', LIVE, f'{name} installs all that ours need')
+    return Probe(
+        'hook types', LIVE, f'{name} installs all the hook types that ours need'
+    )
 
 
 def _filters(config: Any, name: str) -> Probe:

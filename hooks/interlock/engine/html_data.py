@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from interlock.engine.judge import Judge
 from interlock.engine.status_board import BoardLine, board, people
@@ -14,7 +14,8 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
 from interlock.model.report import Report, plural
-from interlock.report.html_board import Card, Move, Page, Series, Trouble
+from interlock.report.html_board import Card, Move, Page, RuleText, Series, Trouble
+from interlock.report.text import where
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_name
@@ -115,9 +116,19 @@ def _troubles(found: Sequence[Finding]) -> list[Trouble]:
             RULES[each.code].title,
             each.item,
             each.message,
+            each.fix.label,
             each.fix.command,
+            where(each),
+            each.code,
         )
         for each in found
+    ]
+
+
+def _rules(codes: Iterable[str]) -> list[RuleText]:
+    return [
+        RuleText(code, RULES[code].title, RULES[code].why, RULES[code].fix)
+        for code in sorted(set(codes))
     ]
 
 
@@ -149,4 +160,10 @@ def page(judge: Judge, report: Report, commits: Sequence[Commit], guilty: int) -
         troubles=_troubles(standing.findings),
         locks=now.locks,
         waits=now.waits,
+        rules=_rules(
+            [
+                *(each.code for each in standing.findings),
+                *(each.code for each in report.findings),
+            ]
+        ),
     )

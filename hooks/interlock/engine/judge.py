@@ -175,7 +175,7 @@ class Judge:
             raise error
         broken = Location(EVERY_ITEM, path).finding(
             'CFG005',
-            'the workflow before is invalid, so the change is judged by its own',
+            'the previous workflow is invalid, so the change is judged by its own',
             fix=review(path),
             commit=change.commit,
         )
@@ -291,7 +291,7 @@ class Judge:
         note = ''
         if self.adopting and self.is_here:
             path = self.governing.found.places[-1]
-            note = f'this commit adopts {path}: it governs from the next on'
+            note = f'this commit adopts {path}: it governs from the next commit on'
         elif self.adopting:
             number = plural(len(self.adopting), 'commit')
             note = f'{number} not judged: no workflow governed before'

@@ -24,6 +24,7 @@ from interlock.tasks.engines.engine import (
     ACQUIRED,
     ENDING,
     PUSHED,
+    Engine,
     EngineError,
     LogEntry,
 )
@@ -34,6 +35,8 @@ from interlock.workflow.language.spec import Workflow
 ROOMS = ('refs/interlock/', 'refs/heads/interlock/')
 LOCKS = 'locks/'
 MARKER = 'engine'
+# a push waits for the answer
+DATABASE_SECONDS = 5.0
 # what `doctor` tries
 PROBE = 'probe'
 
@@ -162,18 +165,12 @@ def stored_events(git: Git, prefix: str, updates: Sequence[Update]) -> Events:
     return events
 
 
-def remote_events(repository: Repository, workflow: Workflow) -> Events:
-    """The events of locks, asked of the remote that has them."""
-    from interlock.git.lock_refs import LockRefs
-    from interlock.tasks.engines.git_remote import GitRemoteEngine
-
-    locks, common = workflow.locks, repository.facts.common_dir
-    refs = LockRefs(repository.environ, common, locks.remote, locks.timeout)
-    engine = GitRemoteEngine(refs, locks.refs, '')
+def _asked(engine: Callable[[], Engine]) -> Events:
+    """Events that are asked of an engine, once the first commit needs them."""
 
     def events(task: str) -> Sequence[LogEntry]:
         try:
-            return engine.events(task)
+            return engine().events(task)
         except EngineError as e:
             raise Busy(
                 f'LCK009: the log of the lock of {task} cannot be read: {e.why}',
@@ -181,6 +178,32 @@ def remote_events(repository: Repository, workflow: Workflow) -> Events:
             ) from None
 
     return events
+
+
+def remote_events(repository: Repository, workflow: Workflow) -> Events:
+    """The events of locks, asked of the remote that has them."""
+    from interlock.git.lock_refs import LockRefs
+    from interlock.tasks.engines.git_remote import GitRemoteEngine
+
+    locks, common = workflow.locks, repository.facts.common_dir
+    refs = LockRefs(repository.environ, common, locks.remote, locks.timeout)
+    return _asked(lambda: GitRemoteEngine(refs, locks.refs, ''))
+
+
+def database_events(repository: Repository, workflow: Workflow) -> Events:
+    """The events of locks, asked of the database that has them."""
+    locks, common = workflow.locks, repository.facts.common_dir
+
+    def engine() -> Engine:
+        # the driver is needed only where a commit names its grant
+        from interlock.git.remotes import repository_name
+        from interlock.tasks.engines.postgresql import PostgresqlLocks
+
+        name = repository_name(repository.environ, common, locks)
+        seconds = min(locks.timeout, DATABASE_SECONDS)
+        return PostgresqlLocks(locks.service, name, seconds)
+
+    return _asked(engine)
 
 
 def judge_grants(

@@ -114,12 +114,17 @@ class PushJudge(Judge):
         """On a server: was the work done under a grant that the lock has?"""
         found = self._governed_start(push)
         locks = found[1].locks if found else LocksSpec()
-        if found is None or locks.engine != GIT_REMOTE or locks.fence == NONE:
+        if found is None or not locks.is_shared or locks.fence == NONE:
             return
         # most servers keep no records of locks
-        from interlock.engine.lock_records import judge_grants, stored_events
+        from interlock.engine import lock_records
+        from interlock.engine.lock_records import judge_grants
 
-        events = stored_events(self.repository.git, locks.refs, updates)
+        if locks.engine == GIT_REMOTE:
+            git = self.repository.git
+            events = lock_records.stored_events(git, locks.refs, updates)
+        else:
+            events = lock_records.database_events(self.repository, found[1])
         branch_of = functools.partial(_branch_of, found[1])
         self.findings.extend(
             judge_grants(push.commits, events, push.ref, branch_of, '')
@@ -128,14 +133,19 @@ class PushJudge(Judge):
     def by_chain(self, push: Push) -> None:
         """In CI: the log of the lock, asked of its engine."""
         found = self._governed_start(push)
-        if found is None or found[1].locks.engine != GIT_REMOTE:
+        if found is None or not found[1].locks.is_shared:
             return
-        from interlock.engine.lock_records import judge_grants, remote_events
+        from interlock.engine import lock_records
+        from interlock.engine.lock_records import judge_grants
 
         locks = found[1].locks
-        events = remote_events(self.repository, found[1])
+        by_git = locks.engine == GIT_REMOTE
+        ask = lock_records.remote_events if by_git else lock_records.database_events
+        events = ask(self.repository, found[1])
         branch_of = functools.partial(_branch_of, found[1])
-        tip = push.tip.oid if push.tip and locks.fence == PUSH else ''
+        # only a remote has the proof of a push
+        proves = by_git and push.tip is not None and locks.fence == PUSH
+        tip = push.tip.oid if push.tip and proves else ''
         self.findings.extend(judge_grants(push.commits, events, '', branch_of, tip))
 
     def _first_seen(self, push: Push) -> list[Commit]:

@@ -5,27 +5,32 @@ from __future__ import annotations
 import os
 import sys
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAM = (
-    'import os, sys\n'
-    'os.chdir(sys.argv.pop(1))\n'
-    'sys.path[:0] = sys.argv.pop(1).split(os.pathsep)\n'
-    'from interlock.commands.main import main\n'
-    'main()\n'
-)
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = """\
+import os, sys
+os.chdir(sys.argv.pop(1))
+sys.path.insert(0, sys.argv.pop(1))
+from interlock.commands.main import main
+main()
+"""
 
 
 def start(directory: str, *words: str) -> None:
-    """Run `interlock WORDS` in a directory, in a process group of its own."""
-    paths = os.pathsep.join((PACKAGE, *filter(None, sys.path)))
-    nothing = [
-        (os.POSIX_SPAWN_OPEN, number, os.devnull, flags, 0)
-        for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY))
-    ]
-    os.posix_spawn(
-        sys.executable,
-        (sys.executable, '-c', PROGRAM, directory, paths, *words),
-        os.environ,
-        file_actions=nothing,
-        setpgroup=0,
-    )
+    """Run `interlock WORDS` in a directory, in a process group of its own.
+
+    Where that cannot be done, a later hook tries again.
+    """
+    if not hasattr(os, 'posix_spawn'):
+        return
+    try:
+        silence = os.open(os.devnull, os.O_RDWR)
+        os.posix_spawn(
+            sys.executable,
+            (sys.executable, '-c', PROGRAM, directory, SOURCE, *words),
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, silence, fd) for fd in (0, 1, 2)],
+            setpgroup=0,
+        )
+        os.close(silence)
+    except OSError:
+        return

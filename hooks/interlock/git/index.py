@@ -30,19 +30,23 @@ def _listed(git: Git, options: str, roots: Sequence[str]) -> list[str]:
 
 def entries(git: Git, roots: Sequence[str] = ()) -> dict[str, str]:
     """What the index holds, at all or below some paths; no conflicts."""
-    found = {}
-    for line in _listed(git, '--stage', roots):
+    return entries_and_absent(git, roots)[0]
+
+
+def entries_and_absent(
+    git: Git, roots: Sequence[str]
+) -> tuple[dict[str, str], set[str]]:
+    """The same, and the files that a sparse checkout leaves out."""
+    found, absent = {}, set()
+    for line in _listed(git, '--stage -t', roots):
         meta, _, path = line.partition('\t')
-        entry, _, stage = meta.rpartition(' ')
+        tag, _, rest = meta.partition(' ')
+        entry, _, stage = rest.rpartition(' ')
         if stage == '0':
             found[path] = entry
-    return found
-
-
-def absent_on_purpose(git: Git, roots: Sequence[str]) -> set[str]:
-    """The files that a sparse checkout leaves out."""
-    lines = [line.partition(' ') for line in _listed(git, '-t', roots)]
-    return {path for tag, _, path in lines if tag == 'S'}
+        if tag == 'S':
+            absent.add(path)
+    return found, absent
 
 
 def untracked(git: Git, roots: Sequence[str] = ()) -> list[str]:

@@ -1,6 +1,6 @@
 """The hooks that git finds, and whether they lead to us; without git.
 
-A hook of Claude Code asks this when a session starts, so next to nothing is
+The hook of a client asks this when a session starts, so next to nothing is
 imported and no process is started.
 """
 

@@ -156,7 +156,7 @@ def _malformed(headers: Sequence[tuple[bytes, bytes]]) -> str:
         if key in LEADING:
             return f'it has another `{text(key)}` header after its committer'
     if not all(_is_id(value) for _, value in headers[: parents + 1]):
-        return 'a tree or parent header of it does not name an object'
+        return 'one of its tree and parent headers does not name an object'
     return ''
 
 

@@ -354,7 +354,11 @@ class Repository:
                 f'`{unmerged[0]}` has conflicts', 'resolve them, then git add'
             )
         changed = {path: oids.get(path, '') for path in touched}
-        return TreeSnapshot(self.store, tree, changed), touched
+        return self.changed_tree(tree, changed), touched
+
+    def changed_tree(self, tree: str, changed: Mapping[str, str]) -> TreeSnapshot:
+        """A tree with other contents; path -> the id of one, '' for none."""
+        return TreeSnapshot(self.store, tree, changed)
 
     def _merging(self, begun: bool = True) -> Iterator[Commit]:
         """What is merged; `begun`: there is no message yet."""

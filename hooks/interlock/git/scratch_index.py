@@ -91,18 +91,14 @@ class Staging:
 
     def add(self, roots: Sequence[str], belongs: Callable[[str], bool]) -> None:
         """What belongs to the item, below some paths, as it is on disk."""
-        known = {
-            path: entry
-            for path, entry in index.entries(self.user, roots).items()
-            if belongs(path)
-        }
+        below, absent = index.entries_and_absent(self.user, roots)
+        known = {path: entry for path, entry in below.items() if belongs(path)}
         self._head = index.entries(self.git)
         committed = [path for path in self._head if belongs(path)]
         new = [path for path in index.untracked(self.user, roots) if belongs(path)]
         self.was.update(dict.fromkeys([*committed, *new], ''), **known)
         # a mode that was staged counts where files have none
         index.put(self.git, {**dict.fromkeys(committed, ''), **known})
-        absent = index.absent_on_purpose(self.user, roots)
         index.take(self.git, [path for path in (*known, *new) if path not in absent])
         self._now = index.entries(self.git)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from interlock.model.quick_typing import NamedTuple
 
 # what helps an agent that does not say its session: it cannot name one itself
-RESTART = 'start the client again: it says its session to what it runs'
+RESTART = 'restart the client: it passes its session id to what it runs'
 
 
 class Actor(NamedTuple):

@@ -95,6 +95,11 @@ PLUGINS: tuple[str, ...] = (
     'CLAUDE_PLUGIN_ROOT',
 )
 
+# whose agents may type into a program that runs, without an event
+TYPING: tuple[str, ...] = (
+    'codex',
+)
+
 # names of their processes
 PROCESSES: tuple[str, ...] = (
     'claude',
@@ -186,6 +191,18 @@ USERS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ('opencode', 'OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',)),
     ('gemini', '', '.gemini', ('settings.json', 'trustedFolders.json')),
     ('cursor', '', '.cursor', ('hooks.json',)),
+)
+
+# client, each of its events whose answer it waits for
+GUARDS: tuple[tuple[str, str], ...] = (
+    ('claude', 'PreToolUse'),
+    ('claude', 'ConfigChange'),
+    ('codex', 'PreToolUse'),
+    ('copilot', 'preToolUse'),
+    ('qwen', 'PreToolUse'),
+    ('opencode', 'PreToolUse'),
+    ('gemini', 'BeforeTool'),
+    ('cursor', 'preToolUse'),
 )
 
 # keys of settings, and the value that switches every hook off

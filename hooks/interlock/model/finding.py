@@ -67,3 +67,16 @@ class Finding(NamedTuple):
     @property
     def refuses(self) -> bool:
         return self.severity == ERROR
+
+
+class Rule(NamedTuple):
+    """What `explain`, SARIF and the rule pages say about a code."""
+
+    code: str
+    check: str
+    severity: str
+    title: str
+    # the first release that has it
+    since: str
+    why: str
+    fix: str

@@ -35,7 +35,7 @@ def loads(text: str) -> Any:
         value, end = make_scanner(settings)(text, start)
     except (StopIteration, RecursionError, SystemError):
         # the last one where `json`, whose error it would be, is not loaded
-        raise ValueError('is no JSON') from None
+        raise ValueError('is not JSON') from None
     if text[end:].strip(SPACE):
         raise ValueError('has something behind its JSON')
     return value

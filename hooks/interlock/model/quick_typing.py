@@ -72,6 +72,22 @@ else:
     def _arguments(self):
         return tuple(self)
 
+    class _Signature:
+        """What `help` and other tools show of the constructor."""
+
+        def __get__(self, instance, cls):
+            from inspect import Parameter, Signature
+
+            either, defaults = Parameter.POSITIONAL_OR_KEYWORD, cls._field_defaults
+            return Signature(
+                [
+                    Parameter(
+                        field, either, default=defaults.get(field, Parameter.empty)
+                    )
+                    for field in cls._fields
+                ]
+            )
+
     class _Meta(type):
         """Makes a subclass of tuple of a class body with annotations."""
 
@@ -85,6 +101,7 @@ else:
                 {
                     '__slots__': (),
                     '__new__': _new,
+                    '__signature__': _Signature(),
                     '__repr__': _repr,
                     '__getnewargs__': _arguments,
                     '__match_args__': fields,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from interlock.model import clients
 
 OURS = 'INTERLOCK_SESSION'
+# in the environment of git and its hooks: the entry of our own commit
+COMMITTING = 'INTERLOCK_COMMITTING'
 SESSIONS = (OURS, *clients.SESSIONS)
 
 # what programs print where they have no value: two sessions that both have

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import ours, restore_contracts
+from interlock.model.fixes import did_you_mean, ours, restore_contracts
 from interlock.model.quick_typing import NamedTuple
-from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import HandoffText, refusing
 from interlock.operations.outcome import Outcome
 from interlock.workflow.language.patterns import expand

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from interlock.documents.text import plain
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import SYNC, stages
+from interlock.model.fixes import SYNC, did_you_mean, stages
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import BULLETS
 from interlock.operations.handoff.migrate import missing
 from interlock.operations.progress_text import next_steps, timeline_text

@@ -14,9 +14,8 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing, without_repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.fixes import restore
+from interlock.model.fixes import did_you_mean, restore
 from interlock.model.quick_typing import NamedTuple
-from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Outcome, data_of
 from interlock.report.terminal import err, say_outcome
 from interlock.transactions.journal import Journal

@@ -152,7 +152,13 @@ class Boundary:
 
     def _contents(self) -> Snapshot:
         """The files as git will store them."""
-        return Overlay(self._scratch.staged(None)[0].after, self._stored_files())
+        head = self.repository.head()
+        tree = head.tree if head else self.repository.empty_tree
+        oids = {
+            path: entry.partition(' ')[2]
+            for path, entry in self.staged.staged().items()
+        }
+        return Overlay(self._scratch.changed_tree(tree, oids), self._stored_files())
 
     def verify(
         self, report: AgentReport, fallback: bool, again: Callable[[str], str]

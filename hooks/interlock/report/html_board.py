@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import plural
+from interlock.report.html_graph import graph
 
 STYLE = """
 :root { color-scheme: light dark; --fg: #1b1f24; --dim: #59636e;
@@ -35,9 +37,47 @@ td, th { padding: .25rem .6rem; text-align: left; vertical-align: top;
 td.n { text-align: right; font-variant-numeric: tabular-nums }
 .step { display: inline-block; margin: .1rem .3rem .1rem 0; padding: 0 .45rem;
   border: 1px solid var(--line); border-radius: 1rem; font-size: .85rem }
+input.find { width: 100%; padding: .45rem .6rem; font: inherit; color: inherit;
+  background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
+.command { display: flex; gap: .5rem; align-items: baseline; margin: .2rem 0 }
+.command code { flex: 1; padding: .15rem .45rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: .3rem }
+button { font: inherit; font-size: .85rem; padding: .1rem .6rem; color: inherit;
+  background: var(--bg); border: 1px solid var(--line); border-radius: .3rem;
+  cursor: pointer }
+a { color: rgb(var(--mark)) } dt { font-weight: 600; margin-top: .8rem }
+dd { margin: 0 0 0 1rem } [hidden] { display: none !important }
+svg.graph { width: 100%; height: auto; max-height: 18rem }
+svg.graph text { fill: var(--dim); font-size: 11px }
+.legend span { display: inline-block; margin-right: 1rem }
+.legend i { display: inline-block; width: .8rem; height: .8rem;
+  margin-right: .3rem; border-radius: .15rem }
 ul.plain { list-style: none; padding: 0 } ul.plain li { margin: .4rem 0;
   overflow-wrap: anywhere }
 """
+
+
+# finds as one types, and copies a command; without it the page is only read
+SCRIPT = """
+const all = document.querySelectorAll('.card, ul.plain li, table tr, dl > div');
+document.querySelector('input.find').addEventListener('input', e => {
+  const word = e.target.value.toLowerCase();
+  for (const one of all) {
+    if (one.querySelector('th') && !one.querySelector('td')) continue;
+    one.hidden = !one.textContent.toLowerCase().includes(word);
+  }
+});
+document.addEventListener('click', e => {
+  if (!e.target.matches('button.copy')) return;
+  const code = e.target.previousElementSibling, range = document.createRange();
+  range.selectNodeContents(code);
+  const chosen = getSelection();
+  chosen.removeAllRanges();
+  chosen.addRange(range);
+  e.target.textContent = document.execCommand('copy') ? 'copied' : 'press Ctrl+C';
+});
+"""
+CODE_RE = re.compile('`([^`]+)`')
 
 
 class Card(NamedTuple):
@@ -64,7 +104,21 @@ class Trouble(NamedTuple):
     title: str
     item: str
     message: str
-    next: str
+    # what a person does, and the command for it, '' where there is none
+    step: str
+    command: str
+    # file and line, and the rule
+    place: str = ''
+    code: str = ''
+
+
+class RuleText(NamedTuple):
+    """Why there is a rule, and how what breaks it is fixed."""
+
+    code: str
+    title: str
+    why: str
+    fix: str
 
 
 class Series(NamedTuple):
@@ -106,10 +160,24 @@ class Page(NamedTuple):
     # who holds what, and what waits for a person
     locks: Sequence[Holder] = ()
     waits: Sequence[Wait] = ()
+    # those that the page speaks of
+    rules: Sequence[RuleText] = ()
 
 
 def _text(text: str) -> str:
     return escape(text.encode(errors='backslashreplace').decode())
+
+
+def _prose(text: str) -> str:
+    """Text in which words between backticks are code."""
+    return CODE_RE.sub(lambda found: f'<code>{found[1]}</code>', _text(text))
+
+
+def _command(command: str) -> str:
+    return (
+        f'<div class="command"><code>{_text(command)}</code>'
+        f'<button class="copy">copy</button></div>'
+    )
 
 
 def _card(card: Card) -> str:
@@ -161,6 +229,12 @@ def _cell(number: int, most: int) -> str:
     return f'<td class="n" style="{colour}">{number}</td>'
 
 
+def _named(one: Series, page: Page) -> str:
+    if one.name in {rule.code for rule in page.rules}:
+        return f'<a href="#{one.name}">{one.name}</a>'
+    return f'<code>{_text(one.name)}</code>'
+
+
 def _series(page: Page) -> Iterator[str]:
     most = max((max(one.counts) for one in page.series), default=1)
     heads = ''.join(f'<th>{_text(period)}</th>' for period in page.periods)
@@ -169,7 +243,7 @@ def _series(page: Page) -> Iterator[str]:
     for one in page.series:
         cells = ''.join(_cell(number, most) for number in one.counts)
         yield (
-            f'<tr><td><code>{_text(one.name)}</code> {_text(one.title)}</td>{cells}'
+            f'<tr><td>{_named(one, page)} {_text(one.title)}</td>{cells}'
             f'<td class="n">{sum(one.counts)}</td></tr>'
         )
     yield '</table></div>'
@@ -180,9 +254,11 @@ def _troubles(page: Page) -> Iterator[str]:
     for one in page.troubles:
         yield (
             f'<li><span class="{one.severity}">{one.severity}</span> '
-            f'<code title="{_text(one.title)}">{_text(one.name)}</code> '
-            f'<strong>{_text(one.item)}</strong>: {_text(one.message)}'
-            f'<br><code class="dim">{_text(one.next)}</code></li>'
+            f'<a href="#{one.code}" title="{_text(one.title)}">{_text(one.name)}</a> '
+            f'<strong>{_text(one.item)}</strong>: {_prose(one.message)}'
+            f'<div class="dim">{_text(one.place)}</div>'
+            f'<div>{_prose(one.step)}</div>'
+            f'{_command(one.command) if one.command else ""}</li>'
         )
     yield '</ul>'
 
@@ -205,9 +281,24 @@ def _waits(page: Page) -> Iterator[str]:
         yield (
             f'<li><strong>{_text(one.task)}</strong>: the {_text(one.what)} '
             f'<span class="dim">since {_text(one.since)}</span>'
-            f'<br><code class="dim">{_text(one.next)}</code></li>'
+            f'{_command(one.next)}</li>'
         )
     yield '</ul>'
+
+
+def _rules(page: Page) -> Iterator[str]:
+    yield '<dl>'
+    for one in page.rules:
+        yield (
+            f'<div id="{one.code}"><dt>{one.code} {_prose(one.title)}</dt>'
+            f'<dd>{_prose(one.why)}</dd><dd>{_prose(one.fix)}</dd></div>'
+        )
+    yield '</dl>'
+
+
+def _graph(page: Page) -> Iterator[str]:
+    steps = [(move.day, move.item, move.state) for move in page.moves]
+    yield from graph(steps, [title for title, _ in page.board])
 
 
 def render_page(page: Page) -> str:
@@ -220,6 +311,8 @@ def render_page(page: Page) -> str:
         f'<style>{STYLE}</style>',
         f'<h1>{_text(page.title)}</h1>',
         f'<p class="dim">{_text(" · ".join(page.facts))}</p>',
+        '<input class="find" type="search" placeholder="Find an item, a rule, a file" '
+        'aria-label="Find">',
     ]
     for title, content, lines, none in (
         # first what somebody has to do
@@ -227,17 +320,20 @@ def render_page(page: Page) -> str:
         ('Waiting for a person', page.waits, _waits(page), 'nothing waits'),
         ('Items by state', page.board, _board(page), 'no item'),
         ('Locks', page.locks, _locks(page), 'none is held'),
-        ('States over the history', page.moves, _moves(page), 'no step'),
+        ('States over time', page.moves, _graph(page), 'no step'),
+        ('Steps of each item', page.moves, _moves(page), 'no step'),
         (
             'Broken rules over the history',
             page.series,
             _series(page),
             'none was ever broken',
         ),
+        ('Rules', page.rules, _rules(page), 'no rule is broken'),
     ):
         parts.append(f'<h2>{title}</h2>')
         if content:
             parts.extend(lines)
         else:
             parts.append(f'<p class="fine">{none}</p>')
+    parts.append(f'<script>{SCRIPT}</script>')
     return '\n'.join(parts) + '\n</html>\n'

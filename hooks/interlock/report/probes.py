@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from interlock.documents.text import one_line
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.report import plural
-from interlock.report.colour import paint
+from interlock.report.terminal import paint
 
 STYLES = {LIVE: 'ok', DEAD: 'error', NOT_WIRED: 'warning'}
 

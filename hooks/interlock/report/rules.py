@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from interlock.rules.rule import Rule
+from interlock.model.finding import Rule
 
 
 def page(rule: Rule) -> str:

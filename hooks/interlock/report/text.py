@@ -7,7 +7,7 @@ from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM, Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, plural, sentence
-from interlock.report.colour import paint
+from interlock.report.terminal import paint
 from interlock.rules.index import RULES
 
 

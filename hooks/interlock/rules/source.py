@@ -12,9 +12,8 @@ from frontmatter.default_handlers import YAMLHandler
 from interlock.documents.yaml import parse, value
 from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
-from interlock.model.finding import SEVERITIES
+from interlock.model.finding import SEVERITIES, Rule
 from interlock.model.quick_typing import Any
-from interlock.rules.rule import Rule
 
 FIELDS = ('code', 'check', 'severity', 'title', 'since')
 FENCE = '---\n'

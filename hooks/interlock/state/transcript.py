@@ -1,4 +1,4 @@
-"""What a Claude Code transcript (JSON lines) says about a session.
+"""What the transcript of a client (JSON lines) says about a session.
 
 Transcripts grow to many megabytes and are written while we read: a line is
 parsed only if it can matter, and an invalid line is skipped.

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator
 
 from interlock.model.errors import Denied
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schema_errors import SchemaError, SchemaErrors
 from interlock.model.schemas import schema_text
-from interlock.model.suggest import did_you_mean
 from interlock.state.agent_text import only_a_call, unsafe_call
 from interlock.state.state_validator import validate
 

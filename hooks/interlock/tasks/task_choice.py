@@ -7,8 +7,8 @@ import shlex
 
 from interlock.documents.tasks.todo import Todo
 from interlock.model.actor import RESTART, Actor
+from interlock.model.fixes import nearest
 from interlock.model.quick_typing import NamedTuple
-from interlock.model.suggest import nearest
 from interlock.tasks import lock_holders, task_notes
 from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_files import checksum, todo_list

@@ -18,9 +18,11 @@ from interlock.documents import message as messages
 from interlock.files import atomic_files
 from interlock.git import index
 from interlock.git.git import Git, GitError
+from interlock.git.parse import Commit
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.session_env import COMMITTING
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (
     Changes,
@@ -219,20 +221,30 @@ def _is_ours(begun: Begun, subject: str, changed: index.Changed) -> bool:
     return all(after.get(path) == entry for path, entry in begun.staged.items())
 
 
-def _made(begun: Begun, git: Git) -> str:
-    """The id of our commit, '' where it was not made."""
+def _first_since(begun: Begun, git: Git) -> Commit | None:
+    """The commit that was made on the one before, None if there is none."""
     head = git.resolve('HEAD')
     if head is None or head == begun.before:
-        return ''
+        return None
+    parents = tuple(filter(None, [begun.before]))
+    commit = git.commit(head)
+    if commit is None or commit.parents == parents:
+        return commit
+    # a hook, or somebody else, committed once more
     since = [f'^{begun.before}'] if begun.before else []
     oids = git.run('rev-list', '--first-parent', head, *since, '--').split()
-    if not oids:
-        return ''
-    commit = git.commit(oids[-1].decode())
-    if commit is None or commit.parents != tuple(filter(None, [begun.before])):
-        return ''
+    commit = git.commit(oids[-1].decode()) if oids else None
+    return commit if commit and commit.parents == parents else None
+
+
+def _made(begun: Begun, git: Git) -> tuple[str, index.Changed]:
+    """The id of our commit and what it changes, '' where it was not made."""
+    commit = _first_since(begun, git)
+    if commit is None:
+        return '', {}
     changed = index.between(git, begun.before, commit.oid)
-    return commit.oid if _is_ours(begun, commit.message, changed) else ''
+    is_ours = _is_ours(begun, commit.message, changed)
+    return commit.oid if is_ours else '', changed
 
 
 def _took_back(begun: Begun, git: Git) -> bool:
@@ -254,11 +266,11 @@ def _took_back(begun: Begun, git: Git) -> bool:
     return True
 
 
-def _finish(begun: Begun, git: Git, commit: str) -> None:
+def _finish(begun: Begun, git: Git, commit: str, changed: index.Changed) -> None:
     """Brings what was committed into the index, and nothing else."""
     entries = dict(begun.wanted)
     was = dict(begun.was)
-    for path, (old, new) in index.between(git, begun.before, commit).items():
+    for path, (old, new) in changed.items():
         if begun.staged.get(path) != new and was.get(path, old) == old:
             # a hook changed what is committed
             entries[path], was[path] = new, old
@@ -283,9 +295,8 @@ def _finish(begun: Begun, git: Git, commit: str) -> None:
                 lock = shlex.quote(f'{begun.users}.lock')
                 raise Busy(
                     f'{commit[:10]} was committed, but the index is locked '
-                    f'({e.error}), and does not show it yet; when no git '
-                    f'runs that could hold it, any command of ours finishes '
-                    f'that',
+                    f'({e.error}), and does not show it yet; once no git process '
+                    f'holds it, the next interlock command finishes that',
                     f'rm -f {lock} && interlock registry show',
                 ) from None
         time.sleep(journals.PAUSE)
@@ -294,9 +305,9 @@ def _finish(begun: Begun, git: Git, commit: str) -> None:
 def _settle(begun: Begun, steps: Sequence[FileStep], keep_in: str = '') -> Settled:
     git = _git(begun)
     try:
-        made = _made(begun, git)
+        made, changed = _made(begun, git)
         if made:
-            _finish(begun, git, made)
+            _finish(begun, git, made, changed)
             discard(steps)
             return Settled(made)
         overtaken = _took_back(begun, git)
@@ -321,7 +332,7 @@ def commit(
         journals.try_lock(fd)
         try:
             entry.apply()
-            _run(begun, message, {**environ, journals.COMMITTING: entry.path}, fd)
+            _run(begun, message, {**environ, COMMITTING: entry.path}, fd)
         finally:
             kept = os.path.join(os.path.dirname(journal.directory), 'kept')
             settled = _settle(begun, entry.steps, kept)

@@ -22,6 +22,7 @@ from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import NamedTuple
+from interlock.model.session_env import COMMITTING
 
 # path -> the bytes a file has, and those it gets; None: no file
 Changes = Mapping[str, 'tuple[bytes | None, bytes | None]']
@@ -56,10 +57,6 @@ class FileStep(NamedTuple):
 
 def checksum(data: bytes | None) -> str:
     return '' if data is None else quick_hash.sha256(data).hexdigest()
-
-
-# in the environment of git and its hooks: the entry of their commit
-COMMITTING = 'INTERLOCK_COMMITTING'
 
 
 def try_lock(fd: int) -> bool:
@@ -103,8 +100,8 @@ class Journal:
         if self._is_inside():
             if not reads:
                 raise Busy(
-                    'a commit is being made, and this is called by one of '
-                    'its hooks: nothing is changed then',
+                    'a commit is in progress and one of its hooks calls this, '
+                    'so nothing is changed',
                     'run this when the commit is made',
                 )
             yield

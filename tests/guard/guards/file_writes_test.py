@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.files.settings_record import record_path
 from tests import samples
 from tests.conftest import Repo
 from tests.guard.asking import edit, use, write
@@ -433,7 +434,7 @@ def test_the_path_is_that_of_the_tool(project: Repo) -> None:
 
 def test_where_the_workflow_is_gone_what_calls_us_is_guarded(project: Repo) -> None:
     """In a commit from before it was adopted, for instance."""
-    record = project.path / '.git' / 'interlock' / 'claude' / 'wired.json'
+    record = Path(record_path(str(project.path / '.git')))
     record.parent.mkdir(parents=True, exist_ok=True)
     record.write_text('{}')
     (project.path / '.interlock.yaml').unlink()

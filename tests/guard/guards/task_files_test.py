@@ -127,7 +127,7 @@ def test_what_agents_implement(name: str, task: Space) -> None:
     reply = write(task.file(name), 'x', cwd=task.path)
     assert reply.decision == 'deny'
     assert reply.reason.startswith('CLD007')
-    # an agent that is none of the task's is not told what to do
+    # an agent that is not one of the task's is not told what to do
     assert write(task.file(name), 'x', cwd=task.path, agent='general-purpose').is_silent
 
 
@@ -630,7 +630,7 @@ def test_a_lock_that_is_made_by_a_command_leads_to_the_start(space: Space) -> No
 
 def test_without_a_session_the_way_on_is_not_refused(task: Space) -> None:
     reply = write(task.file('task.md'), 'x', session='')
-    assert 'start the client again' in reply.reason
+    assert 'restart the client' in reply.reason
     assert 'INTERLOCK_SESSION' not in reply.reason
 
 

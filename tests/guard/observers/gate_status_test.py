@@ -22,7 +22,7 @@ def live(project: Repo, interlock: Interlock) -> Repo:
 
 
 def said(repo: Repo) -> list[str]:
-    return problems(str(repo.path), os.environ)
+    return problems(str(repo.path), os.environ, 'claude')
 
 
 def test_a_gate_that_is_live_has_no_problem(live: Repo) -> None:
@@ -57,7 +57,7 @@ def test_the_switch_is_named_wherever_it_is(live: Repo) -> None:
 def test_the_plugin_is_as_good_as_settings(live: Repo) -> None:
     live.write({SHARED: None})
     environ = {**os.environ, 'CLAUDE_PLUGIN_ROOT': '/é'}
-    assert problems(str(live.path), environ) == []
+    assert problems(str(live.path), environ, 'claude') == []
 
 
 def test_settings_are_read_where_the_client_was_started(live: Repo) -> None:
@@ -65,14 +65,14 @@ def test_settings_are_read_where_the_client_was_started(live: Repo) -> None:
     below.mkdir()
     environ = {**os.environ, 'CLAUDE_PROJECT_DIR': str(below)}
     # those at the top count too: a hook of theirs may have been called
-    assert problems(str(live.path), environ) == []
+    assert problems(str(live.path), environ, 'claude') == []
 
 
 def test_no_process_is_started_and_nothing_slow_imported(live: Repo) -> None:
     program = (
         'import json, os, sys\n'
         'from interlock.guard.observers.gate_status import problems\n'
-        'problems(sys.argv[1], os.environ)\n'
+        'problems(sys.argv[1], os.environ, "claude")\n'
         'print(json.dumps(sorted(sys.modules)))\n'
     )
     done = subprocess.run(

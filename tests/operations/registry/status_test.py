@@ -588,7 +588,7 @@ def test_a_registry_without_entries_gets_a_row_only(place: Place) -> None:
         pytest.param(
             'Neu',
             'Synt',
-            '`Synt` is none of Audio Effect, MIDI Instrument, '
+            '`Synt` is not one of Audio Effect, MIDI Instrument, '
             'Synth; did you mean `Synth`?',
             False,
             id='type',

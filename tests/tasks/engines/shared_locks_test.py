@@ -335,3 +335,13 @@ def test_locks_do_not_change_their_engine_under_a_holder(
     monkeypatch.setenv('INTERLOCK_LOCKS', 'file')
     assert interlock('lock', 'release', TASK).code == 0
     assert 'CFG011' not in interlock('check', '--staged').out
+
+
+def test_a_lock_that_is_held_elsewhere_is_shown(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    shown = json.loads(team.two.done('lock', 'show', TASK, '--format', 'json').out)
+    assert (shown['session'], shown['own']) == (team.one.session, False)
+    team.stop()
+    result = team.one.done('lock', 'show', TASK)
+    assert f'{TASK} is held by session {team.one.session}' in result.out
+    assert 'LCK009' in result.err

@@ -483,7 +483,7 @@ def test_a_text_that_is_no_workflow_is_refused(
             '        role: finished\n',
             7,
             'items.plugin.states.Working.role',
-            '`finished` is none of',
+            '`finished` is not one of',
             id='role',
         ),
         pytest.param(

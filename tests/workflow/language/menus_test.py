@@ -296,7 +296,7 @@ RUN = 'kind: directive, run:'
     ('text', 'sentence'),
     (
         pytest.param(
-            option('kind: direct'), '`direct` is none of `exploratory`', id='kind'
+            option('kind: direct'), '`direct` is not one of `exploratory`', id='kind'
         ),
         pytest.param(
             'menus: {mine: {options: [{kind: escape}]}}', 'label', id='no label'
@@ -305,14 +305,14 @@ RUN = 'kind: directive, run:'
             'menus: {mine: {options: []}}', 'menus.mine.options`: [] ', id='no options'
         ),
         pytest.param(option(f'{RUN} git status'), 'array', id='a shell string'),
-        pytest.param(option(f'{RUN} [sh, -c, ls]'), '`sh` is none of', id='a shell'),
+        pytest.param(option(f'{RUN} [sh, -c, ls]'), '`sh` is not one of', id='a shell'),
         pytest.param(
             option(f'{RUN} [git, push]'),
-            '`push` is none of',
+            '`push` is not one of',
             id='git that is not for menus',
         ),
         pytest.param(
-            option(f'{RUN} [git, -c, x]'), '`-c` is none of', id='settings of git'
+            option(f'{RUN} [git, -c, x]'), '`-c` is not one of', id='settings of git'
         ),
         pytest.param(
             option(f"{RUN} [git, rm, --, '{{path}}']"),

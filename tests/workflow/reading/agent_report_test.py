@@ -181,7 +181,7 @@ def test_what_is_a_report(report: dict[str, Any]) -> None:
         ),
         pytest.param(
             {**success(), 'status': 'sucess'},
-            'status: `sucess` is none of `success`, `failure`; did you mean `success`?',
+            'status: `sucess` is not one of `success`, `failure`; did you mean `success`?',
             id='status',
         ),
         pytest.param(

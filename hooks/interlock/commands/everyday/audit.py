@@ -29,11 +29,10 @@ from interlock.operations.success_criteria import (
 )
 from interlock.project.handoff_history import last_handoff
 from interlock.project.project import find_item
-from interlock.report.colour import paint
 from interlock.report.formats import render
 from interlock.report.html_board import render_page
 from interlock.report.progress import progress
-from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json
+from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
 from interlock.rules.index import RULES
 
 
@@ -111,7 +110,7 @@ def _write_baseline(repository: Repository, config: str) -> int:
     path = baseline.write(judge.governing, findings)
     err(
         f'{plural(len(findings), "finding")} written to {path}; next: commit '
-        f'it, then it counts; with the workflow, or with the trailer `{TRAILER}`'
+        f'it with the workflow, or with the trailer `{TRAILER}`; it counts from then on'
     )
     return 0
 

@@ -12,8 +12,7 @@ from interlock.engine.judgements import say_unwatched
 from interlock.engine.status_board import BoardLine, People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.report import plural, sentence
-from interlock.report.colour import paint
-from interlock.report.terminal import colour, fitted, out, out_json
+from interlock.report.terminal import colour, fitted, out, out_json, paint
 
 # columns for the name of an item
 WIDEST = 32

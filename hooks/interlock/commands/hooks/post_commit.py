@@ -12,6 +12,6 @@ def command(options: Options) -> int:
     """Log the commit in the trail of its task, as a git hook does.
 
     The agent is the one that the subject names (`[agent:NAME]`), else the
-    one whose worktree this is. A commit never fails by it.
+    one whose worktree this is. It never makes a commit fail.
     """
     return log_commit()

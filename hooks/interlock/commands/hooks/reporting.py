@@ -10,9 +10,9 @@ from interlock.engine.staged import judge_hook
 from interlock.files.atomic_files import append
 from interlock.model.errors import NoWorkflow, Refusal
 from interlock.model.report import Report
+from interlock.model.session_env import COMMITTING
 from interlock.report.formats import render
 from interlock.report.terminal import FOUND, colour, err, out
-from interlock.transactions.journal import COMMITTING
 
 
 def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:

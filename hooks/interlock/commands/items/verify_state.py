@@ -7,8 +7,7 @@ import click
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, writes
 from interlock.model.errors import Denied
-from interlock.model.fixes import ours
-from interlock.model.suggest import nearest
+from interlock.model.fixes import nearest, ours
 from interlock.operations import verify
 from interlock.operations.outcome import Outcome
 from interlock.project.project import Project, UnknownItem, item_names

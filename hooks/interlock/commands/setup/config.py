@@ -26,13 +26,7 @@ WIDTH = 60
 
 @group('config')
 def command() -> None:
-    """Show, check and explain the workflow file.
-
-    \b
-    interlock config show items       what governs, and where each value stands
-    interlock config validate         whether the file on disk is valid
-    interlock config explain frozen   what a key means, with an example
-    """
+    """Show, check and explain the workflow file."""
 
 
 def _found(options: Options, file: str | None = None) -> str:
@@ -87,10 +81,6 @@ def _lines(source: Source, wanted: str) -> Iterator[tuple[str, str, str]]:
 def show(options: Options, key: str, form: str) -> int:
     """Show what the workflow says, merged with all that it extends, and the
     file and line of each value.
-
-    \b
-    interlock config show
-    interlock config show items.feature.states
     """
     source = _loaded(_found(options))
     lines = [*_lines(source, key)]
@@ -110,12 +100,7 @@ def show(options: Options, key: str, form: str) -> int:
 @click.argument('file', required=False)
 @governed
 def validate(options: Options, file: str | None) -> int:
-    """Say whether a workflow file is valid, merged with all that it extends.
-
-    \b
-    interlock config validate
-    interlock config validate drafts/workflow.yaml
-    """
+    """Say whether a workflow file is valid, merged with all that it extends."""
     from interlock.workflow.language.compile import compile_workflow
 
     path = _found(options, file)
@@ -161,12 +146,7 @@ def _page(key: Key) -> Iterator[str]:
 @click.argument('key', required=False, shell_complete=_complete)
 @common
 def explain(options: Options, key: str | None) -> int:
-    """Say what KEY means, with an example; without KEY, list all keys.
-
-    \b
-    interlock config explain frozen
-    interlock config explain items.feature.registry.columns
-    """
+    """Say what KEY means, with an example; without KEY, list all keys."""
     from interlock.workflow.language.reference import explained, keys
 
     if key is None:

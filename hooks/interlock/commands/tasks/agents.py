@@ -7,7 +7,7 @@ import click
 from interlock.commands.click_options import Options, formats, group, writes
 from interlock.commands.tasks.verdicts import say, values
 from interlock.documents.tasks.approvals import PLAN
-from interlock.model.suggest import did_you_mean
+from interlock.model.fixes import did_you_mean
 from interlock.operations.tasks import agents as operations
 from interlock.operations.tasks.agents import Places
 from interlock.report.terminal import FOUND, out, out_json

@@ -7,11 +7,14 @@ import click
 from interlock.commands.click_options import Options, formats, governed, writes
 from interlock.documents.text import shown
 from interlock.files.actor import require_person, user
+from interlock.git.git_paths import folder_of, top_of
+from interlock.git.workflow_source import nearest, of_file
 from interlock.model.errors import Refusal
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_changes import LockChanges
 from interlock.tasks.workplace import Workplace, find_workplace
+from interlock.workflow.language.sharing import POSTGRESQL, LocksSpec
 
 # a table that is in use may have to be waited for
 MIGRATION_SECONDS = 60.0
@@ -133,6 +136,16 @@ def migrate(options: Options, origin: str) -> int:
     return 0
 
 
+def _service(given: str) -> str:
+    """What the workflow calls the database of the locks, or of the states."""
+    file = nearest(given)
+    workflow = of_file(file, top_of(folder_of(file))) if file else None
+    if workflow is None:
+        return LocksSpec().service
+    is_for_locks = workflow.locks.engine == POSTGRESQL
+    return workflow.locks.service if is_for_locks else workflow.store.service
+
+
 @click.command('migrate-schema')
 @click.option(
     '--service',
@@ -146,12 +159,10 @@ def migrate_schema(options: Options, service: str | None) -> int:
     Run it as the role that shall own them.
     """
     from interlock.postgresql.database import DatabaseError, migrate
-    from interlock.tasks.engines.selection import settings
 
-    found = settings(find_workplace(options.config).space)
-    name = service or found.service
+    name = service or _service(options.config)
     try:
-        before, after = migrate(name, max(found.timeout, MIGRATION_SECONDS))
+        before, after = migrate(name, MIGRATION_SECONDS)
     except DatabaseError as e:
         raise Refusal(
             f'the schema of service {name} stays as it was: {e.why}',

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from interlock.documents.text import shown
 from interlock.model.quick_typing import Any
-from interlock.report.colour import paint
-from interlock.report.terminal import colour, out
+from interlock.report.terminal import colour, out, paint
 from interlock.tasks.conditions.condition import ConditionResult
 
 

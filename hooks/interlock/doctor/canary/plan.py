@@ -31,7 +31,7 @@ DISK = (
 REASONS: Mapping[str, str] = {
     'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
     'STA': 'about a saved state (`interlock state`), asked by no hook of git',
-    'CLD': 'asked by Claude Code, not by git',
+    'CLD': 'asked by clients of agents, not by git',
     'COM009': 'asked of a push, and only where an earlier commit says that a stage '
     'was confirmed',
     'CFG011': 'needs a lock that somebody holds while the workflow changes',

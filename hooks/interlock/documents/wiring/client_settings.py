@@ -25,6 +25,8 @@ GROUPED = 'grouped'
 FLAT = 'flat'
 TEXT = 'text'
 SHAPES = (STRICT, GROUPED, FLAT, TEXT)
+# under which the lines of such a file are kept
+LINES = 'lines of a text'
 
 GUARD = 'PreToolUse'
 LAUNCHER = 'interlock/agents/launcher.py'
@@ -97,7 +99,7 @@ def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
         # as the client reads it
         return {}
     elif shape == TEXT:
-        return {'lines': _lines(data)}
+        return {LINES: _lines(data)}
     found = parse_object(Blob('', len(data), data))
     if shape != STRICT:
         loose: dict[str, Any] = found.data
@@ -130,6 +132,17 @@ def _lines(data: bytes) -> list[str]:
     text = data.decode(errors='replace')
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if any(word in line.lower() for word in WORDS)]
+
+
+def calling_lines(settings: Mapping[str, Any]) -> list[str]:
+    """The lines of a file without a shape that lead to us."""
+    found = settings.get(LINES)
+    lines = found if isinstance(found, list) else []
+    return [
+        line
+        for line in lines
+        if isinstance(line, str) and any(each in line for each in CALLS)
+    ]
 
 
 def _handlers(group: Any) -> list[tuple[str, Handler]]:

@@ -11,12 +11,14 @@ from collections.abc import Iterable
 
 from interlock.documents.text import shown
 from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
+from interlock.files import settings_record
+from interlock.files.atomic_files import read
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PROMPT
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
-from interlock.guard.shell.programs.interpreters import is_interpreter
+from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS
 from interlock.model import clients
 from interlock.model.errors import Refusal
@@ -33,6 +35,13 @@ LEADING = (
 MENUS = ('menu', 'resolve')
 CHOOSING = ('--choice', '--choose')
 
+# what clients do besides starting an agent
+HARMLESS = frozenset(
+    """login logout auth mcp config doctor update upgrade completion help plugin plugins
+    install models stats -v -V --version -h --help""".split()
+)
+# options with which an interpreter is told what to run, or runs nothing
+TOLD = ('-c', '-e', '-m', '-p', '--eval', '--print', '-V', '--version', '--help')
 # our scripts that clients call, and the directories of our launchers
 SCRIPTS = (SCRIPT, *(name for name in clients.CALLS if '/' not in name))
 LAUNCHERS = (LAUNCHER, *(path for path in clients.CALLS if '/' in path))
@@ -72,8 +81,42 @@ def _may_commit(context: Context) -> bool:
     )
 
 
+def _judge_client(context: Context, effect: Runs) -> Decision | None:
+    """Another client, whose agent may do here what nobody judges."""
+    client = next(
+        (own for name, own, *_ in clients.PROGRAMS if name == effect.program), ''
+    )
+    verb = ''.join(effect.args[:1])
+    if not client or client == context.event.client or verb in HARMLESS:
+        return None
+    top = context.top or context.base
+    files = settings_record.settings_files(top, context.event.environ, client)
+    if any(b'interlock' in (read(path) or b'') for path in files):
+        return None
+    return unsure(
+        f'`{effect.program}` starts an agent that nothing here guards '
+        f'(interlock init --agent {client})'
+    )
+
+
+def _judge_open_shell(context: Context, effect: Runs) -> Decision | None:
+    """A shell into which the agent of some clients types later, unseen."""
+    if context.event.client not in clients.TYPING:
+        return None
+    is_shell = effect.program in SHELLS or is_interpreter(effect.program)
+    command = context.event.command or ''
+    fed = any(sign in command for sign in '<|') or 'xargs' in command
+    told = any(not word.startswith('-') or word in TOLD for word in effect.args)
+    if not is_shell or fed or told:
+        return None
+    return unsure(f'what is typed into `{effect.program}` later is seen by nobody')
+
+
 def judge_command(context: Context, effect: Runs) -> Decision | None:
-    """A command of ours that a subagent may not run."""
+    """A command of ours that a subagent may not run, or another agent."""
+    started = _judge_client(context, effect) or _judge_open_shell(context, effect)
+    if started:
+        return started
     if effect.program != 'interlock' or not context.event.agent_id:
         return None
     words = tuple(word for word in effect.args if word[:1] != '-')

@@ -35,7 +35,7 @@ def handle(context: Context) -> Decision | None:
     event = context.event
     command = event.command
     if command is None:
-        raise Refusal(f'{event.tool} gets no command that is a text')
+        raise Refusal(f'the command of {event.tool} is not a text')
     elif not _may_matter(context, command):
         return None
     if event.tool == POWERSHELL:

@@ -7,11 +7,11 @@ may be missing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from interlock.documents.wiring.client_settings import (
-    GUARD,
     TEXT,
+    calling_lines,
     our_calls,
     parsed,
     shape_of,
@@ -29,7 +29,6 @@ from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
 NAME = 'git gate'
 DOCTOR = 'interlock doctor'
-GUARDS = (GUARD, 'ConfigChange')
 
 
 def gate(top: str, environ: Mapping[str, str]) -> Probe:
@@ -61,9 +60,8 @@ def gate(top: str, environ: Mapping[str, str]) -> Probe:
     return Probe(NAME, verdict, f'the git gate {why}', DOCTOR)
 
 
-def _client(
-    top: str, environ: Mapping[str, str], client: str, guards: Sequence[str]
-) -> Iterator[str]:
+def _client(top: str, environ: Mapping[str, str], client: str) -> Iterator[str]:
+    guards = [event for name, event in clients.GUARDS if name == client]
     plugin = any(map(environ.get, clients.PLUGINS))
     events: set[str] = set(guards) if plugin else set()
     for path in settings_files(top, environ, client):
@@ -82,19 +80,16 @@ def _client(
         if off:
             yield f'`{off}` in {name} switches every hook off'
         events.update(our_calls(settings))
+        if calling_lines(settings):
+            # a file of its own, that calls us for all of them
+            events.update(guards)
     missing = [event for event in guards if event not in events]
     if missing:
         yield f'nothing calls interlock at {" and ".join(missing)}'
 
 
-def problems(
-    top: str,
-    environ: Mapping[str, str],
-    client: str = '',
-    guards: Sequence[str] = GUARDS,
-) -> list[str]:
-    """One sentence for each part of the gate that is dead or not wired;
-    `guards` are the events of the client that must call us."""
+def problems(top: str, environ: Mapping[str, str], client: str) -> list[str]:
+    """One sentence for each part of the gate that is dead or not wired."""
     git = gate(top, environ)
     found = [git.what] if git.verdict != LIVE else []
-    return [*found, *_client(top, environ, client, guards)]
+    return [*found, *_client(top, environ, client)]

@@ -57,7 +57,7 @@ def _gate(context: Context) -> Iterator[str]:
     if not (watch['has_items'] or watch['tasks'] or watch['has_documents']):
         # git has nothing to refuse
         return
-    found = problems(top, context.event.environ)
+    found = problems(top, context.event.environ, context.event.client)
     if found:
         what = clean('; '.join(found), 200)
         yield f'The gate is not live: {what} (interlock doctor).'

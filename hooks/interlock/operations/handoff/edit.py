@@ -11,8 +11,7 @@ from interlock.documents.text import decode, plain
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Fix
-from interlock.model.fixes import edit, restore_handoff
-from interlock.model.suggest import did_you_mean
+from interlock.model.fixes import did_you_mean, edit, restore_handoff
 from interlock.operations.progress_text import Words
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import HandoffSpec
@@ -210,7 +209,7 @@ class HandoffText:
         name, path = name.strip(), path.strip()
         if not name or not path:
             raise Refusal(
-                f'where `{given}` is found is not known'
+                f'the path of `{given}` is not known'
                 f'{did_you_mean(name, list(self.spec.artifacts))}',
                 'give it as NAME=PATH',
             )

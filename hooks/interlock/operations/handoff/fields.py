@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from interlock.documents import yaml
 from interlock.documents.text import date
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.fixes import edit, ours
+from interlock.model.fixes import did_you_mean, edit, ours
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import NULL, handoff_spec
 from interlock.operations.progress_text import Words
 from interlock.workflow.reading import next_state, plan_phases
@@ -92,7 +91,7 @@ def given_fields(at: Records, words: Words) -> dict[str, str]:
                 raise Refusal(f'`{field.name}: {node.text}` {wrong}')
     status = given.get(spec.keys.get('status', ''))
     if status is not None and status not in spec.statuses:
-        raise Refusal(f'`{status}` is none of {", ".join(spec.statuses)}')
+        raise Refusal(f'`{status}` is not one of {", ".join(spec.statuses)}')
     return given
 
 
@@ -166,8 +165,8 @@ def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusa
     )
     given = ['--set', f'{field}={coming_phase}']
     return Refusal(
-        f'{at.item} is done in phases, and its plan names none: the phase '
-        f'that comes must be given{last}',
+        f'{at.item} is done in phases, but its plan names none: give the '
+        f'next phase{last}',
         ours(
             'handoff',
             'update',

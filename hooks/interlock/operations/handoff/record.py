@@ -5,9 +5,8 @@ from __future__ import annotations
 from interlock.documents import markdown
 from interlock.documents.frontmatter_edit import scalar
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import make_handoff, ours, restore_handoff
+from interlock.model.fixes import did_you_mean, make_handoff, ours, restore_handoff
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import (
     HandoffText,
     handoff_spec,
@@ -56,8 +55,8 @@ def _evidence_holder(at: Records) -> Placed:
     if placed is None and at.role == DONE:
         assert at.state is not None
         raise Denied(
-            f'{at.item} is {label(at.state, at.kind)}: no stage of it is '
-            f'worked on that could be tried',
+            f'{at.item} is {label(at.state, at.kind)}: no stage is in '
+            f'progress, so there is nothing to try',
             f'interlock menu {at.item}',
         )
     elif placed is None:
@@ -97,7 +96,7 @@ def add_evidence(
     spec, known = handoff_spec(at), evidence.kinds(at.kind)
     if what not in known:
         raise Refusal(
-            f'`{what}` is none of {", ".join(known)}{did_you_mean(what, known)}'
+            f'`{what}` is not one of {", ".join(known)}{did_you_mean(what, known)}'
         )
     elif not spec.evidence:
         raise Refusal(

@@ -12,9 +12,8 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
-from interlock.model.fixes import edit, ours
+from interlock.model.fixes import did_you_mean, edit, ours
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Files, Outcome, data_of, new_path
 from interlock.operations.registry.change import entry_text_of, refusing, reread
 from interlock.operations.registry.status import readable, registered, written
@@ -84,7 +83,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
     if spec.types and type_ not in spec.types:
         known = ', '.join(spec.types)
         raise Refusal(
-            f'`{type_}` is none of {known}{did_you_mean(type_, spec.types)}'
+            f'`{type_}` is not one of {known}{did_you_mean(type_, spec.types)}'
             if type_
             else f'which of {known} is {item}?',
             registering(spec, item),

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from interlock.documents.json import render
 from interlock.documents.tasks.lock import Lock
 from interlock.model.errors import Denied
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
-from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import first_state

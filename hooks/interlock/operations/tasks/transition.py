@@ -10,8 +10,8 @@ from interlock.documents.tasks.trail import TRANSITIONS
 from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
-from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks import trail
 from interlock.operations.tasks.locks import entry

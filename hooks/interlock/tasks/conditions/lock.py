@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.model.finding import WARNING
-from interlock.model.suggest import did_you_mean
+from interlock.model.fixes import did_you_mean
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.view import View
 from interlock.workflow.reading import transition_log

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from interlock.documents.text import shown
 from interlock.model.finding import ERROR, WARNING
-from interlock.model.suggest import did_you_mean
+from interlock.model.fixes import did_you_mean
 from interlock.tasks.conditions.added_agents import additions_of, text
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.rounds import adding

@@ -234,9 +234,8 @@ class GitRemoteEngine:
             earlier = self._by_token(tip, token)
             if earlier is not None:
                 return NEVER if earlier.event == WITHDRAWN else DONE
-            elif expected and tip.oid != expected:
-                # a ref never comes back to where it was
-                return NEVER
+            # also where the ref has moved on: after a lost race the question was
+            # asked again, for a version that nobody wrote down
             self._burn(name, tip, token)
         raise Unreachable('somebody else was faster, again and again')
 

@@ -23,8 +23,8 @@ def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
 def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Board]:
     """Before and after a change."""
     before = board_of(change.before, kinds)
-    if change.parents or change.everything or change.is_ref_step:
-        # what is touched is not all in which the trees differ
+    if not change.commit or change.parents or change.is_ref_step:
+        # only of a commit what is touched is all in which the trees differ
         return before, board_of(change.after, kinds)
     return before, change.after.cached(
         ('board', id(kinds)),

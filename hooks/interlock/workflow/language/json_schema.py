@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from interlock.documents.text import shown
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
-from interlock.model.suggest import did_you_mean
 
 
 class SchemaViolation(NamedTuple):
@@ -43,7 +43,7 @@ def _message(error: Any) -> str:
         near = did_you_mean(
             str(error.instance), [str(value) for value in error.validator_value]
         )
-        return f'`{value}` is none of {valid}{near}'
+        return f'`{value}` is not one of {valid}{near}'
     elif error.validator == 'const':
         return f'`{value}` must be `{error.validator_value}`'
     elif error.validator == 'not':

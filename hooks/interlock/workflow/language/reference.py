@@ -11,9 +11,9 @@ from interlock.documents.text import decode
 from interlock.documents.yaml_text import block
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
-from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.load import WORKFLOW
 from interlock.workflow.language.presets import preset, presets
 

@@ -12,7 +12,7 @@ def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
         return 'is neither true nor false'
     elif field.type == 'number':
         if node.kind not in {'int', 'float'}:
-            return 'is no number'
+            return 'is not a number'
         value = yaml.value(node)
         low, high = field.minimum, field.maximum
         if not isinstance(value, (int, float)) or (
@@ -23,7 +23,7 @@ def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
 
 
 def none_of(field: FieldSpec) -> str:
-    return f'is none of {", ".join(field.values)}'
+    return f'is not one of {", ".join(field.values)}'
 
 
 def wrong_value(field: FieldSpec, node: yaml.Scalar) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.documents.text import emoji, plain
+from interlock.model import fixes
 from interlock.model import quick_re as re
-from interlock.model import suggest
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, StateSpec
@@ -113,7 +113,7 @@ def nearest(status: Status, kind: Kind) -> str:
     if match and match[1] in kind.words:
         # a phase of a state that has none
         return kind.words[match[1]]
-    return suggest.nearest(plain(status.raw), kind.words, 0.5)
+    return fixes.nearest(plain(status.raw), kind.words, 0.5)
 
 
 def own_emoji(status: Status, kind: Kind) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.documents.registry.diff import changed
 from interlock.model.change import Change
 from interlock.model.merge import MergedSnapshot
 from interlock.workflow.language.spec import Kind
@@ -14,6 +13,9 @@ def _in_registry(change: Change, kind: Kind) -> set[str]:
     """The items whose rows or entries a change of the registry touches."""
     if kind.registry is None or kind.registry.file not in change.touched:
         return set()
+    # most commits leave the registry alone
+    from interlock.documents.registry.diff import changed
+
     after = registry(change.after, kind)
     items: set[str] = set()
     # what a merge lost of one parent is the same as in another

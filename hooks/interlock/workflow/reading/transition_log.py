@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock, LogStep
 from interlock.documents.text import shown
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import NamedTuple
-from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
 from interlock.workflow.language.spec import NOTHING, Kind, TransitionSpec
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from demo.attempts import BRIEF, CODE
+from interlock.demo.attempts import BRIEF, CODE
+from interlock.git.run_command import feed
+from interlock.model.quick_typing import Any, NamedTuple
 
-SETTINGS = Path('.claude', 'settings.json')
+# for the answer of a guard
+SECONDS = 60
+SETTINGS = Path('.claude', 'settings.local.json')
 
 
 class Call(NamedTuple):
@@ -67,16 +69,20 @@ def send(top: Path, environ: Mapping[str, str], call: Call) -> tuple[int, str]:
         'tool_name': call.tool,
         'tool_input': call.given,
     }
-    process = subprocess.run(
-        [handler['command'], *handler['args']],
-        input=json.dumps(event),
-        cwd=top,
-        env={**environ, 'CLAUDECODE': '1'},
-        text=True,
-        capture_output=True,
-        check=False,
+    words = (
+        [handler['command'], *handler['args']]
+        if 'args' in handler
+        # a shell reads a command whose arguments do not stand beside it
+        else ['sh', '-c', handler['command']]
     )
-    if not process.stdout.strip():
-        return process.returncode, ''
-    answer = json.loads(process.stdout)['hookSpecificOutput']
-    return process.returncode, str(answer['permissionDecisionReason'])
+    answered = feed(
+        words,
+        json.dumps(event).encode(),
+        str(top),
+        {**environ, 'CLAUDECODE': '1'},
+        SECONDS,
+    )
+    if not answered.out.strip():
+        return answered.code, ''
+    answer = json.loads(answered.out)['hookSpecificOutput']
+    return answered.code, str(answer['permissionDecisionReason'])

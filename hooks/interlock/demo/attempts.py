@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from tests import samples
+from interlock.demo import project_files
+from interlock.model.quick_typing import NamedTuple
 
 Files = Mapping[str, 'str | None']
 
@@ -24,17 +24,17 @@ class Attempt(NamedTuple):
 
 
 def _registry(changed: Mapping[str, str], rows: Mapping[str, str] | None = None) -> str:
-    return samples.registry({**START, **changed}, rows)
+    return project_files.registry({**START, **changed}, rows)
 
 
 def handoff_of(
     stage: str, sums: Mapping[str, str] | None = None, next_action: str = 'null'
 ) -> str:
-    return samples.handoff('Bravo', stage, sums=sums, next_action=next_action)
+    return project_files.handoff('Bravo', stage, sums=sums, next_action=next_action)
 
 
 def _stages() -> list[Attempt]:
-    handoff = samples.handoff_path('Bravo')
+    handoff = project_files.handoff_path('Bravo')
     third = {
         'PLUGINS.md': _registry({'Bravo': 'Stage 3'}),
         handoff: handoff_of('3'),
@@ -89,8 +89,11 @@ def _stages() -> list[Attempt]:
 
 
 def _contracts() -> list[Attempt]:
-    handoff = samples.handoff_path('Bravo')
-    sums = {**samples.checksums('Bravo'), 'creative_brief': samples.checksum(AMENDED)}
+    handoff = project_files.handoff_path('Bravo')
+    sums = {
+        **project_files.checksums('Bravo'),
+        'creative_brief': project_files.checksum(AMENDED),
+    }
     return [
         Attempt(
             'a sealed contract that is quietly rewritten',
@@ -130,7 +133,7 @@ def _ends() -> list[Attempt]:
         ),
         Attempt(
             'the same with the handoff deleted',
-            {'PLUGINS.md': registry, samples.handoff_path('Charlie'): None},
+            {'PLUGINS.md': registry, project_files.handoff_path('Charlie'): None},
             'chore(Charlie): Installed',
             '',
         ),

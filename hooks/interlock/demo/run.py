@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
-import subprocess
 import sys
 import tempfile
 import textwrap
@@ -13,12 +11,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests import samples
+from interlock.demo import client, project_files
+from interlock.demo.attempts import BRIEF, START, Attempt, Files, attempts, handoff_of
+from interlock.demo.client import Call
+from interlock.git.run_command import feed
+from interlock.model import quick_re as re
+from interlock.model.errors import Refusal
 
-from demo import client
-from demo.attempts import BRIEF, START, Attempt, Files, attempts, handoff_of
-from demo.client import Call
-
+# for any of its commands
+SECONDS = 300
 SCRIPTS = Path(sys.executable).parent
 FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
 RULE_RE = re.compile(r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE)
@@ -66,7 +67,6 @@ class Demo:
             **os.environ,
             **identity,
             'PATH': f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
-            'PRE_COMMIT_HOME': str(Path(directory, 'pre-commit')),
             'GIT_CONFIG_GLOBAL': os.devnull,
         }
 
@@ -77,21 +77,15 @@ class Demo:
     def run(self, *command: str, show: bool = True) -> tuple[int, str]:
         if show:
             self.say(f'$ {shlex.join(command)}')
-        process = subprocess.run(
-            command,
-            cwd=self.top,
-            env=self.environ,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        return process.returncode, process.stdout
+        found = feed(command, b'', str(self.top), self.environ, SECONDS)
+        return found.code, found.out + found.err
 
     def must(self, *command: str, show: bool = True) -> None:
         code, output = self.run(*command, show=show)
         if code:
-            raise SystemExit(f'{output}\nthe demo could not be set up')
+            raise Refusal(
+                f'the demo could not be set up: {output.strip()}', 'interlock doctor'
+            )
 
     def write(self, files: Files) -> None:
         for name, text in files.items():
@@ -106,19 +100,18 @@ class Demo:
         self.must('git', 'init', '-q', '-b', 'main')
         self.write(
             {
-                'PLUGINS.md': samples.registry(START),
-                samples.handoff_path('Bravo'): handoff_of('2'),
-                samples.handoff_path('Charlie'): samples.handoff(
+                'PLUGINS.md': project_files.registry(START),
+                project_files.handoff_path('Bravo'): handoff_of('2'),
+                project_files.handoff_path('Charlie'): project_files.handoff(
                     'Charlie', '6', status='workflow_complete'
                 ),
-                **samples.item_files('Bravo'),
-                **samples.item_files('Charlie'),
+                **project_files.item_files('Bravo'),
+                **project_files.item_files('Charlie'),
             }
         )
-        self.must('interlock', 'init', '--pre-commit', '--claude')
+        self.must('interlock', 'init', '--git-hooks', '--claude')
         self.must('git', 'add', '--all')
         self.must('git', 'commit', '-q', '-m', 'chore: three plugins')
-        self.must('pre-commit', 'install')
 
     def verdict(self, right: bool, output: str) -> bool:
         if not right:
@@ -274,7 +267,3 @@ def main() -> int:
             else f'\n{right.count(False)} of {len(right)} attempts went wrong'
         )
     return 0 if all(right) else 1
-
-
-if __name__ == '__main__':
-    raise SystemExit(main())

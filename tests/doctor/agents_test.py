@@ -1,0 +1,91 @@
+"""What doctor says of every client, and what its canary does with it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from interlock.agents.registered import ADAPTERS, adapter
+from interlock.doctor import client, client_canary, client_sources
+from interlock.doctor.installation import installation
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import Governing
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from tests.conftest import Interlock, Repo
+
+EACH_CLIENT = pytest.mark.parametrize('name', ADAPTERS[1:])
+
+
+def examined(name: str, with_canary: bool = False) -> dict[str, Probe]:
+    repository = Repository(os.environ)
+    try:
+        where, governing = installation(repository), Governing(repository)
+        found = client_sources.client(
+            adapter(name), where.top, where.common_dir, os.environ
+        )
+        probes = list(client.probes(found))
+        if with_canary:
+            workflow = governing.on_disk()
+            probes += client_canary.canary(
+                found, repository, where, governing, workflow
+            )
+        return {each.name: each for each in probes}
+    finally:
+        repository.close()
+
+
+@EACH_CLIENT
+def test_a_client_that_is_wired_is_live(
+    name: str, project: Repo, interlock: Interlock
+) -> None:
+    interlock('init', '--agent', name, '--git-hooks')
+    found = examined(name, with_canary=True)
+    # whether the user trusts us is not ours to say
+    dead = {each for each, probe in found.items() if probe.verdict == DEAD}
+    assert dead <= {f'{name} trust'}
+    sung = [probe for each, probe in found.items() if each.startswith('canary ')]
+    assert len(sung) > 5
+    assert all(probe.verdict == LIVE for probe in sung), sung
+    assert any('refused (CLD001)' in probe.what for probe in sung)
+    assert any('refused (CLD003)' in probe.what for probe in sung)
+
+
+@EACH_CLIENT
+def test_a_client_that_is_not_wired(name: str, project: Repo) -> None:
+    found = examined(name)
+    assert found[name].verdict == NOT_WIRED
+    assert found[name].next == f'interlock init --agent {name}'
+
+
+@EACH_CLIENT
+def test_what_the_switch_of_a_client_does(
+    name: str, project: Repo, interlock: Interlock
+) -> None:
+    import json
+
+    off = adapter(name).off
+    if not off:
+        pytest.skip('it has no switch in a file that is read')
+    interlock('init', '--agent', name)
+    file = project.path / adapter(name).settings
+    value = json.loads(file.read_text())
+    for key, switch in off.items():
+        *above, last = key.split('.')
+        inner = value
+        for each in above:
+            inner = inner.setdefault(each, {})
+        inner[last] = switch
+    file.write_text(json.dumps(value))
+    assert examined(name)[f'{name} settings'].verdict == DEAD
+
+
+@EACH_CLIENT
+def test_entries_that_were_there_are_missed(
+    name: str, project: Repo, interlock: Interlock
+) -> None:
+    interlock('init', '--agent', name)
+    if not adapter(name).source([]):
+        (project.path / adapter(name).settings).write_text('{}')
+        found = examined(name)
+        assert any(probe.verdict == DEAD for probe in found.values())

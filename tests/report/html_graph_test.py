@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from interlock.report.html_graph import MOST, counts, graph
+
+STEPS = [
+    ('2026-01-01', 'Écho', 'Planned'),
+    ('2026-01-01', 'Zoé', 'Planned'),
+    ('2026-01-03', 'Écho', 'Done'),
+]
+
+
+def test_an_item_is_counted_where_it_was_last() -> None:
+    assert counts(STEPS) == [
+        ('2026-01-01', {'Planned': 2}),
+        ('2026-01-03', {'Planned': 1, 'Done': 1}),
+    ]
+
+
+def test_a_long_history_keeps_its_last_day() -> None:
+    steps = [(f'{1000 + n}-01-01', f'item {n}', 'Done') for n in range(500)]
+    found = counts(steps)
+    assert len(found) <= MOST
+    assert found[-1] == ('1499-01-01', {'Done': 500})
+
+
+def test_each_state_has_a_bar_and_a_name() -> None:
+    text = ''.join(graph(STEPS, ['Planned']))
+    picture, _, legend = text.partition('</svg>')
+    root = ElementTree.fromstring(f'{picture}</svg>')
+    titles = [title.text for title in root.iter('title')]
+    assert titles == [
+        '2026-01-01: 2 Planned',
+        '2026-01-03: 1 Planned',
+        '2026-01-03: 1 Done',
+    ]
+    assert legend.index('Planned') < legend.index('Done')
+
+
+def test_no_step_no_picture() -> None:
+    assert list(graph([], ['Planned'])) == []

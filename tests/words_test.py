@@ -1,0 +1,49 @@
+"""Every text that people and agents read, in plain English."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from docs.texts import Text, texts
+
+# how nobody says it
+ODD = {
+    ' is no ': r'(?<!there )\bis no (?!longer|more|other|one\b)',
+    'nobody can say': r'\bnobody (?:can say|knows)\b',
+    'wants not': r'\bwants not\b',
+    'as it should be': r'\bas it should be\b',
+    'comes to have': r'\bcomes to have\b',
+    'is said to': r'\bis said to\b',
+    'mend': r'\bmend(?:s|ed|ing)?\b',
+}
+
+
+@pytest.fixture(scope='module')
+def listed() -> list[Text]:
+    return list(texts())
+
+
+@pytest.mark.parametrize(
+    ('path', 'text'),
+    [
+        ('checks/handoff_fields.py', '`{...}` is missing'),
+        ('commands/everyday/check.py', 'Judge one commit.'),
+        ('rules/REG001.md', '## Why'),
+        ('workflow/presets/task-protocol.yaml', 'compilation errors'),
+    ],
+)
+def test_every_kind_of_text_is_listed(listed: list[Text], path: str, text: str) -> None:
+    assert any(each.path == path and text in each.text for each in listed)
+
+
+def test_what_only_the_code_says_is_not_listed(listed: list[Text]) -> None:
+    assert not any(each.text == __doc__ for each in listed)
+    assert not any('ls-files -z' in each.text for each in listed)
+
+
+@pytest.mark.parametrize('phrase', ODD)
+def test_nothing_reads_translated(listed: list[Text], phrase: str) -> None:
+    found = re.compile(ODD[phrase])
+    odd = [each for each in listed if found.search(each.text)]
+    assert odd == []
