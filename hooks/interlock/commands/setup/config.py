@@ -80,8 +80,7 @@ def _lines(source: Source, wanted: str) -> Iterator[tuple[str, str, str]]:
 @governed
 def show(options: Options, key: str, form: str) -> int:
     """Show what the workflow says, merged with all that it extends, and the
-    file and line of each value.
-    """
+    file and line of each value."""
     source = _loaded(_found(options))
     lines = [*_lines(source, key)]
     if not lines:
