@@ -16,7 +16,7 @@ from tests.client.script import read, say, script, write
 from tests.client.seen import Seen
 from tests.conftest import Repo
 
-SETTINGS = '.claude/settings.json'
+SETTINGS = '.claude/settings.local.json'
 LOG = f'.git/interlock/claude/{FAILURES}'
 CRASH = 'raise RuntimeError("é")\n'
 HANG = 'import time\ntime.sleep(60)\n'

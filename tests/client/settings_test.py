@@ -13,7 +13,8 @@ from tests.client.runner import SCRIPTS, Client
 from tests.client.script import bash, say, script, write
 from tests.conftest import Repo
 
-SHARED, LOCAL = '.claude/settings.json', '.claude/settings.local.json'
+# the file that calls us, and the other one that the client reads
+WIRED, OTHER = '.claude/settings.local.json', '.claude/settings.json'
 # until the client has asked us about a file that it has seen change
 WAIT = bash(
     'wait',
@@ -25,10 +26,10 @@ BLOCKED = 'ConfigChange hook blocked change to '
 @pytest.mark.parametrize(
     ('name', 'text'),
     (
-        pytest.param(LOCAL, '{"disableAllHooks": true}', id='switched off'),
-        pytest.param(SHARED, '{}', id='our entries removed'),
-        pytest.param(SHARED, '{"hooks": {', id='no JSON'),
-        pytest.param(SHARED, '{"env": "é"}', id='dropped by the client'),
+        pytest.param(OTHER, '{"disableAllHooks": true}', id='switched off'),
+        pytest.param(WIRED, '{}', id='our entries removed'),
+        pytest.param(WIRED, '{"hooks": {', id='no JSON'),
+        pytest.param(WIRED, '{"env": "é"}', id='dropped by the client'),
     ),
 )
 def test_settings_without_us_do_not_come_into_force(
@@ -48,13 +49,13 @@ def test_settings_without_us_do_not_come_into_force(
 
 
 def test_settings_are_not_written_without_us(plugins: Repo, client: Client) -> None:
-    before = (plugins.path / SHARED).read_text()
-    local = plugins.path / LOCAL
+    before = (plugins.path / WIRED).read_text()
+    local = plugins.path / OTHER
     seen = client.play(
         script(
             write('off', local, '{"disableAllHooks": true}'),
-            bash('shell', f"echo '{{}}' > {SHARED}"),
-            bash('remove', f'rm {SHARED}'),
+            bash('shell', f"echo '{{}}' > {WIRED}"),
+            bash('remove', f'rm {WIRED}'),
             write('other', local, '{"model": "é"}'),
             *attempt(plugins),
         )
@@ -62,20 +63,18 @@ def test_settings_are_not_written_without_us(plugins: Repo, client: Client) -> N
     for id in ('off', 'shell', 'remove'):
         assert seen.refused(id, 'CLD003')
     assert seen.done('other')
-    assert (plugins.path / SHARED).read_text() == before
+    assert (plugins.path / WIRED).read_text() == before
     assert holds(seen, plugins)
 
 
 def test_a_change_that_leaves_us_alone_comes_into_force(
     plugins: Repo, client: Client, recorder: Recorder
 ) -> None:
-    data = json.loads((plugins.path / SHARED).read_text())
+    data = json.loads((plugins.path / WIRED).read_text())
     theirs = json.loads(recorder.settings)['hooks']
     for event, groups in theirs.items():
         data['hooks'][event] += groups
-    plugins.commit(
-        {'tidy.py': (f'open({SHARED!r}, "w").write({json.dumps(data)!r})\n')}
-    )
+    plugins.commit({'tidy.py': (f'open({WIRED!r}, "w").write({json.dumps(data)!r})\n')})
     seen = client.play(
         script(bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins))
     )
@@ -94,7 +93,7 @@ def shell_form(project: Repo) -> Repo:
 
 
 def test_the_form_for_older_clients(shell_form: Repo, client: Client) -> None:
-    settings = shell_form.path / SHARED
+    settings = shell_form.path / WIRED
     assert 'onFailure' not in settings.read_text()
     seen = client.play(script(*attempt(shell_form)))
     assert holds(seen, shell_form)
@@ -111,7 +110,7 @@ def test_the_form_for_older_clients(shell_form: Repo, client: Client) -> None:
 def test_uninstall_leaves_the_hooks_of_others(
     project: Repo, client: Client, recorder: Recorder
 ) -> None:
-    project.commit({SHARED: recorder.settings})
+    project.commit({WIRED: recorder.settings})
     install(project, 'plugin-workflow', '--git-hooks', '--claude')
     assert holds(client.play(script(*attempt(project))), project)
     assert len(recorder.events('PreToolUse')) == 1
@@ -121,7 +120,7 @@ def test_uninstall_leaves_the_hooks_of_others(
         cwd=project.path,
         capture_output=True,
     )
-    assert json.loads((project.path / SHARED).read_text()) == (
+    assert json.loads((project.path / WIRED).read_text()) == (
         json.loads(recorder.settings)
     )
     seen = client.play(script(*attempt(project)))
