@@ -620,7 +620,7 @@ def test_a_damaged_record_of_the_start_is_refused(verify: Verify, data: bytes) -
     result = verify.run(report())
     assert (result.code, result.out) == (2, '')
     assert f'{file} is damaged' in result.err
-    assert f"rm '{file}'" in result.err
+    assert f'next: rm {file}\n' in result.err
 
 
 def test_the_text_for_people_says_each_thing_once(verify: Verify) -> None:

@@ -79,7 +79,7 @@ def test_the_text_of_a_failure(place: Place) -> None:
         'ld: undefined symbol\n'
         '\n'
         'What would you like to do?\n'
-        '1. Investigate (triggers deep-research) (recommended)\n'
+        '1. Investigate (recommended)\n'
         '2. Show me the code\n'
         '3. Show full build output\n'
         '4. I\'ll fix it manually (say "resume automation" when ready)\n'

@@ -46,17 +46,13 @@ findings = st.builds(
     message=text.map(lambda message: f'b{message}'),
     expected=text,
     found=text,
-    fix=st.builds(Fix, st.just('mend it'), text.map(lambda c: f'c{c}')),
+    fix=text.map(lambda command: Fix('fix it', f'c{command}')),
     introduced=st.booleans(),
     commit=st.sampled_from(('', 'a' * 40)),
 )
-reports = st.builds(
-    Report,
-    st.lists(findings, max_size=3),
-    st.integers(0, 3),
-    stale=st.just(()),
-    commits=st.integers(0, 3),
-)
+reports = st.tuples(
+    st.lists(findings, max_size=3), st.integers(0, 3), st.integers(0, 3)
+).map(lambda each: Report(each[0], each[1], (), each[2]))
 
 
 def parsed(report: Report, form: str = 'json') -> Any:

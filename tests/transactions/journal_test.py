@@ -365,7 +365,7 @@ def test_a_damaged_journal_is_not_passed_in_silence(
     with pytest.raises(Refusal) as e:
         place.recover()
     assert f'{entry} is damaged' in e.value.message
-    assert e.value.hint == f'interlock check --worktree, then rm {entry}'
+    assert e.value.hint == f'interlock check --worktree; rm {entry}'
     assert place.state() == OLD
 
 
