@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
 from hypothesis import given, settings, strategies
@@ -16,6 +18,7 @@ from interlock.setup.basic_workflow import (
 )
 from interlock.setup.learned_steps import Columns, Learned, Step, steps
 from interlock.setup.status_tables import StatusTable, status_tables, word_of
+from tests.commands.terminal import typed
 from tests.conftest import Interlock, Repo
 from tests.profiles import some
 
@@ -271,6 +274,41 @@ def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) 
     }
     assert interlock('registry', 'set-status', 'שלום', 'Done').code == 0
     assert '| שלום | ✅ Done' in (repo.path / 'WORK.md').read_text()
+
+
+def test_on_a_terminal_three_questions_are_asked(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({'WORK.md': TABLE})
+    monkeypatch.chdir(repo.path)
+    result = typed('init', answers=('1', '2', 'specs/{item}.md'))
+    assert result.code == 0
+    assert result.out.count('Choose [') == 2
+    feature = workflow(repo)['items']['feature']
+    assert feature['transitions'] == [{'from': 'any', 'to': 'any'}]
+    assert feature['contracts'] == {
+        'frozen': ['Shipped'],
+        'files': {'spec': {'paths': ['specs/{item}.md']}},
+    }
+
+
+BUNDLE = Path(__file__).parents[3] / 'shared/realdata/plugin-history.bundle'
+
+
+@pytest.mark.skipif(not BUNDLE.exists(), reason='the history is not here')
+def test_the_steps_of_a_real_history(
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = Repo(tmp_path)
+    top.git('clone', '-q', str(BUNDLE), 'histoire')
+    monkeypatch.chdir(tmp_path / 'histoire')
+    real = Repo(tmp_path / 'histoire')
+    newest = real.git('for-each-ref', '--format=%(objectname)', '--count=1')
+    real.git('checkout', '-q', newest.strip())
+    result = interlock('init', '--report', '--dry-run')
+    assert result.code == 0
+    assert 'nothing -> Ideated: ' in result.out
+    assert '- {from: Working, to: Installed}' in result.out
 
 
 WORDS = strategies.text('abzé- \'":{}[]#&*!|>%@`,?0', min_size=1, max_size=12).map(
