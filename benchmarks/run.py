@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tests import spaces
 
-from benchmarks import client, commits
+from benchmarks import client, commits, fleet
 from benchmarks.formats import FORMATS, ITEMS, make_format
 from benchmarks.installed import ENVIRON, HERE, INTERLOCK, PYTHON, TOP
 from benchmarks.repositories import git, make, make_push
@@ -262,6 +262,7 @@ def main() -> int:
         rows.extend(_locks(directory))
         rows.extend(Row(*each) for each in client.measured(directory, ENVIRON))
         rows.extend(Row(*each) for each in commits.measured(directory, ENVIRON))
+        rows.extend(Row(*each) for each in fleet.measured(directory, ENVIRON))
         rows.extend(_formats(directory))
         if HISTORY.exists():
             rows.append(_audit(directory))

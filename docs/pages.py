@@ -11,7 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
-from docs import commands
+from docs import commands, configuration
 from interlock.checks.registered import CHECKS, MESSAGE
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Rule
@@ -193,6 +193,7 @@ def files() -> dict[str, str]:
             f'|---|---|---|---|---|\n{"".join(map(_row, found))}'
         ),
         **{f'{PAGES}/{rule.code}.md': f'{page(rule)}\n' for rule in found},
+        'docs/configuration.md': configuration.page(),
         **_generated_hooks(),
         'docs/commands.md': commands.page(),
     }

@@ -23,6 +23,7 @@ NAVIGATION: dict[str, tuple[tuple[str, str], ...]] = {
     'Wire it': (
         ('Hooks of git', 'hooks.md'),
         ('Claude Code', 'claude-code.md'),
+        ('Coding agents', 'agents.md'),
         ('Other agents', 'agents.md'),
         ('CI and servers', 'ci.md'),
         ('Many machines', 'fleet.md'),

@@ -97,6 +97,8 @@ ROOMS = {
         'tasks.conditions',
         'operations',
         'report',
+        'state',
+        'handoff_document',
         'engine',
     },
     'guard': {

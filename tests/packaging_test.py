@@ -230,7 +230,7 @@ def test_an_installation_has_every_script(installed: Path) -> None:
 def test_an_installation_is_a_guard(installed: Path, project: Repo) -> None:
     """Wired by itself, started without `site`, its cache cold."""
     call(installed / 'interlock', 'init', '--claude', cwd=project.path)
-    settings = json.loads((project.path / '.claude/settings.json').read_text())
+    settings = json.loads((project.path / '.claude/settings.local.json').read_text())
     handler = settings['hooks']['PreToolUse'][0]['hooks'][0]
     assert handler['command'] == str(installed / 'python')
     assert handler['args'][2].startswith(str(installed.parent))

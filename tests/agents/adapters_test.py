@@ -299,3 +299,13 @@ def test_every_captured_event_is_understood() -> None:
     written = [each for each in before.values() if each.tool in FILE_TOOLS]
     assert written
     assert all(tool_writes(each) for each in written)
+
+
+def test_a_command_that_is_said_to_run_outside_of_the_project(
+    project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events of this client happen where a command runs."""
+    monkeypatch.chdir(project.path)
+    data = DIALECTS['codex'].shell(f'git -C {project.path} commit -nm x')
+    output = tell('codex', Path('/'), data)
+    assert said('codex', output).startswith('CLD001')

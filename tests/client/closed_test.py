@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from tests.client.script import read, say, script, write
 from tests.client.seen import Seen
 from tests.conftest import Repo
 
-SETTINGS = '.claude/settings.json'
+SETTINGS = '.claude/settings.local.json'
 LOG = f'.git/interlock/claude/{FAILURES}'
 CRASH = 'raise RuntimeError("é")\n'
 HANG = 'import time\ntime.sleep(60)\n'
@@ -72,7 +71,7 @@ def test_a_package_that_works_lets_it_pass(copy: Copy, client: Client) -> None:
 
 def test_a_package_that_cannot_be_imported(copy: Copy, client: Client) -> None:
     copy.break_('agents/claude')
-    refused(client, BLOCKED, 'RuntimeError: é')
+    refused(client, UNJUDGED, 'RuntimeError: é')
 
 
 def test_a_guard_that_crashes(copy: Copy, client: Client) -> None:
@@ -94,21 +93,18 @@ def test_a_guard_that_hangs_is_ended_by_the_client(copy: Copy, client: Client) -
 
 
 def test_an_interpreter_that_is_gone(copy: Copy, client: Client) -> None:
-    copy.replace(json.dumps(str(PYTHON)), '"/nowhere/python"')
-    refused(client, BLOCKED)
+    copy.replace(str(PYTHON), '/nowhere/python')
+    refused(client, UNJUDGED)
 
 
 def test_a_launcher_that_is_gone(copy: Copy, client: Client) -> None:
-    gone = copy.package / 'claude/launcher.py'
-    copy.replace(
-        f'{json.dumps(str(gone))},\n              "PreToolUse"',
-        '"/nowhere/interlock/claude/launcher.py",\n "PreToolUse"',
-    )
+    gone = f'{copy.package}/agents/launcher.py claude PreToolUse'
+    copy.replace(gone, '/nowhere/interlock/agents/launcher.py claude PreToolUse')
     refused(client, "can't open file", '/nowhere/interlock')
 
 
 def test_without_any_launcher_nothing_begins(copy: Copy, client: Client) -> None:
-    (copy.package / 'claude/launcher.py').unlink()
+    (copy.package / 'agents/launcher.py').unlink()
     file = client.project / 'é.txt'
     seen = client.play(script(write('write', file, 'é\n'), say('done')), whole=False)
     # the interpreter ends as a refusal does, so the prompt is not taken

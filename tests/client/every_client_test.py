@@ -23,6 +23,8 @@ from tests.spaces import TASK, Space
 
 HOOK = '.git/hooks/pre-commit'
 NO_VERIFY = 'git commit --allow-empty --no-verify -m é'
+# what starts a command in another directory
+ELSEWHERE = {'codex': ('workdir',), 'opencode': ('workdir',)}
 # one of each client is enough where its tools do not matter
 CLIENTS = [name for name in KITS if '-' not in name]
 EVERY = pytest.mark.parametrize('name', KITS)
@@ -41,11 +43,19 @@ class Attempt(NamedTuple):
     code: str
 
 
+def wiring(kit: Kit) -> str:
+    """The file that calls us, as `init` writes it for one machine."""
+    client = adapter(kit.agent)
+    return client.own_settings or client.settings
+
+
 def attempts(kit: Kit, top: Path) -> Iterator[Attempt]:
     line = samples.contract('Bravo', 'creative_brief').splitlines()[0]
-    client, brief = adapter(kit.agent), top / BRIEF
-    settings = top / (client.own_settings or client.settings)
+    brief, settings = top / BRIEF, top / wiring(kit)
     yield Attempt('commit', kit.shell(NO_VERIFY), 'CLD001')
+    for field in ELSEWHERE.get(kit.agent, ()):
+        tool, given = kit.shell(f'git -C {top} commit --allow-empty -nm é')
+        yield Attempt(f'commit-{field}', (tool, {**given, field: '/'}), 'CLD001')
     yield Attempt('hook', kit.shell(f'echo "exit 0" > {HOOK}'), 'CLD003')
     # this client writes nothing below .git
     code = '' if kit.agent == 'gemini' else 'CLD003'
@@ -106,7 +116,7 @@ def test_what_must_not_happen_is_held(name: str, project: Repo, tmp_path: Path) 
     assert state(top) == before
     changed = project.git('diff', '--name-only', 'HEAD').splitlines()
     # a client may write settings of its own beside ours
-    assert set(changed) <= {adapter(kit.agent).settings}
+    assert set(changed) <= {wiring(kit)}
 
 
 @EVERY
@@ -225,7 +235,7 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     texts = {id: seen.results[id].text for id in tried}
     assert space.read() == lock, texts
     assert (main.path / HOOK).read_bytes() == hook, texts
-    assert (main.path / adapter(kit.agent).settings).exists(), texts
+    assert (main.path / wiring(kit)).exists(), texts
     assert code.git('rev-parse', 'HEAD') == head, texts
     assert not (code.path / 'src/Y.java').exists(), texts
     assert list(space.tasks.rglob('*approv*')) == [], texts
@@ -244,13 +254,10 @@ def copied(project: Repo, kit: Kit, top: Path) -> Path:
 
 
 def replace(project: Repo, kit: Kit, old: str, new: str) -> None:
-    client = adapter(kit.agent)
-    for name in filter(None, (client.settings, client.own_settings)):
-        file = project.path / name
-        if file.exists():
-            text = file.read_text()
-            assert old in text, text
-            file.write_text(text.replace(old, new))
+    file = project.path / wiring(kit)
+    text = file.read_text()
+    assert old in text, text
+    file.write_text(text.replace(old, new))
 
 
 def crash(project: Repo, kit: Kit, top: Path) -> str:
@@ -271,7 +278,11 @@ def slow(project: Repo, kit: Kit, top: Path) -> str:
 
 def missing(project: Repo, kit: Kit, top: Path) -> str:
     replace(project, kit, str(PYTHON), '/nowhere/python')
-    return 'CLD014'
+    return MISSING.get(kit.agent, 'CLD014')
+
+
+# one tells the model no reason, the other does not even begin
+MISSING = {'copilot': 'hook exited with code 2', 'gemini': ''}
 
 
 FAILURES = {'crash': crash, 'slow': slow, 'missing': missing}
@@ -286,7 +297,8 @@ def test_what_fails_refuses(
     guarded(project, kit)
     reason = FAILURES[failure](project, kit, tmp_path)
     file = project.path / 'é.txt'
-    steps = [step('write', kit.write(file, 'é\n'))]
-    seen = play(Client(project.path, tmp_path / 'client', kit), steps)
-    assert not file.exists(), seen.results['write'].text
-    assert reason in seen.results['write'].text
+    steps = (step('write', kit.write(file, 'é\n')), say('done'))
+    client = Client(project.path, tmp_path / 'client', kit)
+    seen = client.play(script(*steps), whole=bool(reason))
+    assert not file.exists()
+    assert seen.results['write'].text.count(reason) if reason else not seen.turns()

@@ -118,5 +118,5 @@ def test_client_and_hooks_are_those_that_make_has_installed(
     package = Path(seen.results['package'].text)
     assert SCRIPTS.parent in package.parents
     version = seen.init['claude_code_version']
-    pinned = f'claude-code-linux-x64@{version}\n'
+    pinned = f'claude-code-linux-x64@{version} '
     assert pinned in (ROOT / 'Makefile').read_text()

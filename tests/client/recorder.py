@@ -14,7 +14,7 @@ def main() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     event = json.load(sys.stdin)
     row = {
-        'argument': sys.argv[1],
+        'argument': sys.argv[-1],
         'event': event,
         'cwd': os.getcwd(),
         'session': os.environ.get('CLAUDE_CODE_SESSION_ID'),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
 
+from tests import spaces
 from tests.client.brief import BRIEF, attempt, holds
-from tests.client.conftest import PYTHON, Recorder, install
-from tests.client.runner import SCRIPTS, Client
-from tests.client.script import bash, say, script, write
+from tests.client.conftest import Recorder, install
+from tests.client.runner import Client
+from tests.client.script import bash, script, write
 from tests.conftest import Repo
 
-SHARED, LOCAL = '.claude/settings.json', '.claude/settings.local.json'
+# the file that calls us, and the one beside it
+LOCAL, SHARED = '.claude/settings.local.json', '.claude/settings.json'
 # until the client has asked us about a file that it has seen change
 WAIT = bash(
     'wait',
@@ -25,10 +26,10 @@ BLOCKED = 'ConfigChange hook blocked change to '
 @pytest.mark.parametrize(
     ('name', 'text'),
     (
-        pytest.param(LOCAL, '{"disableAllHooks": true}', id='switched off'),
-        pytest.param(SHARED, '{}', id='our entries removed'),
-        pytest.param(SHARED, '{"hooks": {', id='no JSON'),
-        pytest.param(SHARED, '{"env": "é"}', id='dropped by the client'),
+        pytest.param(SHARED, '{"disableAllHooks": true}', id='switched off'),
+        pytest.param(LOCAL, '{}', id='our entries removed'),
+        pytest.param(LOCAL, '{"hooks": {', id='no JSON'),
+        pytest.param(LOCAL, '{"env": "é"}', id='dropped by the client'),
     ),
 )
 def test_settings_without_us_do_not_come_into_force(
@@ -48,34 +49,32 @@ def test_settings_without_us_do_not_come_into_force(
 
 
 def test_settings_are_not_written_without_us(plugins: Repo, client: Client) -> None:
-    before = (plugins.path / SHARED).read_text()
-    local = plugins.path / LOCAL
+    before = (plugins.path / LOCAL).read_text()
+    shared = plugins.path / SHARED
     seen = client.play(
         script(
-            write('off', local, '{"disableAllHooks": true}'),
-            bash('shell', f"echo '{{}}' > {SHARED}"),
-            bash('remove', f'rm {SHARED}'),
-            write('other', local, '{"model": "é"}'),
+            write('off', shared, '{"disableAllHooks": true}'),
+            bash('shell', f"echo '{{}}' > {LOCAL}"),
+            bash('remove', f'rm {LOCAL}'),
+            write('other', shared, '{"model": "é"}'),
             *attempt(plugins),
         )
     )
     for id in ('off', 'shell', 'remove'):
         assert seen.refused(id, 'CLD003')
     assert seen.done('other')
-    assert (plugins.path / SHARED).read_text() == before
+    assert (plugins.path / LOCAL).read_text() == before
     assert holds(seen, plugins)
 
 
 def test_a_change_that_leaves_us_alone_comes_into_force(
     plugins: Repo, client: Client, recorder: Recorder
 ) -> None:
-    data = json.loads((plugins.path / SHARED).read_text())
+    data = json.loads((plugins.path / LOCAL).read_text())
     theirs = json.loads(recorder.settings)['hooks']
     for event, groups in theirs.items():
         data['hooks'][event] += groups
-    plugins.commit(
-        {'tidy.py': (f'open({SHARED!r}, "w").write({json.dumps(data)!r})\n')}
-    )
+    plugins.commit({'tidy.py': (f'open({LOCAL!r}, "w").write({json.dumps(data)!r})\n')})
     seen = client.play(
         script(bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins))
     )
@@ -85,42 +84,16 @@ def test_a_change_that_leaves_us_alone_comes_into_force(
     assert holds(seen, plugins)
 
 
-@pytest.fixture
-def shell_form(project: Repo) -> Repo:
-    """As it is written for clients that know no `onFailure`."""
-    options = ('--git-hooks', '--claude', '--shell-form')
-    install(project, 'plugin-workflow', *options)
-    return project
-
-
-def test_the_form_for_older_clients(shell_form: Repo, client: Client) -> None:
-    settings = shell_form.path / SHARED
-    assert 'onFailure' not in settings.read_text()
-    seen = client.play(script(*attempt(shell_form)))
-    assert holds(seen, shell_form)
-    # without an interpreter the shell refuses
-    text = settings.read_text()
-    settings.write_text(text.replace(str(PYTHON), '/nowhere/python'))
-    seen = client.play(
-        script(write('write', shell_form.path / 'é.txt', 'é\n'), say('done'))
-    )
-    assert seen.refused('write', '/nowhere/python')
-    assert not (shell_form.path / 'é.txt').exists()
-
-
 def test_uninstall_leaves_the_hooks_of_others(
-    project: Repo, client: Client, recorder: Recorder
+    project: Repo, client: Client, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.commit({SHARED: recorder.settings})
     install(project, 'plugin-workflow', '--git-hooks', '--claude')
     assert holds(client.play(script(*attempt(project))), project)
     assert len(recorder.events('PreToolUse')) == 1
-    subprocess.run(
-        (str(SCRIPTS / 'interlock'), 'uninstall'),
-        check=True,
-        cwd=project.path,
-        capture_output=True,
-    )
+    monkeypatch.chdir(project.path)
+    code, said = spaces.at_terminal('uninstall')
+    assert code == 0, said
     assert json.loads((project.path / SHARED).read_text()) == (
         json.loads(recorder.settings)
     )

@@ -65,13 +65,31 @@ def test_records_and_work_are_one_commit(ready: Repo, interlock: Interlock) -> N
     assert '- **Stage 3:** moteur audio\n' in at_head(ready, HANDOFF)
 
 
-def test_the_message_is_that_of_the_workflow(ready: Repo, interlock: Interlock) -> None:
+@pytest.mark.parametrize(
+    ('session', 'footers'),
+    (
+        pytest.param('', '', id='a person signs nothing'),
+        pytest.param(
+            'é',
+            '\n\n🤖 Generated with Claude Code\n\n'
+            'Co-Authored-By: Claude <noreply@anthropic.com>',
+            id='an agent does',
+        ),
+    ),
+)
+def test_the_message_is_that_of_the_workflow(
+    ready: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    session: str,
+    footers: str,
+) -> None:
+    if session:
+        monkeypatch.setenv('INTERLOCK_SESSION', session)
     assert interlock(*END).code == 0
     assert ready.git('log', '-1', '--format=%B') == (
         'feat: Bravo Stage 3 - moteur audio\n\n'
-        '[ATOMIC] Code + state files committed together\n\n'
-        '🤖 Generated with Claude Code\n\n'
-        'Co-Authored-By: Claude <noreply@anthropic.com>'
+        f'[ATOMIC] Code + state files committed together{footers}'
     )
     assert ready.git('log', '-1', '--format=%an %cn') == 'Zoë Test Zoë Test'
 
@@ -257,7 +275,6 @@ def test_an_amendment_is_a_trailer(ready: Repo, interlock: Interlock) -> None:
     result = interlock(*END, '--amend', 'plus simple')
     assert result.code == 0, result.err
     assert ready.git('log', '-1', '--format=%(trailers:only)').strip() == (
-        'Co-Authored-By: Claude <noreply@anthropic.com>\n'
         'Contract-Amendment: plus simple'
     )
     assert samples.checksum('autre\n') in at_head(ready, HANDOFF)
@@ -404,10 +421,6 @@ def test_a_dry_run_writes_nothing(ready: Repo, interlock: Interlock) -> None:
         'feat: Bravo Stage 3 - moteur audio',
         '',
         '[ATOMIC] Code + state files committed together',
-        '',
-        '🤖 Generated with Claude Code',
-        '',
-        'Co-Authored-By: Claude <noreply@anthropic.com>',
         '',
         'would commit: PLUGINS.md',
         f'would commit: {HANDOFF}',

@@ -83,7 +83,7 @@ def test_the_hooks_of_lefthook_are_read(project: Repo, interlock: Interlock) -> 
 def test_a_workflow_without_its_registry_watches_nothing(
     repo: Repo, interlock: Interlock
 ) -> None:
-    interlock('init', '--git-hooks')
+    interlock('init', '--preset', 'plugin-workflow', '--git-hooks')
     found = probes(interlock, 0)['registry']
     assert found['verdict'] == 'not wired'
     assert found['what'] == 'PLUGINS.md does not exist: nothing is watched'

@@ -42,7 +42,6 @@ def test_commit_stage_repeats_what_the_user_said(
     assert result.code == 0, result.err
     assert trailer(ready) == f'2@{before[:12]}'
     message = ready.git('log', '-1', '--format=%B')
-    assert 'Co-Authored-By: ' in message
     assert confirmed(parse(message)) == Confirmed('2', before[:12])
 
 

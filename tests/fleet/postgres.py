@@ -57,7 +57,7 @@ def _from_debian() -> list[str]:
 
 
 def binaries() -> str | None:
-    """The folder of the programs, '' where none is installed."""
+    """The folder of the programs, None where none is installed."""
     folders = [*_from_package(), *_from_debian()]
     return next((each for each in folders if os.path.exists(f'{each}/initdb')), None)
 

@@ -133,7 +133,7 @@ def test_commands_have_nothing_to_refuse(
 @pytest.mark.parametrize(
     ('args', 'said'),
     (
-        (('registry', 'add', 'X', '--type', 'Synth'), 'no items have a registry'),
+        (('registry', 'add', 'X'), 'no items have a registry'),
         (('registry', 'show', 'X'), 'there is no item `X`'),
         (('task', 'select'), 'names no items that are locked'),
     ),

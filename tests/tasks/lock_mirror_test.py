@@ -59,6 +59,12 @@ def events(space: Space) -> list[str]:
     return [json.loads(line)['event'] for line in lines]
 
 
+def logged(space: Space) -> set[tuple[str, int]]:
+    lines = (space.register / 'log.jsonl').read_text('UTF-8').splitlines()
+    found = (json.loads(line) for line in lines)
+    return {(line['event'], line.get('generation', 0)) for line in found}
+
+
 class Racer:
     def __init__(self, session: str) -> None:
         self.session = session
@@ -138,7 +144,7 @@ def test_of_many_processes_exactly_one_gets_a_lock(space: Space) -> None:
 KILLED = """\
 import os, signal, sys
 from interlock.files import atomic_files
-from interlock.tasks import local_locks
+from interlock.tasks import lock_changes
 from interlock.transactions import journal
 import interlock.commands.tasks.lock
 from interlock.commands.group import cli
@@ -187,6 +193,8 @@ def test_whoever_is_killed_leaves_a_whole_lock_or_none(
             assert held['session_id'] == spaces.SESSION
             assert held['generation'] > generation or command == 'release'
             generation = held['generation']
+            # it was logged before it happened
+            assert ('acquired', generation) in logged(space)
             space.file('task.json').unlink()
         if code == 0:
             break

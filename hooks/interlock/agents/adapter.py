@@ -5,6 +5,8 @@ Hooks import this at every tool call, so it imports next to nothing.
 
 from __future__ import annotations
 
+import os
+
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, DENY, Decision
 from interlock.guard.event import GUARDS, Event
@@ -73,6 +75,9 @@ class Adapter:
     agents: ClassVar[tuple[str, ...]] = ()
     # that an agent acts at all
     marks: ClassVar[tuple[str, ...]] = ()
+    # its events say where a command runs, which may be anywhere; hooks are started
+    # where the session is
+    moves: ClassVar[bool] = False
     # where it was started
     projects: ClassVar[tuple[str, ...]] = ()
     # how the names of all of its variables begin
@@ -161,7 +166,8 @@ class Adapter:
             data,
             environ,
             _first(environ, (OURS, *self.sessions)),
-            next(filter(None, map(environ.get, self.projects)), ''),
+            next(filter(None, map(environ.get, self.projects)), '')
+            or (_here() if self.moves else ''),
             self.name,
         )
 
@@ -194,6 +200,14 @@ class Adapter:
         elif not decision.kind and self.kind(called) in GUARDS:
             return Output(self.silence)
         return self.answer(called, event, decision)
+
+
+def _here() -> str:
+    """Where the client started us: the event may tell where a command runs."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ''
 
 
 def renamed(data: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

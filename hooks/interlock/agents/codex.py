@@ -50,6 +50,8 @@ class Codex(Adapter):
 
     # into the terminal of a command
     types = True
+    moves = True
+
     # it takes a question for a failed hook, and runs the tool
     asks = False
 

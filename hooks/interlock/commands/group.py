@@ -51,6 +51,7 @@ SECTIONS = {
     },
     'setup': {
         'init': 'Write a workflow file and wire the hooks; never overwrite.',
+        'config': 'Show, check and explain the workflow file.',
         'uninstall': 'Remove what init wrote, and nothing else.',
         'demo': 'Show bad commits, a push and tool calls being refused.',
         'completion': 'Complete commands and options in your shell.',

@@ -35,7 +35,8 @@ def _left(common: str) -> Iterator[Probe]:
     folder = Register(common).folder
     names = os.listdir(folder) if os.path.isdir(folder) else []
     for name in sorted(names):
-        if name.endswith('.intent'):
+        # a killed writer leaves its temporary file, which says nothing
+        if name.endswith('.intent') and not name.startswith('.'):
             task = name.removesuffix('.intent')
             yield Probe(
                 NAME,

@@ -49,9 +49,17 @@ def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
 
 
 def message(
-    at: Records, state: State, text: str, amend: str, trailers: Sequence[str] = ()
+    at: Records,
+    state: State,
+    text: str,
+    amend: str,
+    trailers: Sequence[str] = (),
+    by_agent: bool = False,
 ) -> str:
-    """What the commit says; `amend` is why contracts changed."""
+    """What the commit says; `amend` is why contracts changed.
+
+    The footers name a client, so a person's commit has none.
+    """
     spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
     for given in (text, amend):
         if CONTROL_RE.search(given):
@@ -67,7 +75,7 @@ def message(
         'text': text.strip(),
     }.items():
         subject = subject.replace(f'{{{key}}}', value)
-    footers, added = list(spec.footers), list(trailers)
+    footers, added = list(spec.footers if by_agent else ()), list(trailers)
     if amend:
         assert at.kind.contracts is not None
         added.insert(0, f'{at.kind.contracts.amendment}: {amend.strip()}')

@@ -14,21 +14,37 @@ from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
 from interlock.git.git_paths import common_dir
 from interlock.git.hook_folder import folder_of, scripts_folder
+from interlock.git.line_history import History, line_history
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import NamedTuple
-from interlock.setup import pre_commit_config, workflow_detection
+from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
+from interlock.setup.first_workflow import (
+    Interview,
+    named_table,
+    of_table,
+    without_items,
+)
+from interlock.setup.learned_steps import Learned
+from interlock.setup.learned_workflow import (
+    learn_kinds,
+    shown_transitions,
+    with_learned,
+)
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import disturbed, types_before
-from interlock.workflow.language.build import build_roots
+from interlock.setup.status_tables import status_tables
+from interlock.setup.workflow_detection import BASIC, Detected, detect_preset
+from interlock.workflow.language.build import build, build_roots
 from interlock.workflow.language.compile import compile_workflow
-from interlock.workflow.language.presets import presets
+from interlock.workflow.language.presets import Reader, presets
 
 # so many tell how the stages of a project are numbered
 SUBJECTS = 500
+MARKDOWN = ('md', 'markdown', 'mdx')
 
 
 class Target(NamedTuple):
@@ -45,10 +61,12 @@ class Target(NamedTuple):
     shared: bool
     # what git and we keep for all worktrees
     common_dir: str
-    # the markdown files that git knows
+    # the markdown files that git knows, or would
     documents: tuple[str, ...]
     # of the last commits
-    subjects: tuple[str, ...] = ()
+    subjects: tuple[str, ...]
+    # of a file, what its commits changed
+    history: History
 
 
 def find_layout(directory: str, preset: str | None) -> tuple[str, str]:
@@ -75,9 +93,12 @@ def target_of(repository: Repository, base: str = '') -> Target:
         os.path.join(os.path.realpath(path), '')
         for path in (hooks, top, git_dir, common)
     )
-    documents = git.run('ls-files', '-z', '--full-name', '--', ':/*.md')
-    log = b''
-    if repository.head() is not None:
+    documents = git.run(
+        'ls-files -z --full-name --cached --others --exclude-standard --',
+        *(f':/*.{form}' for form in MARKDOWN),
+    )
+    log, is_born = b'', repository.head() is not None
+    if is_born:
         log = git.run('log', f'--max-count={SUBJECTS}', '--format=%s', 'HEAD')
     return Target(
         top,
@@ -86,36 +107,90 @@ def target_of(repository: Repository, base: str = '') -> Target:
         os.path.join(common, 'hooks'),
         not real.startswith(tuple(own)),
         common,
-        tuple(path for path in text(documents).split('\0') if path),
+        tuple(sorted({path for path in text(documents).split('\0') if path})),
         tuple(text(log).splitlines()),
+        lambda path: line_history(repository, path) if is_born else (),
     )
 
 
-def workflow_step(target: Target, preset: str | None, needs_items: bool) -> FileStep:
+class Wanted(NamedTuple):
+    """How a workflow is to be found."""
+
+    preset: str | None = None
+    # a file with a table of items, and the header of their statuses
+    registry: str = ''
+    column: str = ''
+    learn: bool = False
+
+
+class FirstStep(NamedTuple):
+    file: FileStep
+    # None where no history was read
+    learned: Learned | None = None
+
+
+def workflow_step(target: Target, wanted: Wanted, interview: Interview) -> FirstStep:
     path = os.path.join(target.base, FILE)
     old = read(path)
-    if old is not None:
-        return FileStep(path, old, None, 'is there already; left as it is')
-    above = nearest('')
-    if above:
-        # one of our own would govern instead, and switch that one off
-        return FileStep(above, read(above), None, 'governs this repository already')
-    found = workflow_detection.detect_workflow(
-        target.base, target.documents, preset, needs_items, target.subjects
-    )
-    return FileStep(
+    above = '' if old is not None else nearest('')
+    if old is not None or above:
+        remark = 'is there already; left as it is'
+        if above:
+            # one of our own would govern instead, and switch that one off
+            path, old, remark = above, read(above), 'governs this repository already'
+        return _existing(target, wanted, FileStep(path, old, None, remark))
+    found, learned = _first_workflow(target, wanted, interview)
+    step = FileStep(
         path, None, found.text.encode(), found.remark, advice=tuple(found.advice)
     )
+    return FirstStep(step, learned)
+
+
+def _existing(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
+    if not wanted.learn:
+        return FirstStep(step)
+    merged, _ = compile_workflow(FILE, step.old or b'', _reader(step.path))
+    learned = learn_kinds(build(merged, FILE, ''), target.base, target.history)
+    shown = shown_transitions(learned)
+    return FirstStep(step._replace(shown=shown), Learned.joined(learned.values()))
+
+
+def _first_workflow(
+    target: Target, wanted: Wanted, interview: Interview
+) -> tuple[Detected, Learned | None]:
+    top, files = target.base, target.documents
+    if wanted.registry:
+        table = named_table(top, wanted.registry, wanted.column)
+        return of_table(table, target.history, interview)
+    preset = None if wanted.preset == BASIC else wanted.preset
+    found = None
+    if wanted.preset != BASIC:
+        found = detect_preset(top, files, preset, target.subjects)
+    if found is not None:
+        return (
+            with_learned(found, top, target.history) if wanted.learn else (found, None)
+        )
+    tables = status_tables(top, files, wanted.column)
+    chosen = interview.table(tables)
+    if chosen is not None:
+        return of_table(chosen, target.history, interview)
+    elif wanted.preset == BASIC:
+        found = detect_preset(top, files, BASIC, target.subjects)
+        assert found is not None, 'a preset that is named is taken'
+        return found, None
+    return without_items(top, files, tables), None
+
+
+def _reader(path: str) -> Reader:
+    top = os.path.dirname(path)
+    return lambda name: read(os.path.join(top, name))
 
 
 def has_tasks(step: FileStep) -> bool:
     """Whether the workflow that is or will be there has locks."""
     data = step.old if step.new is None else step.new
-    top = os.path.dirname(step.path)
     try:
-        merged, _ = compile_workflow(
-            FILE, data or b'', lambda path: read(os.path.join(top, path))
-        )
+        merged, _ = compile_workflow(FILE, data or b'', _reader(step.path))
     except Refusal:
         # the checks will say what is wrong with it
         return False

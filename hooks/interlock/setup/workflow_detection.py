@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
+import glob
 import os
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
 
-from interlock.documents import markdown, yaml
-from interlock.documents.text import decode, plain
+from interlock.documents.tasks import todo
 from interlock.documents.text import name as name_in
+from interlock.documents.yaml_text import scalar
 from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import FILE
 from interlock.model.change import Blob
-from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
 from interlock.setup import followed_presets
+from interlock.setup.status_tables import MarkdownTable, tables_in
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.fit import misfits
 from interlock.workflow.language.presets import presets
+from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.item_paths import is_name
@@ -34,21 +34,11 @@ HEAD = """\
 # yaml-language-server: $schema=.interlock.schema.json
 version: 1
 {extends}"""
-# for handoff documents and saved states alone
-NO_ITEMS = """\
-# No items are tracked. To track some, extend a preset:
-# extends: {presets}
-"""
-
-
 # headers that are taken for those of a registry
 STATUS = {'status', 'state'}
 UPDATED = 'updated'
-
-
-class MarkdownTable(NamedTuple):
-    headers: list[str]
-    rows: list[list[str]]
+# the preset for a table of any project, which is found by its table alone
+BASIC = 'basic'
 
 
 class Candidate(NamedTuple):
@@ -62,22 +52,6 @@ class Candidate(NamedTuple):
     file: str
     # role and header of the columns that are named otherwise
     columns: tuple[tuple[str, str], ...]
-
-
-def _tables(top: str, file: str) -> Iterator[MarkdownTable]:
-    data = read(os.path.join(top, file)) or b''
-    try:
-        text = decode(Blob('', len(data), data))
-    except Unreadable:
-        return
-    lines = [line for _, line in markdown.visible_lines(text)]
-    for number, (line, below) in enumerate(pairwise(lines)):
-        if '|' in line and markdown.is_delimiter(below.encode()):
-            rows = takewhile(lambda row: '|' in row, lines[number + 2 :])
-            yield MarkdownTable(
-                [plain(cell) for cell in markdown.cells(line)],
-                [markdown.cells(row) for row in rows],
-            )
 
 
 def _columns(headers: Sequence[str], usual: dict[str, str]) -> dict[str, str]:
@@ -126,7 +100,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     usual = dict(spec.shape.columns)
     for file in dict.fromkeys((spec.file, *files)):
-        for table in _tables(top, file):
+        for table in tables_in(top, file):
             found = _columns(table.headers, usual)
             if not found:
                 continue
@@ -137,7 +111,8 @@ def _candidates(
             }
             renamed = bool({'item', 'status'} & set(others))
             known = _known(table, found['status'], kind)
-            if file != spec.file and renamed and (not _is_likely(table, found, kind)):
+            likely = known if file == spec.file else _is_likely(table, found, kind)
+            if renamed and not likely:
                 continue
             yield Candidate(
                 file != spec.file,
@@ -166,25 +141,13 @@ class Detected(NamedTuple):
     advice: Sequence[str]
 
 
-def _scalar(value: str) -> str:
-    """As a word where YAML reads it as one, else in quotes."""
-    try:
-        node = yaml.parse(value)
-    except Unreadable:
-        node = None
-    if isinstance(node, yaml.Scalar) and node[:2] == (value, 'str'):
-        return value
-    # a string of JSON is one of YAML
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _yaml(data: dict[str, Any], indent: str = '') -> str:
     text = ''
     for key, value in data.items():
         if isinstance(value, dict):
             text += f'{indent}{key}:\n{_yaml(value, indent + "  ")}'
         else:
-            text += f'{indent}{key}: {_scalar(value)}\n'
+            text += f'{indent}{key}: {scalar(value)}\n'
     return text
 
 
@@ -247,32 +210,37 @@ def _registry(
         own['layout'] = layout
     if best is not None:
         return FoundKind(True, remark, own)
-    if os.path.exists(os.path.join(top, spec.file)):
-        return FoundKind(
-            True,
-            remark,
-            own,
-            f'next: name your registry in items.{kind.name}.registry.file of {FILE}',
-        )
     return FoundKind(False, remark, own, f'next: {beginning(kind.name, spec, FILE)}')
+
+
+def _has_tasks(top: str, protocol: ProtocolSpec, directory: str) -> str:
+    """What says that a project has tasks of this protocol, '' if nothing does."""
+    for pattern in (protocol.files.lock, protocol.files.plan):
+        found = glob.glob(
+            os.path.join(glob.escape(top), directory, pattern.replace('{item}', '*'))
+        )
+        if found:
+            return f'found {directory}'
+    listed = read(os.path.join(top, protocol.todo)) if protocol.todo else None
+    changelog = os.path.join(top, protocol.changelog) if protocol.changelog else ''
+    if listed is not None and os.path.isfile(changelog):
+        if todo.parse(Blob('', len(listed), listed)).entries:
+            return f'found {protocol.todo} and {protocol.changelog}'
+    return ''
 
 
 def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> FoundKind:
     if kind.registry is not None:
         return _registry(top, files, preset, kind, kind.registry)
     directory = kind.path.partition('{')[0]
-    here = os.path.isdir(os.path.join(top, directory))
-    remark = f'found {directory}' if here else f'there is no {directory} yet'
     if kind.protocol is None:
+        here = os.path.isdir(os.path.join(top, directory))
+        remark = f'found {directory}' if here else f'there is no {directory} yet'
         return FoundKind(here, remark, {})
-    lists = [kind.protocol.todo, kind.protocol.changelog]
-    if not here and all(
-        file and os.path.isfile(os.path.join(top, file)) for file in lists
-    ):
-        here, remark = True, f'found {" and ".join(lists)}'
+    remark = _has_tasks(top, kind.protocol, directory)
     return FoundKind(
-        here,
-        remark,
+        bool(remark),
+        remark or f'there is no {directory} yet',
         {},
         f'while agents run, only they write sources and build files of a task: '
         f'see items.{kind.name}.protocol.implementation of the workflow',
@@ -310,27 +278,15 @@ def _best_fitting(
     ]
 
 
-def _without_items() -> Detected:
-    comment = NO_ITEMS.format(presets=', or '.join(presets()))
-    return Detected(
-        HEAD.format(extends=comment),
-        'no registry and no tasks were found, so it tracks no items: handoff '
-        'documents and saved states work without',
-        (),
-    )
-
-
-def detect_workflow(
+def detect_preset(
     top: str,
     files: Sequence[str],
-    preset: str | None,
-    needs_items: bool = True,
+    preset: str | None = None,
     subjects: Sequence[str] = (),
-) -> Detected:
-    """Detect it from the markdown files of a repository, or a named preset.
+) -> Detected | None:
+    """By the files of a repository, or a named preset; None for no preset.
 
-    `subjects` of its commits tell numberings of the same stages apart. Where
-    nothing is found, it is the first preset, or a workflow without items.
+    `subjects` of its commits tell numberings of the same stages apart.
     """
     found = {
         name: {
@@ -338,17 +294,17 @@ def detect_workflow(
             for kind in _workflow(_text([name], {})).kinds
         }
         for name in ([preset] if preset else presets())
+        if preset or name != BASIC
     }
     names = [
         name for name, kinds in found.items() if any(one.here for one in kinds.values())
     ]
     followed = {} if preset else followed_presets.followed(top)
-    if not names and not followed and not preset and not needs_items:
-        return _without_items()
     # of other formats nothing but their marker is needed
-    names = [*_best_fitting(top, found, names, subjects), *followed] or (
-        [preset] if preset else [name for name, kinds in found.items() if kinds][:1]
-    )
+    names = [*_best_fitting(top, found, names, subjects), *followed]
+    names = names or ([preset] if preset else [])
+    if not names:
+        return None
     kinds = {kind: one for name in names for kind, one in found[name].items()}
     remarks = [
         *(one.remark for one in kinds.values()),

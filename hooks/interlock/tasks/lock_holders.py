@@ -179,5 +179,8 @@ def make(
     if found is None:
         raise Refusal(f'the lock of {name} came and went', 'run this again')
     raise Denied(
-        f'LCK001: {name} is held by {described(found, actor)}', 'interlock task select'
+        f'LCK001: {name} is held by {described(found, actor)}',
+        'interlock task list --all'
+        if locks.is_shared(name)
+        else 'interlock task select',
     )

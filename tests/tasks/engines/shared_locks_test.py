@@ -335,3 +335,36 @@ def test_locks_do_not_change_their_engine_under_a_holder(
     monkeypatch.setenv('INTERLOCK_LOCKS', 'file')
     assert interlock('lock', 'release', TASK).code == 0
     assert 'CFG011' not in interlock('check', '--staged').out
+
+
+def test_a_lock_that_is_held_elsewhere_is_shown(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    shown = json.loads(team.two.done('lock', 'show', TASK, '--format', 'json').out)
+    assert (shown['session'], shown['own']) == (team.one.session, False)
+    team.stop()
+    result = team.one.done('lock', 'show', TASK)
+    assert f'{TASK} is held by session {team.one.session}' in result.out
+    assert 'LCK009' in result.err
+
+
+def test_what_is_changed_offline_is_kept_and_sent_later(team: Team) -> None:
+    file = team.one.space.path / '.interlock.yaml'
+    file.write_text(file.read_text().replace('timeout: 20', 'offline: work'))
+    team.one.done('task', 'start', TASK)
+    before = team.tip()
+    team.stop()
+    result = team.one.done('agents', 'add', TASK, 'architect', '--why', 'é')
+    assert 'LCK009' in result.err
+    assert 'sent later' in result.err
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    assert grant.dirty
+    assert team.one.holds()
+    # what gives a lock away is never kept for later
+    assert team.one('lock', 'release', TASK).code == 75
+    team.start()
+    assert team.tip() == before
+    team.one.done('lock', 'confirm', TASK)
+    assert json.loads(team.remote.git('show', f'{REF}:lock.json')) == (
+        team.one.space.read()
+    )

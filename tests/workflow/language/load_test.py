@@ -38,6 +38,7 @@ def refused(text: str | bytes, files: Mapping[str, str] | None = None) -> str:
 def test_the_shipped_presets() -> None:
     assert presets() == [
         'backlog-md',
+        'basic',
         'bmad',
         'gsd',
         'kiro',

@@ -124,7 +124,13 @@ VALUES = {
 
 
 @pytest.mark.parametrize('option', OPTIONS)
-def test_what_an_option_runs_is_a_command(option: Option) -> None:
+def test_what_an_option_runs_is_a_command(
+    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # which names some of the options
+    workflow = tmp_path / 'é.yaml'
+    workflow.write_text('version: 1\nextends: plugin-workflow\n')
+    monkeypatch.setenv('INTERLOCK_CONFIG', str(workflow))
     command = [
         menus.WORD_RE.sub(lambda word: VALUES[word[1]], part) for part in option.run
     ]

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import click
 
 from interlock.commands.click_options import Options, Seconds, common, formats, group
-from interlock.commands.documents import document_new
 from interlock.commands.hooks.reporting import reported
 from interlock.documents.text import one_line
 from interlock.git.run_command import run
@@ -28,6 +27,7 @@ from interlock.handoff_document.resume import BAD, NOTE, OK, commands, passed, s
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.report import Report
+from interlock.project import new_document
 from interlock.report.ci_formats import render_json
 from interlock.report.formats import FORMATS, render
 from interlock.report.terminal import FOUND, colour, err, out
@@ -125,9 +125,9 @@ def new(options: Options, mode: str, output: str, save: bool, origin: str) -> in
     nothing else, and says nothing.
     """
     if mode == CHECKPOINT:
-        document_new.checkpoint(origin)
+        new_document.checkpoint(origin)
         return 0
-    text = document_new.document(mode, output, save or mode != MANUAL, origin)
+    text = new_document.document(mode, output, save or mode != MANUAL, origin)
     judged = judge_document(output, Blob('', len(text), text))
     err(_render(judged, 'text', options.verbosity))
     return _code(judged)

@@ -13,6 +13,7 @@ from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.commands.items.verify_update import read_report
 from interlock.documents import message as messages
 from interlock.engine.stage_commits import confirmed_before
+from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied
@@ -87,7 +88,9 @@ def command(
         state = operations.parse_stage(stage, at.kind)
         message = operations.message(at, state, text, amend)
         confirmed = _confirmed(repository, here.workflow, message)
-        message = operations.message(at, state, text, amend, confirmed)
+        who = actor(os.environ)
+        by_agent = bool(who.session or who.automated)
+        message = operations.message(at, state, text, amend, confirmed, by_agent)
         # refuse broken menus now: they are shown after the commit
         here.menus(at.kind)
         name = label(state, at.kind)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import F, Options, decorated, group, writes
+from interlock.commands.workflow_options import FieldsCommand, complete_field, field_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Any
@@ -16,14 +17,6 @@ from interlock.project import handoff_history
 from interlock.report.terminal import FOUND, err
 from interlock.workflow.reading.records import Records
 
-# option -> the field of a handoff that it sets, where a workflow has it
-FIELDS = {
-    'complexity': 'complexity_score',
-    'phased': 'phased_implementation',
-    'gui_type': 'gui_type',
-}
-
-
 # option, metavar, default, help; then those that may be repeated, with a name
 ONE = (
     ('--text', 'TEXT', '', 'Set the text of the timeline.'),
@@ -31,16 +24,12 @@ ONE = (
     ('--current', 'TEXT', '', 'Say how things stand.'),
     ('--status', 'STATUS', None, 'Set the status, if it is not the one that follows.'),
     ('--next-action', 'ACTION', None, 'Set the next action, if another one follows.'),
-    ('--next-phase', 'PHASE', None, 'Name the next phase, if the plan does not.'),
-    ('--complexity', 'SCORE', None, 'Say how complex it is.'),
-    ('--gui-type', 'TYPE', None, 'Say what interface it has.'),
 )
 SEVERAL = (
     ('--next-step', 'steps', 'TEXT', 'Add what is to be done next'),
     ('--build-artifact', 'artifacts', 'NAME[=PATH]', 'Add what was built'),
     ('--test-done', 'tests', 'TEXT', 'Add a test that passed'),
     ('--context', 'context', 'TEXT', 'Add what must not be forgotten'),
-    ('--field', 'others', 'KEY=VALUE', 'Set any other field'),
 )
 
 
@@ -62,26 +51,29 @@ def says(command: F) -> F:
             for option, name, metavar, text in SEVERAL
         ),
         click.option(
-            '--phased/--no-phased', default=None, help='Say if it is done in phases.'
+            '--set',
+            '--field',
+            'others',
+            multiple=True,
+            metavar='KEY=VALUE',
+            shell_complete=complete_field,
+            help='Set a field of the handoff (may be repeated).',
         ),
     )
 
 
 def words_of(at: Records, given: dict[str, Any]) -> Words:
     spec = handoff_spec(at)
-    keys = {
-        'status': spec.keys.get('status', ''),
-        'next_action': spec.action,
-        'next_phase': spec.phases.field if spec.phases else '',
-        **FIELDS,
+    keys = {'status': spec.keys.get('status', ''), 'next_action': spec.action}
+    fields = {
+        key or option: given[option]
+        for option, key in keys.items()
+        if given[option] is not None
     }
-    fields = {}
-    for option, key in keys.items():
-        value = given[option]
-        if isinstance(value, bool):
-            value = str(value).lower()
-        if value is not None:
-            fields[key or option] = value
+    for argument, value in given.items():
+        field = field_of(argument)
+        if field and value is not None:
+            fields[field] = str(value).lower() if isinstance(value, bool) else value
     for each in given['others']:
         key, equals, value = each.partition('=')
         if not equals:
@@ -104,7 +96,7 @@ def command() -> None:
     """Write, move and repair the handoff of an item."""
 
 
-@command.command()
+@command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
 @says
@@ -127,7 +119,7 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
     return 0
 
 
-@command.command()
+@command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
 @click.option(

@@ -6,6 +6,7 @@ import json
 import click
 
 from interlock.commands.click_options import Options, formats, governed, group, writes
+from interlock.commands.workflow_options import TypeCommand
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.fixes import ours
@@ -141,12 +142,13 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
     return 0
 
 
-@command.command()
+@command.command(cls=TypeCommand)
 @click.argument('item')
-@click.option('--type', 'type_', required=True, help='Say what the item is.')
 @click.option('--kind', 'kind_', help='Name the kind of item, if there are many.')
 @writes
-def add(options: Options, item: str, type_: str, kind_: str | None) -> int:
+def add(
+    options: Options, item: str, kind_: str | None, type_: str | None = None
+) -> int:
     """Register ITEM: its entry and its row.
 
     Where there is no registry yet, this begins it.
@@ -159,7 +161,7 @@ def add(options: Options, item: str, type_: str, kind_: str | None) -> int:
             named = f'no kind `{kind_}` has' if kind_ else 'no items have'
             raise click.UsageError(f'{named} a registry in {here.workflow.source}')
         here.refuse_lost_registry(kind.registry)
-        here.apply(registry_add.add(here.snapshot, kind, item, type_, here.today))
+        here.apply(registry_add.add(here.snapshot, kind, item, type_ or '', here.today))
     return 0
 
 

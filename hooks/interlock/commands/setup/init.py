@@ -7,14 +7,17 @@ import click
 from interlock.agents.adapter import Adapter
 from interlock.agents.registered import adapter
 from interlock.commands.click_options import Options, common
+from interlock.commands.items.menu_prompt import has_terminal
+from interlock.commands.setup.init_questions import ON_TERMINAL
 from interlock.engine.open_repository import opened
 from interlock.files import settings_record
 from interlock.model.clients import NAMES
 from interlock.model.errors import NoRepository, Refusal
-from interlock.report.terminal import err
+from interlock.report.terminal import err, out
 from interlock.setup import client_wiring
 from interlock.setup import init as steps
 from interlock.setup.file_plan import take
+from interlock.setup.first_workflow import NOBODY
 from interlock.setup.init import Target
 from interlock.workflow.language.presets import presets
 
@@ -52,6 +55,12 @@ def _clients(top: str, given: str, first: bool) -> list[Adapter]:
 
 @click.command('init')
 @click.option('--preset', help='Extend this workflow (default: detected).')
+@click.option(
+    '--registry', metavar='FILE', help='Take the table of items in this file.'
+)
+@click.option('--column', metavar='HEADER', help='Name the column of its states.')
+@click.option('--learn', is_flag=True, help='Take the steps that the history took.')
+@click.option('--report', is_flag=True, help='List these steps, with their commits.')
 @click.option('--pre-commit', is_flag=True, help='Wire pre-commit or prek.')
 @click.option('--git-hooks', is_flag=True, help='Write plain git hooks.')
 @click.option(
@@ -77,6 +86,10 @@ def _clients(top: str, given: str, first: bool) -> list[Adapter]:
 def command(
     options: Options,
     preset: str | None,
+    registry: str | None,
+    column: str | None,
+    learn: bool,
+    report: bool,
     pre_commit: bool,
     git_hooks: bool,
     source: tuple[str, str] | None,
@@ -97,8 +110,11 @@ def command(
     preset, target = _target(preset)
     clients = _clients(target.base, agents or '', first)
     pre_commit = pre_commit or source is not None
-    # a client has handoff documents and saved states without any
-    workflow = steps.workflow_step(target, preset, needs_items=not clients)
+    wanted = steps.Wanted(preset, registry or '', column or '', learn or report)
+    interview = ON_TERMINAL if has_terminal() and not dry_run else NOBODY
+    workflow, learned = steps.workflow_step(target, wanted, interview)
+    if report and learned is not None:
+        out('\n'.join(learned.report()))
     tasks = (pre_commit or git_hooks) and steps.has_tasks(workflow)
     # all of them first: what cannot be done stops everything
     plan = [workflow]
@@ -121,4 +137,6 @@ def command(
         )
     if pre_commit and not dry_run:
         err('next: pre-commit install || prek install')
+    elif workflow.new is not None and not (git_hooks or clients or dry_run):
+        err('next: interlock init --git-hooks')
     return 0

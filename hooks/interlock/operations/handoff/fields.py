@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from interlock.documents import yaml
 from interlock.documents.text import date
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.fixes import did_you_mean, edit
+from interlock.model.fixes import did_you_mean, edit, ours
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.operations.handoff.edit import NULL, handoff_spec
@@ -158,9 +158,20 @@ def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusa
         last = f' ({NULL} if {done} was the last)'
     elif coming.state is not None:
         phase = State(coming.state.name, 1)
+    spec, coming_phase = handoff_spec(at), written_stage(phase, at.kind)
+    field = spec.phases.field if spec.phases else ''
+    option = next(
+        (f'--{each.option}' for each in spec.fields if each.name == field), ''
+    )
+    given = ['--set', f'{field}={coming_phase}']
     return Refusal(
         f'{at.item} is done in phases, but its plan names none: give the '
         f'next phase{last}',
-        f'interlock handoff update {at.item} {done} '
-        f'--next-phase {written_stage(phase, at.kind)}',
+        ours(
+            'handoff',
+            'update',
+            at.item,
+            done,
+            *([option, coming_phase] if len(option) > 2 else given),
+        ),
     )

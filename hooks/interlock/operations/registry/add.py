@@ -19,6 +19,7 @@ from interlock.operations.registry.change import entry_text_of, refusing, reread
 from interlock.operations.registry.status import readable, registered, written
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
+from interlock.workflow.reading.fix_command import registering
 from interlock.workflow.reading.item_paths import is_ignored, is_name
 from interlock.workflow.reading.records import (
     Records,
@@ -80,9 +81,12 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
     begun = _begun(at)
     spec, read = begun or readable(at)
     if spec.types and type_ not in spec.types:
+        known = ', '.join(spec.types)
         raise Refusal(
-            f'`{type_}` is not one of {", ".join(spec.types)}'
-            f'{did_you_mean(type_, spec.types)}'
+            f'`{type_}` is not one of {known}{did_you_mean(type_, spec.types)}'
+            if type_
+            else f'which of {known} is {item}?',
+            registering(spec, item),
         )
     # a new item is where its handoff is, if it has one
     first = handoff_state(counting(at)) or State(next(iter(kind.states)))

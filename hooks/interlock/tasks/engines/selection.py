@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from interlock.tasks.engines.engine import Engine
 
 
+# the engine of the command that runs
+_latest: list[tuple[Workspace, LocksSpec, float, Engine]] = []
+
+
 def settings(space: Workspace) -> LocksSpec:
     return locks_on(space.workflow.locks, os.environ.get(LOCKS, ''))
 
@@ -57,7 +61,16 @@ def _engine(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
         from interlock.tasks.engines.file import FileEngine
 
         return FileEngine(space)
-    elif space.without_git:
+    # a command asks several times, and connects once
+    if _latest and _latest[0][0] is space and _latest[0][1:3] == (found, seconds):
+        return _latest[0][3]
+    engine = _shared(space, found, seconds)
+    _latest[:] = [(space, found, seconds, engine)]
+    return engine
+
+
+def _shared(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
+    if space.without_git:
         raise Refusal(
             f'locks are shared by the name of a repository, and {space.without_git}',
             f'git init {space.main}',

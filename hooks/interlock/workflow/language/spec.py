@@ -108,6 +108,9 @@ class FieldSpec(NamedTuple):
     # it is true exactly when another field reaches a minimum
     exactly_when: Threshold | None
     type: str = 'text'
+    # of commands: an option that sets it, '' for none, and its help
+    option: str = ''
+    help: str = ''
 
 
 class NextSpec(NamedTuple):

@@ -1,0 +1,89 @@
+"""Locks that a team shares, against what their engines need at the least.
+
+The floor of an acquire is the same lock as a file, and besides it the push, or
+the driver and its connection, that the engine cannot do without.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tests.fleet import postgres
+from tests.fleet.clones import git, machines, make_server
+
+from interlock.postgresql.database import migrate
+
+RUNS = 10
+TASK = 'bake-bread'
+# that of the project's own environment, which has the driver; it is in the floor
+INTERLOCK = str(Path(sys.executable).with_name('interlock'))
+CONNECT = "import psycopg; psycopg.connect(service='interlock').close()"
+Measured = tuple[str, float, float, float]
+
+
+class Bench:
+    def __init__(self, directory: Path, environ: Mapping[str, str]) -> None:
+        self.environ = {**environ, 'INTERLOCK_SESSION': 'bench'}
+        self.local = self._main(directory, 'file', str(directory / 'nowhere'))
+
+    def _main(self, directory: Path, engine: str, url: str) -> Path:
+        return Path(next(machines(directory, engine, url))['main'])
+
+    def once(self, main: Path, *words: str) -> float:
+        start = time.perf_counter()
+        subprocess.run(
+            words, cwd=main, env=self.environ, capture_output=True, check=True
+        )
+        return time.perf_counter() - start
+
+    def acquired(self, main: Path) -> float:
+        taken = self.once(main, INTERLOCK, 'lock', 'acquire', TASK)
+        self.once(main, INTERLOCK, 'lock', 'release', TASK)
+        return taken
+
+    def row(self, what: str, main: Path, needed: Sequence[str]) -> Measured:
+        """Interleaved, since the machine is shared; the first run warms up."""
+        times = []
+        for number in range(RUNS + 1):
+            words = [word.replace('NUMBER', str(number)) for word in needed]
+            times.append(
+                (
+                    self.acquired(self.local),
+                    self.once(main, *words),
+                    self.acquired(main),
+                )
+            )
+        alone, least, ours = map(min, zip(*times[1:], strict=True))
+        return f'lock acquire, {what} and as a file', alone + least, ours, 1.2
+
+    def on_remote(self, directory: Path) -> Measured:
+        main = self._main(directory, 'git-remote', str(make_server(directory)))
+        oid = git(main, 'rev-parse', 'HEAD')
+        needed = ('git', 'push', '-q', 'origin', f'{oid}:refs/bench/NUMBER')
+        return self.row('git-remote / git push', main, needed)
+
+    def on_database(self, directory: Path, programs: str) -> Measured:
+        main = self._main(directory, 'postgresql', 'example.org/bench')
+        with postgres.server(programs) as cluster:
+            file = directory / 'pg_service.conf'
+            file.write_text(
+                f'[interlock]\nhost={cluster.sockets}\nport={cluster.port}\n'
+                'user=postgres\ndbname=postgres\n'
+            )
+            self.environ['PGSERVICEFILE'] = os.environ['PGSERVICEFILE'] = str(file)
+            migrate('interlock', 30)
+            needed = (sys.executable, '-c', CONNECT)
+            return self.row('postgresql / import psycopg, connect', main, needed)
+
+
+def measured(directory: Path, environ: Mapping[str, str]) -> Iterator[Measured]:
+    bench = Bench(directory, environ)
+    yield bench.on_remote(directory)
+    programs = postgres.binaries()
+    if programs is not None:
+        yield bench.on_database(directory, programs)

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import click
+from click.shell_completion import CompletionItem
+
+from interlock.commands.click_options import Options, common, formats, governed, group
+from interlock.documents.text import one_line
+from interlock.documents.yaml_text import flow
+from interlock.files.atomic_files import read
+from interlock.git.workflow_source import FILE, nearest
+from interlock.model.errors import Refusal
+from interlock.model.quick_typing import TYPE_CHECKING, Any
+from interlock.model.report import plural
+from interlock.report.terminal import err, out, out_json
+from interlock.workflow.language.presets import spoken
+
+if TYPE_CHECKING:
+    from interlock.workflow.language.load import Source
+    from interlock.workflow.language.reference import Key
+
+WIDTH = 60
+
+
+@group('config')
+def command() -> None:
+    """Show, check and explain the workflow file."""
+
+
+def _found(options: Options, file: str | None = None) -> str:
+    found = (
+        file or options.config or os.environ.get('INTERLOCK_CONFIG', '') or nearest('')
+    )
+    if not found:
+        raise Refusal(f'no workflow governs here: there is no {FILE}', 'interlock init')
+    return found
+
+
+def _loaded(path: str) -> Source:
+    from interlock.workflow.language.load import load
+
+    data = read(path)
+    if data is None:
+        raise Refusal(f'the workflow file {path} does not exist', 'interlock init')
+    top = os.path.dirname(os.path.abspath(path))
+    name = os.path.relpath(path)
+    return load(name, data, lambda each: read(os.path.join(top, each)))
+
+
+def _leaves(
+    data: Any, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    items = data.items() if isinstance(data, dict) else ()
+    if isinstance(data, list) and any(isinstance(each, dict) for each in data):
+        items = enumerate(data)  # type: ignore[assignment]
+    if not items:
+        yield path, data
+    for key, value in items:
+        yield from _leaves(value, (*path, key))
+
+
+def _lines(source: Source, wanted: str) -> Iterator[tuple[str, str, str]]:
+    """Key, value and place of each value below a key."""
+    for path, value in _leaves(source.data):
+        name = '.'.join(map(str, path))
+        if wanted and f'{name}.'.startswith(f'{wanted}.') is False:
+            continue
+        found = path
+        while found not in source.origins:
+            found = found[:-1]
+        origin = source.origins[found]
+        yield name, flow(value), f'{spoken(origin.file)}:{origin.line}'
+
+
+@command.command()
+@click.argument('key', default='')
+@formats('text', 'json')
+@governed
+def show(options: Options, key: str, form: str) -> int:
+    """Show what the workflow says, merged with all that it extends, and the
+    file and line of each value."""
+    source = _loaded(_found(options))
+    lines = [*_lines(source, key)]
+    if not lines:
+        raise Refusal(
+            f'the workflow says nothing of `{key}`', 'interlock config explain'
+        )
+    if form == 'json':
+        out_json([{'key': k, 'value': v, 'from': f} for k, v, f in lines])
+        return 0
+    for name, value, place in lines:
+        out(f'{name}: {one_line(value, WIDTH)}  # {place}')
+    return 0
+
+
+@command.command()
+@click.argument('file', required=False)
+@governed
+def validate(options: Options, file: str | None) -> int:
+    """Say whether a workflow file is valid, merged with all that it extends."""
+    from interlock.workflow.language.compile import compile_workflow
+
+    path = _found(options, file)
+    data = read(path)
+    if data is None:
+        raise Refusal(f'the workflow file {path} does not exist', 'interlock init')
+    top = os.path.dirname(os.path.abspath(path))
+    name = os.path.relpath(path)
+    merged, _ = compile_workflow(name, data, lambda each: read(os.path.join(top, each)))
+    kinds = [*merged['items'], *merged['recorded']]
+    named = f' ({", ".join(kinds)})' if kinds else ''
+    out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
+    err(
+        'a workflow governs from the commit on that brings it; to try it before: '
+        f'interlock check --worktree --config {name}'
+    )
+    return 0
+
+
+def _complete(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    from interlock.workflow.language.reference import keys
+
+    return [
+        CompletionItem(key.name, help=key.description)
+        for key in keys()
+        if key.name.startswith(incomplete)
+    ]
+
+
+def _page(key: Key) -> Iterator[str]:
+    yield key.name
+    yield f'  {key.description}'
+    yield f'  It is {key.type}.'
+    if key.example:
+        yield ''
+        yield from (f'    {line}' for line in key.example)
+    yield ''
+
+
+@command.command()
+@click.argument('key', required=False, shell_complete=_complete)
+@common
+def explain(options: Options, key: str | None) -> int:
+    """Say what KEY means, with an example; without KEY, list all keys."""
+    from interlock.workflow.language.reference import explained, keys
+
+    if key is None:
+        for each in keys():
+            out(f'{each.name}: {each.description}')
+        return 0
+    for each in explained(key):
+        for line in _page(each):
+            out(line or ' ')
+    return 0

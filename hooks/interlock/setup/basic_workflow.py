@@ -1,0 +1,199 @@
+"""Writes a workflow for a table: its states, and the steps between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from interlock.documents.text import emoji
+from interlock.documents.yaml_text import flow_list, scalar
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
+from interlock.setup.learned_steps import Learned
+from interlock.setup.progress_words import known
+from interlock.setup.status_tables import StatusTable, common_words, word_of
+from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
+
+MOST_LINES, WIDTH = 40, 110
+# how steps were chosen
+LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
+STEPS_COMMENTS = {
+    LEARNED: 'the steps that the history took; all others are refused',
+    CHAIN: 'each state to the next one and back: edit, or take `interlock init --learn`',
+    FREE: 'every step is legal: name those that are, and all others are refused',
+}
+
+
+class StateWord(NamedTuple):
+    name: str
+    role: str
+    emoji: str = ''
+    # other spellings
+    aliases: tuple[str, ...] = ()
+    # stands with a remark in parentheses
+    annotated: bool = False
+
+
+class Basic(NamedTuple):
+    table: StatusTable
+    states: tuple[StateWord, ...]
+    # state -> those that may follow
+    steps: Mapping[str, Sequence[str]]
+    how: str
+    # a file of each item that does not change once it is done, '' for none
+    frozen: str = ''
+
+
+def _emoji_of(table: StatusTable, words: Sequence[str]) -> str:
+    """The emoji that most rows have before one of some words."""
+    seen = Counter(emoji(text) for _, text in table.rows if word_of(text) in words)
+    return seen.most_common(1)[0][0] if seen else ''
+
+
+def _role(name: str) -> str:
+    found = known(name)
+    return found[1] if found else STAGE
+
+
+def _spellings(words: Counter[str]) -> dict[str, list[str]]:
+    """The most frequent spelling of a word -> all others."""
+    groups: dict[str, list[str]] = {}
+    for word, _ in words.most_common():
+        groups.setdefault(word.casefold().replace('-', ' '), []).append(word)
+    return {first: others for first, *others in groups.values()}
+
+
+def _place(name: str, learned: Learned) -> tuple[int, float]:
+    """Where a state stands: by its role, then by what led to it."""
+    found = known(name)
+    if found is not None:
+        return (BEFORE, STAGE, DONE).index(found[1]), found[0]
+    arrivals = sum(after == name for _, after in learned.counts.elements())
+    leavings = sum(before == name for before, _ in learned.counts.elements())
+    return 1, 1000.0 + arrivals - leavings
+
+
+def states_of(table: StatusTable, learned: Learned) -> tuple[StateWord, ...]:
+    """Those in use, and those that the habits of the history lead through."""
+    words = common_words(table)
+    for pair in learned.habits:
+        words.update({word: 0 for word in pair if word not in (NOTHING, *words)})
+    remarks = {word_of(text) for _, text in table.rows if '(' in text}
+    found = [
+        StateWord(
+            name,
+            _role(name),
+            _emoji_of(table, [name, *others]),
+            tuple(others),
+            bool(remarks & {name, *others}),
+        )
+        for name, others in _spellings(words).items()
+        if name
+    ]
+    return tuple(sorted(found, key=lambda each: _place(each.name, learned)))
+
+
+def _learned_steps(
+    states: Sequence[StateWord], learned: Learned
+) -> dict[str, list[str]]:
+    names = {word: each.name for each in states for word in (each.name, *each.aliases)}
+    found: dict[str, list[str]] = {NOTHING: [states[0].name]}
+    order = [NOTHING, *(each.name for each in states)]
+    for before, after in learned.habits:
+        source, target = names.get(before, before), names.get(after, '')
+        if source in order and target and source != target:
+            found.setdefault(source, []).append(target)
+    return {
+        source: sorted({*found[source]}, key=order.index)
+        for source in order
+        if source in found
+    }
+
+
+def _chain(states: Sequence[StateWord]) -> dict[str, list[str]]:
+    names = [each.name for each in states]
+    found = {NOTHING: names[:1]}
+    for number, name in enumerate(names):
+        around = [*names[number + 1 : number + 2], *names[max(number - 1, 0) : number]]
+        if around:
+            found[name] = around
+    return found
+
+
+def basic_workflow(
+    table: StatusTable, learned: Learned, how: str = '', frozen: str = ''
+) -> Basic:
+    states = states_of(table, learned)
+    in_order = all(known(each.name) for each in states)
+    if not how:
+        moves = [pair for pair in learned.habits if pair[0] != NOTHING]
+        how = LEARNED if moves else CHAIN if in_order else FREE
+    steps: Mapping[str, Sequence[str]] = {ANY: [ANY]}
+    if how == LEARNED:
+        steps = _learned_steps(states, learned)
+    elif how == CHAIN:
+        steps = _chain(states)
+    return Basic(table, states, steps, how, frozen)
+
+
+def kind_name(header: str) -> str:
+    """`Feature Name` -> `feature`."""
+    words = re.findall('[a-z][a-z0-9]*', header.lower())
+    words = [word for word in words if word not in ('name', 'id', 'title')]
+    return '-'.join(words[:2]) or 'item'
+
+
+def _state_line(state: StateWord) -> str:
+    parts = [f'role: {state.role}'] if state.role != STAGE else []
+    if state.emoji:
+        parts.append(f'emoji: {scalar(state.emoji)}')
+    if state.annotated:
+        parts.append('annotation: true')
+    if state.aliases:
+        words = ', '.join(f"{scalar(word)}: ''" for word in state.aliases)
+        parts.append(f'aliases: {{{words}}}')
+    return f'{scalar(state.name)}: {{{", ".join(parts)}}}'
+
+
+def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
+    table, kind = basic.table, kind_name(basic.table.item)
+    yield 'items:'
+    yield f'  {kind}:'
+    yield '    # where the files of one lie, if it has any'
+    yield f'    path: {kind}s/{{item}}'
+    yield '    registry:'
+    yield f'      file: {scalar(table.file)}'
+    yield '      layout: distributed'
+    columns = f'item: {scalar(table.item)}, status: {scalar(table.status)}'
+    yield f'      columns: {{{columns}}}'
+    yield from states
+    yield f'    # {STEPS_COMMENTS[basic.how]}'
+    yield '    transitions:'
+    for source, targets in basic.steps.items():
+        yield f'      - {{from: {scalar(source)}, to: {flow_list(targets)}}}'
+    if basic.frozen:
+        done = [each.name for each in basic.states if each.role == DONE]
+        yield '    # a file that does not change any more in these states'
+        yield '    contracts:'
+        yield f'      frozen: [{", ".join(map(scalar, done))}]'
+        yield f'      files: {{spec: {{paths: [{scalar(basic.frozen)}]}}}}'
+
+
+def lines_of(basic: Basic, room: int = MOST_LINES) -> list[str]:
+    """One line for each state where there is room, else as many as fit."""
+    states = [_state_line(each) for each in basic.states]
+    lines = [*_body(basic, ['    states:', *(f'      {each}' for each in states)])]
+    if len(lines) <= room:
+        return lines
+    return [*_body(basic, ['    states: {', *_filled(states), '    }'])]
+
+
+def _filled(entries: Sequence[str]) -> Iterator[str]:
+    """Several entries on a line, each of them whole."""
+    line = ' ' * 6
+    for entry in entries:
+        if len(line) + len(entry) > WIDTH and line.strip():
+            yield line.rstrip()
+            line = ' ' * 6
+        line += f'{entry}, '
+    yield line.rstrip(' ,')

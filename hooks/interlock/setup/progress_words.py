@@ -1,0 +1,42 @@
+"""Words by which tables say how far something is, in the usual order."""
+
+from __future__ import annotations
+
+from interlock.workflow.language.spec import BEFORE, DONE, STAGE
+
+_WORDS = {
+    BEFORE: """
+        wishlist, icebox, someday, considering, idea, ideas, ideated, concept, requested,
+        new, proposed, proposal, suggested, draft, drafted, triage, backlog, future,
+        later, planned, planning, upcoming, open, todo, to do, not started, not yet,
+        pending, unstarted, queued, next, ready, scheduled, approved
+    """,
+    STAGE: """
+        started, active, assigned, specified, design, designing, designed, in design,
+        research, doing, wip, work in progress, in progress, ongoing, in work, current,
+        underway, working, development, in development, implementing, building, coding,
+        partial, partially done, partially complete, partially implemented, mostly done,
+        alpha, beta, blocked, on hold, paused, waiting, deferred, postponed, review,
+        in review, reviewing, reviewed, needs review, testing, in testing, test, qa,
+        in qa, tested, verifying, verified, validating, validated, staging
+    """,
+    DONE: """
+        accepted, implemented, merged, done, complete, completed, finished, ready to ship,
+        fixed, resolved, closed, delivered, deployed, released, shipped, installed, live,
+        in production, production, published, adopted, final, superseded, replaced,
+        deprecated, retired, obsolete, archived, rejected, declined, withdrawn, dropped,
+        cancelled, canceled, abandoned, won't do, won't fix, wontfix, wont fix, skipped,
+        removed, failed
+    """,
+}
+# word -> its place in the order, and its role
+KNOWN: dict[str, tuple[int, str]] = {}
+for _role, _text in _WORDS.items():
+    for _word in _text.split(','):
+        KNOWN.setdefault(' '.join(_word.split()), (len(KNOWN), _role))
+
+
+def known(word: str) -> tuple[int, str] | None:
+    """Its place in the usual order and its role; None for a word of one team."""
+    text = ' '.join(word.lower().replace('-', ' ').replace('_', ' ').split())
+    return KNOWN.get(text.replace('\u2019', "'"))

@@ -1,0 +1,177 @@
+"""Finds tables with one row per item and a column that looks like its status."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
+
+from interlock.documents import markdown
+from interlock.documents.text import decode, plain
+from interlock.documents.text import name as name_in
+from interlock.files.atomic_files import read
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
+from interlock.setup.progress_words import known
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.status_words import ANNOTATION_RE
+
+# words of a header, the best first
+STATUS_HEADERS = ('status', 'state', 'stage', 'progress', 'phase')
+# what a status is at most: longer texts are remarks
+LONGEST, MOST_WORDS = 32, 5
+MOST_STATES = 20
+FILE_WORDS = (
+    'adr backlog board decision feature item kanban plan project registry release '
+    'requirement roadmap stage state status stories task tasks todo tracker tracking'
+).split()
+NUMBERS = frozenset('0123456789.#- ')
+
+
+class MarkdownTable(NamedTuple):
+    headers: list[str]
+    rows: list[list[str]]
+
+
+class StatusTable(NamedTuple):
+    file: str
+    # the headers of the columns of items and of statuses
+    item: str
+    status: str
+    headers: tuple[str, ...]
+    # name and status of each row, as they stand there
+    rows: tuple[tuple[str, str], ...]
+
+    @property
+    def known(self) -> int:
+        """How many rows have a status that is in common use."""
+        return sum(known(word_of(text)) is not None for _, text in self.rows)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether its words say that it is about work, and not about a report."""
+        varied = self.is_named or len(common_words(self)) > 1
+        return varied and self.known * 2 >= len(self.rows)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the file is called like one that lists items."""
+        return any(word in self.file.lower() for word in FILE_WORDS)
+
+    @property
+    def unusable(self) -> list[str]:
+        """Names that no item can have."""
+        return [name for name, _ in self.rows if not is_name(name)]
+
+    @property
+    def order(self) -> tuple[bool, bool, int, int, str]:
+        """The likeliest comes first."""
+        depth = self.file.count('/')
+        return not self.is_clear, not self.is_named, depth, -len(self.rows), self.file
+
+
+def tables(text: str) -> Iterator[MarkdownTable]:
+    lines = [line for _, line in markdown.visible_lines(text)]
+    for number, (line, below) in enumerate(pairwise(lines)):
+        if '|' in line and markdown.is_delimiter(below.encode()):
+            rows = takewhile(lambda row: '|' in row, lines[number + 2 :])
+            yield MarkdownTable(
+                [plain(cell) for cell in markdown.cells(line)],
+                [markdown.cells(row) for row in rows],
+            )
+
+
+def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
+    """Those of a file; none where it is not text."""
+    try:
+        data = read(os.path.join(top, file)) or b''
+        yield from tables(decode(Blob('', len(data), data)))
+    except Unreadable:
+        return
+
+
+def word_of(text: str) -> str:
+    """A status without styling and without a remark in parentheses."""
+    word = plain(text)
+    match = ANNOTATION_RE.match(word)
+    return match[1] if match and match[1] else word
+
+
+def status_header(headers: Sequence[str]) -> str:
+    """The header that looks most like that of a status, '' if none does."""
+    for wanted in STATUS_HEADERS:
+        for header in headers:
+            if header.lower() == wanted:
+                return header
+    for wanted in STATUS_HEADERS[:2]:
+        for header in headers:
+            if wanted in header.lower().split():
+                return header
+    return ''
+
+
+def _column(table: MarkdownTable, header: str) -> list[str]:
+    at = table.headers.index(header)
+    return [row[at].strip() if at < len(row) else '' for row in table.rows]
+
+
+def _item_header(table: MarkdownTable, status: str) -> str:
+    """The first column whose cells name the rows, '' if none does."""
+    numbered = ''
+    for header in table.headers:
+        if not header or header == status or table.headers.count(header) > 1:
+            continue
+        names = [name_in(cell) for cell in _column(table, header)]
+        if not all(names) or len({*names}) < len(names):
+            continue
+        if not all(set(name) <= NUMBERS for name in names):
+            return header
+        numbered = numbered or header
+    return numbered
+
+
+def _is_status_column(table: MarkdownTable, status: str) -> bool:
+    """Whether its cells are few short words, and not the explanation of each."""
+    words = [word_of(cell) for cell in _column(table, status)]
+    distinct = {*words}
+    if '' in distinct or len(distinct) > MOST_STATES:
+        return False
+    if any(len(word) > LONGEST or len(word.split()) > MOST_WORDS for word in distinct):
+        return False
+    explains = len(distinct) == len(words)
+    return not explains or (len(words) <= 3 and table.headers[0] != status)
+
+
+def _registry(table: MarkdownTable, file: str, status: str) -> StatusTable | None:
+    item = _item_header(table, status) if len(table.rows) > 1 else ''
+    if not item or not _is_status_column(table, status):
+        return None
+    pairs = zip(_column(table, item), _column(table, status), strict=True)
+    rows = tuple((name_in(name), text) for name, text in pairs)
+    return StatusTable(file, item, status, tuple(table.headers), rows)
+
+
+def status_tables(
+    top: str, files: Iterable[str], column: str = ''
+) -> list[StatusTable]:
+    """Every table that may be a registry, the likeliest first; those of one
+    file with the same columns are one registry."""
+    found: dict[tuple[str, str, str], StatusTable] = {}
+    for file in files:
+        for table in tables_in(top, file):
+            status = column if column in table.headers else ''
+            status = status or ('' if column else status_header(table.headers))
+            read_as = _registry(table, file, status) if status else None
+            if read_as is None:
+                continue
+            key = (file, read_as.item, read_as.status)
+            before = found.get(key)
+            rows = before.rows if before else ()
+            found[key] = read_as._replace(rows=(*rows, *read_as.rows))
+    return sorted(found.values(), key=lambda each: each.order)
+
+
+def common_words(table: StatusTable) -> Counter[str]:
+    return Counter(word_of(text) for _, text in table.rows)

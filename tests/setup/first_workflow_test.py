@@ -1,0 +1,362 @@
+"""A project that follows no preset: its table, its states, its steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings, strategies
+
+from interlock.documents.yaml_text import scalar
+from interlock.git.line_history import LineChange
+from interlock.setup.basic_workflow import (
+    MOST_LINES,
+    basic_workflow,
+    kind_name,
+    lines_of,
+)
+from interlock.setup.learned_steps import Columns, Learned, Step, steps
+from interlock.setup.status_tables import StatusTable, status_tables, word_of
+from tests.commands.terminal import typed
+from tests.conftest import Interlock, Repo
+from tests.profiles import some
+
+TABLE = """\
+# Features
+
+| Feature | State | Owner |
+|---|---|---|
+| Login | Building | Ann |
+| Search | Idea | Bob |
+| Export | Shipped | Cy |
+"""
+
+
+def rows(*pairs: tuple[str, str], head: str = 'Feature | State') -> str:
+    lines = ''.join(f'| {item} | {state} |\n' for item, state in pairs)
+    return f'| {head} |\n|---|---|\n{lines}'
+
+
+def workflow(repo: Repo) -> dict[str, dict[str, dict[str, object]]]:
+    text = (repo.path / '.interlock.yaml').read_text()
+    assert text.count('\n') <= MOST_LINES
+    found: dict[str, dict[str, dict[str, object]]] = yaml.safe_load(text)
+    return found
+
+
+def test_a_table_of_any_file_becomes_the_registry(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'docs/work.md': TABLE})
+    result = interlock('init')
+    assert result.code == 0
+    assert 'docs/work.md: 3 items by `Feature`, states by `State`' in result.err
+    for word in ('audio', 'Audio', 'plugin', 'phase'):
+        assert word not in result.err
+    feature = workflow(repo)['items']['feature']
+    assert list(feature['states']) == ['Idea', 'Building', 'Shipped']  # type: ignore[call-overload]
+    assert interlock('check', '--worktree').code == 0
+    assert interlock('registry', 'may', 'Search', 'Shipped').code == 1
+    assert interlock('registry', 'set-status', 'Search', 'Building').code == 0
+
+
+def move(repo: Repo, states: dict[str, str], item: str, state: str) -> None:
+    states[item] = state
+    repo.commit({'WORK.md': rows(*states.items())}, f'{item}: {state}')
+
+
+def test_steps_of_the_history_become_legal_and_rare_ones_do_not(
+    repo: Repo, interlock: Interlock
+) -> None:
+    names = [f'é{number}' for number in range(1, 22)]
+    states = dict.fromkeys(names, 'Idea')
+    repo.commit({'WORK.md': rows(*states.items())})
+    for name in names:
+        move(repo, states, name, 'Building')
+    for name in names[:3]:
+        move(repo, states, name, 'Shipped')
+    move(repo, states, names[5], 'Shipped')
+    move(repo, states, names[0], 'Idea')
+    result = interlock('init', '--report')
+    assert result.code == 0, result.err
+    lines = result.out.splitlines()
+    assert lines[0].startswith('26 steps in the history; ')
+    assert 'Idea -> Building: 21, legal' in lines
+    assert 'Building -> Shipped: 4, legal' in lines
+    assert 'Shipped -> Idea: 1, rare' in lines
+    rare = lines[lines.index('Shipped -> Idea: 1, rare') + 1].split()
+    assert repo.git('log', '-1', '--format=%h').strip() == rare[0]
+    assert rare[2] == names[0]
+    found = workflow(repo)['items']['feature']['transitions']
+    assert found == [
+        {'from': 'nothing', 'to': 'Idea'},
+        {'from': 'Idea', 'to': 'Building'},
+        {'from': 'Building', 'to': 'Shipped'},
+    ]
+    # what is there already is left, and what the history says is shown
+    again = interlock('init', '--learn')
+    assert '- {from: Building, to: Shipped}' in again.out
+    assert 'left as it is' in again.err
+
+
+CHANGES = (
+    # the newest first: the column was renamed and moved, the file came with rows
+    LineChange('c4', '2026-01-04', ('| a | Doing | x |',), ('| a | Done | x |',)),
+    LineChange(
+        'c3',
+        '2026-01-03',
+        ('| State | Name |', '|---|---|', '| Todo | a |', '| Todo | b |'),
+        (
+            '| Name | Status | By |',
+            '|---|---|---|',
+            '| a | Doing | x |',
+            '| b | Todo | |',
+        ),
+    ),
+    LineChange('c2', '2026-01-02', (), ('| Todo | b |',)),
+    LineChange(
+        'c1', '2026-01-01', (), ('| State | Name |', '|---|---|', '| Todo | a |')
+    ),
+)
+
+
+def test_columns_are_followed_through_the_history() -> None:
+    found = [*steps(CHANGES, Columns(0, 1, 3), ('Name', 'Status'))]
+    assert [(each.before, each.after, each.commit) for each in found] == [
+        ('Doing', 'Done', 'c4'),
+        ('Todo', 'Doing', 'c3'),
+        ('nothing', 'Todo', 'c2'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ('text', 'found'),
+    (
+        pytest.param(TABLE, ['Feature', 'State'], id='a table of features'),
+        pytest.param(
+            rows(('1', 'Done'), ('2', 'Open'), head='# | Status'),
+            ['#', 'Status'],
+            id='numbers alone',
+        ),
+        pytest.param(
+            '| # | Task | Status |\n|---|---|---|\n| 1 | a | Done |\n| 2 | b | Open |\n',
+            ['Task', 'Status'],
+            id='numbers and names',
+        ),
+        pytest.param(
+            rows(('a', 'Open'), ('b', 'Open'), ('c', 'Done'), ('d', 'Done')),
+            ['Feature', 'State'],
+            id='repeated words',
+        ),
+        pytest.param(
+            rows(('Open', 'waits'), ('Done', 'is over'), head='Status | Meaning'),
+            [],
+            id='a legend',
+        ),
+        pytest.param(
+            rows(('a', 'Open'), ('a', 'Done')), [], id='names that stand twice'
+        ),
+        pytest.param(rows(('a', '✅'), ('b', '❌')), [], id='emoji alone'),
+        pytest.param(rows(('a', 'Open'), ('b', '')), [], id='an empty cell'),
+        pytest.param(rows(('a', 'Open')), [], id='one row'),
+        pytest.param(
+            rows(('a', 'it will be done some day in June'), ('b', 'Done')),
+            [],
+            id='remarks',
+        ),
+        pytest.param(
+            rows(('a', '3'), ('b', '4'), head='Name | Price'), [], id='prices'
+        ),
+    ),
+)
+def test_which_tables_list_items(repo: Repo, text: str, found: list[str]) -> None:
+    repo.write({'a.md': text})
+    tables = status_tables(str(repo.path), ['a.md'])
+    assert [name for each in tables for name in (each.item, each.status)] == found
+
+
+def test_tables_about_something_else_are_not_taken_by_themselves(
+    repo: Repo, interlock: Interlock
+) -> None:
+    table = rows(('a', 'Warm'), ('b', 'Cold'), ('c', 'Warm'), ('d', 'Cold'))
+    repo.commit({'README.md': table})
+    result = interlock('init')
+    assert 'items' not in workflow(repo)
+    assert 'interlock init --registry README.md' in result.err
+    (repo.path / '.interlock.yaml').unlink()
+    assert interlock('init', '--registry', 'README.md').code == 0
+    assert list(workflow(repo)['items']['feature']['states']) == ['Warm', 'Cold']  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ('tree', 'args', 'said', 'command'),
+    (
+        pytest.param(
+            {}, ('no.md',), 'no.md does not exist', 'git ls-files', id='no file'
+        ),
+        pytest.param(
+            {'a.md': '# é\n'},
+            ('a.md',),
+            'a.md holds no table',
+            'interlock init --preset basic',
+            id='no table',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', 'Ann'), ('y', 'Bob'), head='Feature | Owner')},
+            ('a.md',),
+            'no table in a.md lists items with a column status, state, stage, '
+            'progress, phase; its columns are Feature, Owner',
+            'interlock init --registry a.md --column HEADER',
+            id='no status column',
+        ),
+        pytest.param(
+            {'a.md': '| Nom | État |\n|---|---|\n| é | Open |\n'.encode('latin-1')},
+            ('a.md',),
+            'a.md:1: is not UTF-8 text',
+            'iconv -f LATIN1 -t UTF-8 a.md',
+            id='not UTF-8',
+        ),
+    ),
+)
+def test_a_file_that_cannot_be_the_registry(
+    repo: Repo,
+    interlock: Interlock,
+    tree: dict[str, str | bytes],
+    args: tuple[str, ...],
+    said: str,
+    command: str,
+) -> None:
+    repo.write(tree)
+    result = interlock('init', '--registry', *args)
+    assert result.code == 2
+    assert said in result.err
+    assert f'next: {command}' in result.err
+
+
+def test_the_column_of_states_can_be_named(repo: Repo, interlock: Interlock) -> None:
+    repo.write({'a.md': rows(('x', 'A'), ('y', 'B'), ('z', 'A'), head='Nom | Étape')})
+    assert interlock('init', '--registry', 'a.md', '--column', 'Étape').code == 0
+    assert workflow(repo)['items']['nom']['registry']['columns'] == {  # type: ignore[index]
+        'item': 'Nom',
+        'status': 'Étape',
+    }
+
+
+def test_a_table_that_is_not_utf_8_is_said_and_the_way_out_works(
+    repo: Repo, interlock: Interlock
+) -> None:
+    table = TABLE.replace('Login', 'Café').encode('latin-1')
+    repo.write({'WORK.md': table})
+    result = interlock('init')
+    assert 'WORK.md:5: is not UTF-8 text, so its tables were not read' in result.err
+
+
+def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) -> None:
+    table = rows(
+        ('שלום', '🚧 In Progress'),
+        ('b', '🚧 In Progress (half)'),
+        ('c', '🚧 in progress'),
+        ('🚀 d', '✅ Done'),
+    )
+    repo.commit({'WORK.md': table})
+    result = interlock('init')
+    assert '1 name cannot be the name of an item' in result.err
+    assert '🚀 d' in result.err
+    states = workflow(repo)['items']['feature']['states']
+    assert states == {
+        'In Progress': {
+            'emoji': '🚧',
+            'annotation': True,
+            'aliases': {'in progress': ''},
+        },
+        'Done': {'role': 'done', 'emoji': '✅'},
+    }
+    assert interlock('registry', 'set-status', 'שלום', 'Done').code == 0
+    assert '| שלום | ✅ Done' in (repo.path / 'WORK.md').read_text()
+
+
+def test_on_a_terminal_three_questions_are_asked(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({'WORK.md': TABLE})
+    monkeypatch.chdir(repo.path)
+    result = typed('init', answers=('1', '2', 'specs/{item}.md'))
+    assert result.code == 0
+    assert result.out.count('Choose [') == 2
+    feature = workflow(repo)['items']['feature']
+    assert feature['transitions'] == [{'from': 'any', 'to': 'any'}]
+    assert feature['contracts'] == {
+        'frozen': ['Shipped'],
+        'files': {'spec': {'paths': ['specs/{item}.md']}},
+    }
+
+
+BUNDLE = Path(__file__).parents[3] / 'shared/realdata/plugin-history.bundle'
+
+
+@pytest.mark.skipif(not BUNDLE.exists(), reason='the history is not here')
+def test_the_steps_of_a_real_history(
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = Repo(tmp_path)
+    top.git('clone', '-q', str(BUNDLE), 'histoire')
+    monkeypatch.chdir(tmp_path / 'histoire')
+    real = Repo(tmp_path / 'histoire')
+    newest = real.git('for-each-ref', '--format=%(objectname)', '--count=1')
+    real.git('checkout', '-q', newest.strip())
+    result = interlock('init', '--report', '--dry-run')
+    assert result.code == 0
+    assert 'nothing -> Ideated: ' in result.out
+    assert '- {from: Working, to: Installed}' in result.out
+
+
+WORDS = strategies.text('abzé- \'":{}[]#&*!|>%@`,?0', min_size=1, max_size=12).map(
+    lambda text: ' '.join(text.replace('|', '').replace('*', '').split())
+)
+
+
+@given(
+    strategies.lists(WORDS.filter(bool), min_size=1, max_size=25, unique=True),
+    strategies.lists(strategies.tuples(WORDS, WORDS), max_size=30),
+)
+@settings(max_examples=some(150), deadline=None)
+def test_any_words_are_written_so_that_they_read_the_same(
+    words: list[str], pairs: list[tuple[str, str]]
+) -> None:
+    table = StatusTable('a b.md', 'It: em', 'Sta"tus', (), tuple((w, w) for w in words))
+    learned = Learned(tuple(Step(*pair, 'x', 'c', 'd') for pair in pairs))
+    text = '\n'.join(lines_of(basic_workflow(table, learned), 30))
+    kind = yaml.safe_load(text)['items']['it-em']
+    known = {word_of(word) for word in words} | {
+        word for pair in learned.habits for word in pair
+    }
+    written = {
+        word
+        for name, state in kind['states'].items()
+        for word in (name, *state.get('aliases', ()))
+    }
+    assert written == known - {'', 'nothing'}
+    assert kind['registry']['file'] == 'a b.md'
+
+
+@pytest.mark.parametrize(
+    ('header', 'name'),
+    (
+        ('Feature', 'feature'),
+        ('Plugin Name', 'plugin'),
+        ('ID', 'item'),
+        ('#', 'item'),
+        ('Étape', 'tape'),
+        ('User story title', 'user-story'),
+    ),
+)
+def test_the_kind_is_named_by_the_header(header: str, name: str) -> None:
+    assert kind_name(header) == name
+
+
+@given(strategies.text(max_size=20))
+@settings(max_examples=some(200), deadline=None)
+def test_a_scalar_reads_as_it_was(text: str) -> None:
+    text = ''.join(char for char in text if char.isprintable())
+    assert yaml.safe_load(f'a: [{scalar(text)}]') == {'a': [text]}

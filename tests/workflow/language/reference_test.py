@@ -1,0 +1,115 @@
+"""Every key is described, every example of the documentation works."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from docs.configuration import EXAMPLES, TITLES
+
+from interlock.model.errors import Refusal
+from interlock.workflow.language.reference import explained, keys
+from tests.conftest import Interlock, Repo
+
+
+def test_every_key_has_a_description_and_an_example() -> None:
+    found = keys()
+    assert len(found) > 380
+    assert [key.name for key in found if not key.description.endswith('.')] == []
+    assert [key.name for key in found if not key.example] == []
+    assert [key.name for key in found if not key.type] == []
+
+
+@pytest.mark.parametrize(
+    ('name', 'found'),
+    (
+        ('version', ['version']),
+        ('registry.file', ['items.*.registry.file']),
+        ('items.feature.registry.file', ['items.*.registry.file']),
+        ('contracts.frozen', ['items.*.contracts.frozen']),
+        ('next.after', ['items.*.handoff.next[].after']),
+    ),
+)
+def test_a_key_is_found_by_its_end(name: str, found: list[str]) -> None:
+    assert [key.name for key in explained(name)] == found
+
+
+@pytest.mark.parametrize(
+    ('name', 'near'), (('registri', 'registry'), ('', ''), ('states.', 'states'))
+)
+def test_an_unknown_key_names_one_that_there_is(name: str, near: str) -> None:
+    if name == 'states.':
+        assert explained(name)
+        return
+    with pytest.raises(Refusal) as e:
+        explained(name)
+    assert f'no key `{name}`' in e.value.message
+    assert near in e.value.message
+
+
+def files_of(name: str) -> dict[str, str | bytes | None]:
+    top = EXAMPLES / name
+    return {
+        str(path.relative_to(top)): path.read_text('UTF-8')
+        for path in top.rglob('*')
+        if path.is_file()
+    }
+
+
+SPEC, ADR, NEW = 'specs/Login.md', 'docs/adr/0001-use-postgresql.md', 'docs/adr/0002-'
+# example, file, old text, new text, trailer, the codes that refuse it
+CHANGES: tuple[tuple[str, str, str, str, str, list[str]], ...] = (
+    ('features', 'FEATURES.md', '| Search | Idea', '| Search | Building', '', []),
+    (
+        'features',
+        'FEATURES.md',
+        '| Search | Idea',
+        '| Search | Shipped',
+        '',
+        ['STG001'],
+    ),
+    ('features', 'FEATURES.md', '| Search | Idea', '| Search | Shippd', '', ['REG005']),
+    ('features', 'FEATURES.md', '| Search | Idea | Bob |\n', '', '', []),
+    ('features', 'FEATURES.md', '| Login | Review | Ann |\n', '', '', ['REG019']),
+    ('features', SPEC, 'One', 'Two', '', ['CON007']),
+    ('features', SPEC, 'One', 'Two', 'Spec-Amended: é', []),
+    ('decisions', ADR, 'We use', 'We may use', '', ['CON007']),
+    ('decisions', ADR, 'We use', 'We may use', 'Decision-Amended: é', []),
+    ('decisions', ADR, 'We need', 'We want', '', []),
+    ('decisions', ADR, 'Accepted', 'Superseded', '', []),
+    ('monorepo', 'services/SERVICES.md', 'mail | Draft', 'mail | Live', '', ['STG001']),
+    ('monorepo', 'services/SERVICES.md', 'mail | Draft', 'mail | Staging', '', []),
+    ('monorepo', 'apps/APPS.md', 'phone | Beta', 'phone | Released', '', []),
+    ('monorepo', 'apps/APPS.md', 'phone | Beta', 'phone | Live', '', ['REG005']),
+)
+
+
+@pytest.mark.parametrize(('name', 'file', 'old', 'new', 'trailer', 'codes'), CHANGES)
+def test_what_the_examples_accept_and_refuse(
+    repo: Repo,
+    interlock: Interlock,
+    name: str,
+    file: str,
+    old: str,
+    new: str,
+    trailer: str,
+    codes: list[str],
+) -> None:
+    tree = files_of(name)
+    repo.commit(tree)
+    assert interlock('config', 'validate').code == 0
+    text = str(tree[file])
+    assert old in text
+    repo.stage({file: text.replace(old, new)})
+    message = Path(repo.path, '.git/é')
+    message.write_text(f'docs: é\n\n{trailer}\n')
+    result = interlock('check', '--message', str(message), '--format', 'json')
+    found = json.loads(result.out)['findings']
+    errors = [each['code'] for each in found if each['severity'] == 'error']
+    assert errors == codes
+    assert result.code == bool(codes)
+
+
+def test_every_example_is_on_the_page() -> None:
+    assert {path.name for path in EXAMPLES.iterdir()} == set(TITLES)
