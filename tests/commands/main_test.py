@@ -127,6 +127,7 @@ TASK_ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ('task', 'check'): (TASK,),
     ('task', 'clean'): (TASK,),
     ('task', 'finish'): (TASK,),
+    ('task', 'list'): (),
     ('task', 'resume'): (TASK,),
     ('task', 'select'): (TASK,),
     ('task', 'start'): ('wash-up',),
@@ -136,16 +137,12 @@ TASK_ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ('uninstall',): (),
 }
 # where no engine is shared
-UNSHARED = {
-    ('lock', 'migrate'),
-    ('lock', 'migrate-schema'),
-    ('push',),
-    ('state', 'send'),
-}
+UNSHARED = {('lock', 'migrate-schema'), ('push',), ('state', 'send')}
 # not yet, not twice, or not without a person
 REFUSED = {
     ('approve',),
     ('checkpoint',),
+    ('lock', 'migrate'),
     ('lock', 'restore'),
     ('present',),
     ('task', 'adopt'),
