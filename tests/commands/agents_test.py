@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -430,8 +431,8 @@ def test_an_addition_against_a_rejection_leads_all_the_way_back(
     said = interlock('agents', 'check', TASK).out
     assert 'fails    GAT037' in said
     line = said.partition('GAT037')[2].partition('next: ')[2].splitlines()[0]
-    for command in line.split(', then '):
-        args = command.replace('TEXT', 'again').split()[1:]
+    for command in line.split(' && '):
+        args = shlex.split(command)[1:]
         result = interlock(*args)
         assert result.code == 0, result.out + result.err
     assert desk.read()['state'] == 'REQUIREMENTS'

@@ -128,7 +128,7 @@ def test_findings_come_from_the_last_audit(project: Repo, interlock: Interlock) 
     text = start(project.path)
     assert 'Bravo at Stage 2, 1 finding.' in text
     assert 'The last audit (' in text
-    assert '1 errors and 0 warnings' in text
+    assert '1 error and 0 warnings' in text
     project.commit({samples.handoff_path('Bravo'): samples.handoff('Bravo')})
     assert interlock('check', '--tree', 'HEAD').code == 0
     assert 'audit' not in start(project.path)
