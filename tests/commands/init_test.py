@@ -367,7 +367,7 @@ def test_a_source_is_installed_by_pre_commit(
     repo: Repo, interlock: Interlock, options: tuple[str, ...]
 ) -> None:
     result = interlock('init', *options, '--source', 'https://é.invalid', 'v1')
-    assert 'next: pre-commit install (or prek install)\n' in result.err
+    assert 'next: pre-commit install || prek install\n' in result.err
     config = yaml.safe_load((repo.path / CONFIG).read_text())
     assert config['repos'] == [
         {'repo': 'https://é.invalid', 'rev': 'v1', 'hooks': [{'id': 'interlock'}]}
