@@ -59,6 +59,20 @@ def test_a_quick_tuple_is_made_like_the_slow_one(
     assert Quick._make(slow) == quick
 
 
+def test_a_class_of_many_tuples_gets_a_constructor_of_its_own() -> None:
+    class Many(quick_typing.NamedTuple):
+        name: str
+        size: int = 3
+
+    before = Many.__new__
+    made = [Many(name=str(i)) for i in range(quick_typing.MANY + 2)]
+    assert Many.__new__ is not before
+    assert made == [(str(i), 3) for i in range(quick_typing.MANY + 2)]
+    assert Many(size=1, name='a') == ('a', 1)
+    with pytest.raises(TypeError):
+        Many(size=1)  # type: ignore[call-arg]
+
+
 @pytest.mark.parametrize(
     ('values', 'named'),
     [

@@ -7,6 +7,10 @@ original names.
 
 from __future__ import annotations
 
+# a command that makes more tuples of a class than an answer of a hook pays for
+# a constructor of its own
+MANY = 50
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO as IO
@@ -32,6 +36,15 @@ else:
         def __class_getitem__(cls, types):
             return cls
 
+    _uses = {}
+
+    def _compile(cls):
+        fields = ', '.join(cls._fields)
+        source = f'lambda _cls, {fields}: _tuple(_cls, ({fields},))'
+        made = eval(source, {'_tuple': tuple.__new__})  # noqa: S307
+        made.__defaults__ = tuple(cls._field_defaults.values())
+        cls.__new__ = made
+
     def _new(cls, /, *values, **named):
         fields = cls._fields
         if len(values) == len(fields) and not named:
@@ -40,6 +53,9 @@ else:
             raise TypeError(
                 f'{cls.__name__} takes {len(fields)} values, not {len(values)}'
             )
+        uses = _uses[cls] = _uses.get(cls, 0) + 1
+        if uses > MANY:
+            _compile(cls)
         defaults = cls._field_defaults
         found = list(values)
         for field in fields[len(values) :]:
