@@ -58,7 +58,10 @@ def test_a_report_names_line_severity_and_fix(repo: Repo, interlock: Interlock) 
     assert finding['path'] == 'handoff.md'
     assert finding['severity'] == 'error'
     assert finding['check'] == 'document'
-    assert finding['fix']['label'].endswith(f'by hand: handoff.md:{line}')
+    assert finding['fix'] == {
+        'label': 'write Read("/absolute/path"), or `NO DOCUMENTS`',
+        'command': '',
+    }
     shown = interlock('document', 'check', 'handoff.md')
     assert f'handoff.md:{line}: error: DOC002 handoff.md: 0.2 has no call' in (
         shown.out
