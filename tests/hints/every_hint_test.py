@@ -40,7 +40,12 @@ def test_every_hint_leads_on(tmp_path: Path) -> None:
     )
     lines = file.read_text('UTF-8').splitlines()
     found = [json.loads(line) for line in lines]
-    assert [each for each in found if each['wrong']] == []
+    wrong = [
+        f'{each["test"]}: {" -> ".join(each["way"])}: {each["wrong"]}'
+        for each in found
+        if each['wrong']
+    ]
+    assert not wrong, '\n'.join(wrong)
     assert len({each['template'] for each in found}) > LEAST
 
 
