@@ -8,7 +8,6 @@ credentials, and the clone gains neither a ref nor an object.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 
 from interlock.files import atomic_files
@@ -112,7 +111,9 @@ class LockRefs:
         try:
             os.rename(temporary, self.path)
         except OSError:
-            # another command was first
+            # another command was first; to load it takes long
+            import shutil
+
             shutil.rmtree(temporary, ignore_errors=True)
 
     def _own_push_url(self) -> str:
