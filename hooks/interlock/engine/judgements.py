@@ -124,7 +124,6 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         known = push_updates.known_to_remote(repository, remote, updates)
         default = push_updates.head_of_remote(repository, remote)
         main = push_updates.main_branch(repository, remote)
-        confirm_pushed(judge, updates)
         for update in updates:
             if is_record(update.ref):
                 # the server judges it; a fenced push brings it with the work
@@ -134,7 +133,10 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
                 judge.push(push)
                 to_main = push_updates.to_main(repository, push.ref, remote)
                 judge.forwarded(push, to_main)
-        return judge.report()
+        report = judge.report()
+        if not report.refuses:
+            confirm_pushed(judge, updates)
+        return report
 
 
 # what judges the revision that an option of `check` names
