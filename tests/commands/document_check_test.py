@@ -58,9 +58,14 @@ def test_a_report_names_line_severity_and_fix(repo: Repo, interlock: Interlock) 
     assert finding['path'] == 'handoff.md'
     assert finding['severity'] == 'error'
     assert finding['check'] == 'document'
-    assert finding['fix']['label'].endswith(f'by hand: handoff.md:{line}')
+    assert finding['fix'] == {
+        'label': 'write Read("/absolute/path"), or `NO DOCUMENTS`',
+        'command': '',
+    }
     shown = interlock('document', 'check', 'handoff.md')
-    assert f'handoff.md:{line}: DOC002 handoff.md: 0.2 has no call' in (shown.out)
+    assert f'handoff.md:{line}: error: DOC002 handoff.md: 0.2 has no call' in (
+        shown.out
+    )
 
 
 def test_the_report_follows_its_schema(repo: Repo, interlock: Interlock) -> None:
@@ -424,7 +429,7 @@ def test_the_console_script_judges_the_staged_documents(repo: Repo) -> None:
 
     refused = hook()
     assert refused.returncode == 1
-    assert 'docs/à.md:3: DOC027' in refused.stdout
+    assert 'docs/à.md:3: error: DOC027' in refused.stdout
     repo.stage({'docs/à.md': '# A\n\nx.\n'})
     assert hook().returncode == 0
 

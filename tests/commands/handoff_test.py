@@ -410,7 +410,7 @@ def test_what_was_sealed_is_not_sealed_anew(repo: Repo, interlock: Interlock) ->
     result = interlock('handoff', 'regenerate', ITEM)
     assert (
         f'interlock: warning: {brief} is not what was sealed; next: '
-        f'interlock contracts verify {ITEM}\n'
+        f"interlock contracts verify '{ITEM}'\n"
     ) in result.err
     assert samples.checksums(ITEM)['creative_brief'] in text_of(repo)
     assert errors(interlock) == ['CON001']

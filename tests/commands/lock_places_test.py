@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -163,8 +164,11 @@ def test_the_holder_commits_wherever_the_branch_is_checked_out(
         )
     done = commit(repo, SESSION, monkeypatch)
     assert done.returncode == 0, done.stderr
-    assert repo.git('log', '-1', '--format=%(trailers)') == (
-        f'Interlock-Task: {TASK}\nInterlock-Lock: {TASK}@1'
+    found = repo.git('log', '-1', '--format=%(trailers)')
+    assert re.fullmatch(
+        f'Interlock-Task: {TASK}\nInterlock-Lock: {TASK}@1\n'
+        f'Interlock-Grant: [0-9a-f]{{12}}',
+        found,
     )
 
 

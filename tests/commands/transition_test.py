@@ -329,7 +329,7 @@ def test_rejected_work_is_completed_by_the_user(
     closed = interlock('transition', TASK, 'COMPLETE', '--scope', 'DEFER')
     assert closed.code == 1
     assert 'GAT054' in closed.out
-    assert f'next: interlock present {TASK}, then wait' in closed.out
+    assert f'next: interlock present {TASK}\n' in closed.out
     result = interlock('present', TASK, *shown)
     assert result.code == 0, result.err
     assert '**architect** decided REJECTED' in result.out

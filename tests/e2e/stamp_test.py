@@ -93,12 +93,12 @@ def test_commits_past_the_gate_are_named_in_a_push(
     result = interlock('check', '--range', f'{base}..{passed}')
     assert result.code == 0
     assert (
-        f'{past[:10]} message: error: COM008 the commit was made without the '
+        f'{past[:10]} message: warning: COM008 the commit was made without the '
         f'local gate: the trailer `Interlock-Gate` is missing' in result.out
     )
     assert passed[:10] not in result.out
     result = interlock('check', '--range', f'{base}..{picked}')
-    assert f'{picked[:10]} message: error: COM008' in result.out
+    assert f'{picked[:10]} message: warning: COM008' in result.out
     assert '`Interlock-Gate` says `' in result.out
 
 

@@ -16,6 +16,7 @@ from interlock.engine.staged import is_push
 from interlock.git import push_updates, worktree_snapshot
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
+from interlock.model.fixes import ours
 from interlock.model.report import Report
 from interlock.operations.registry.status import unwatched
 from interlock.report.terminal import err
@@ -54,8 +55,16 @@ def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) ->
 def judge_worktree(only: tuple[str, ...], inherited: bool, config: str) -> Report:
     with worktree_snapshot.opened(os.environ, config) as (repository, tree):
         judge = Judge(repository, config, only, inherited, is_here=True, by_disk=True)
-        judge.changes([repository.against_head(tree)])
-        return judge.report()
+        change = repository.against_head(tree)
+        judge.changes([change])
+        report, path = judge.report(), judge.governing.path_in(change.before)
+        if path not in change.touched or change.after.blob(path) is None:
+            return report
+        here = os.path.relpath(os.path.join(repository.facts.top, path))
+        command = ours('check', '--worktree', '--config', here)
+        return report._replace(
+            note=f'{path} of the last commit governs; to judge by yours: {command}'
+        )
 
 
 def say_unwatched(snapshot: Snapshot, workflow: Workflow) -> None:
@@ -124,7 +133,6 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         known = push_updates.known_to_remote(repository, remote, updates)
         default = push_updates.head_of_remote(repository, remote)
         main = push_updates.main_branch(repository, remote)
-        confirm_pushed(judge, updates)
         for update in updates:
             if is_record(update.ref):
                 # the server judges it; a fenced push brings it with the work
@@ -134,7 +142,10 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
                 judge.push(push)
                 to_main = push_updates.to_main(repository, push.ref, remote)
                 judge.forwarded(push, to_main)
-        return judge.report()
+        report = judge.report()
+        if not report.refuses:
+            confirm_pushed(judge, updates)
+        return report
 
 
 # what judges the revision that an option of `check` names
