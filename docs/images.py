@@ -56,6 +56,8 @@ def outputs() -> dict[str, str]:
                 ['bash', '-c', f'cd shop 2>/dev/null; {block}'],
                 cwd=directory,
                 env=environ,
+                # on a terminal `init` would ask
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,

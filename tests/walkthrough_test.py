@@ -36,7 +36,9 @@ class Walk(NamedTuple):
 
     def run(self, commands: str) -> Result:
         script = SCRIPT.format(self.kept, commands)
-        return terminal.shown(('bash', '-c', script), self.environ)
+        # Enter takes what `init` found; every other question is left
+        keys = '\n\n\n\x04' if 'interlock init' in commands else '\x04'
+        return terminal.shown(('bash', '-c', script), self.environ, keys)
 
 
 def walks() -> dict[str, str]:
@@ -69,8 +71,11 @@ def test_a_walk_ends_as_it_is_written(walk: Walk, name: str) -> None:
     for kind, body in blocks(walks()[name]):
         kinds.append(kind)
         if kind == 'text':
+            # behind a question, since its answer was typed beforehand
             assert [
-                line for line in body.splitlines() if line not in said.splitlines()
+                line
+                for line in body.splitlines()
+                if not any(each.endswith(line) for each in said.splitlines())
             ] == [], said
             continue
         result = walk.run(body)

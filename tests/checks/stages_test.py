@@ -160,8 +160,14 @@ def test_phases_follow_each_other(old: str, new: str, severity: str) -> None:
         pytest.param(
             'Stage 3',
             'Stage 5',
-            'after Stage 3 comes Stage 3.1 or Stage 4',
+            'after Stage 3 comes Stage 4 or Stage 3.1 if it has phases',
             id='phased',
+        ),
+        pytest.param(
+            'Stage 3.1',
+            'Stage 5',
+            'after Stage 3.1 comes Stage 3.2 or Stage 4',
+            id='in a phase',
         ),
         pytest.param(
             NOTHING,

@@ -32,6 +32,17 @@ def test_a_good_history_holds_nothing_to_refuse(
     assert result.code == 0
 
 
+def test_verbose_says_where_how_and_why(plugins: Repo, interlock: Interlock) -> None:
+    plugins.commit({'PLUGINS.md': BAD}, 'docs: à côté')
+    short, long = interlock('audit').out, interlock('audit', '-v').out
+    assert [line for line in short.splitlines() if line not in long] == []
+    added = [line.strip() for line in long.splitlines() if line not in short]
+    assert added[0].startswith('PLUGINS.md:')
+    assert added[1].startswith('bring the row in line with the entry: interlock ')
+    assert added[2] == RULES['REG001'].why
+    assert 'interlock: asked about 2 commits, by .interlock.yaml:' in added
+
+
 def test_each_guilty_commit_is_named_with_its_findings(
     plugins: Repo, interlock: Interlock
 ) -> None:

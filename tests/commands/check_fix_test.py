@@ -115,12 +115,25 @@ ROW = '| Écho | 💡 Ideated | 1.2.0 | 2026-01-02 |'
 MENDED = '| Écho | 🚧 Stage 2 | 1.2.0 | 2026-01-02 |'
 
 
+@pytest.mark.parametrize(
+    ('directory', 'path'),
+    (
+        pytest.param('.', 'PLUGINS.md', id='at the top'),
+        pytest.param('docs', '../PLUGINS.md', id='below it'),
+    ),
+)
 def test_what_is_mended_is_said_with_the_next_command(
-    repo: Repo, interlock: Interlock
+    repo: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    directory: str,
+    path: str,
 ) -> None:
     commit(repo, HEADER + ROW + '\n' + entry('Écho'))
+    (repo.path / directory).mkdir(exist_ok=True)
+    monkeypatch.chdir(repo.path / directory)
     result = interlock('check', '--worktree', '--fix')
-    assert result.err == ('fixed 1 row of PLUGINS.md; next: git add PLUGINS.md\n')
+    assert result.err == f'fixed 1 row of PLUGINS.md; next: git add {path}\n'
     assert result.out == ''
 
 

@@ -23,6 +23,7 @@ from tests.samples import STATUSES
 GOOD = samples.registry(STATUSES)
 # the row of Alpha is ahead of its entry
 BAD = samples.registry(STATUSES, rows={'Alpha': 'Stage 0'})
+STRICTER = f'{samples.WORKFLOW}# ours\n'
 
 
 def advance() -> dict[str, str]:
@@ -72,6 +73,34 @@ def test_the_working_tree_is_judged_without_the_index(
     result = interlock.check('--worktree')
     assert (result.codes, result.code) == (['REG001'], 1)
     assert project.git('diff', '--cached', '--name-only') == ''
+
+
+@pytest.mark.parametrize(
+    ('changes', 'options', 'said'),
+    (
+        pytest.param({'PLUGINS.md': BAD}, (), False, id='another file'),
+        pytest.param({'.interlock.yaml': None}, (), False, id='it is gone'),
+        pytest.param({'.interlock.yaml': STRICTER}, (), True, id='the workflow'),
+        pytest.param(
+            {'.interlock.yaml': STRICTER},
+            ('--config', '../.interlock.yaml'),
+            False,
+            id='the workflow, by itself',
+        ),
+    ),
+)
+def test_whoever_edits_the_workflow_learns_how_to_try_it(
+    project: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    interlock: Interlock,
+    changes: dict[str, str | None],
+    options: tuple[str, ...],
+    said: bool,
+) -> None:
+    project.write({**changes, 'below/note.txt': ''})
+    monkeypatch.chdir(project.path / 'below')
+    command = 'interlock check --worktree --config ../.interlock.yaml\n'
+    assert (command in interlock('check', '--worktree', *options).err) == said
 
 
 def test_one_commit_is_judged_against_its_parent(

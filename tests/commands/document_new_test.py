@@ -36,6 +36,9 @@ def test_a_new_document_lists_its_gaps(
     assert result.code == 1
     assert 'handoff.md: written' in result.err
     assert 'a gap is left: GAP: ' in result.err
+    assert result.err.endswith(
+        'next: correct what is named above, then: interlock document check handoff.md\n'
+    )
     state = state_of(project)
     assert state['mode'] == 'manual'
     assert state['project_path'] == str(project.path)
@@ -58,6 +61,9 @@ def test_a_document_is_never_overwritten(repo: Repo, interlock: Interlock) -> No
 def test_a_document_can_be_printed(repo: Repo, interlock: Interlock) -> None:
     result = new(interlock, '-o', '-')
     assert result.out.startswith('## SECTION 0')
+    assert result.err.endswith(
+        'next: save it as a file, and fill in what is named above\n'
+    )
     assert not (repo.path / 'handoff.md').exists()
 
 

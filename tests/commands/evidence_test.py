@@ -265,7 +265,7 @@ def test_without_git_it_is_recorded_all_the_same(
     assert f'3.test: passed {DAY}' in written(top)
 
 
-GATE = 'Stage 3 is done, and no test of it is recorded as passed (`3.test`)'
+GATE = 'Stage 3 would be done, and no test of it is recorded as passed (`3.test`)'
 
 
 def test_a_step_is_allowed_when_it_was_tried(

@@ -216,7 +216,7 @@ def test_a_plan_without_phases_leaves_them_to_the_handoff(
         work(repo, stage)
         result = interlock('commit-stage', 'Bravo', stage, '-m', 'x')
         assert result.code == 2
-        assert 'the phase that comes must be given' in result.err
+        assert 'give the next phase' in result.err
         line = result.err.rpartition('next: interlock ')[2].split()
         assert line[:3] == ['handoff', 'update', 'Bravo']
         assert line[3] == stage
@@ -338,7 +338,7 @@ def test_the_stage_that_was_left_untried_is_the_one_to_try(
     assert interlock(*set_status, 'Processing Audio').code == 0
     result = interlock(*set_status, 'Designing Interface')
     assert result.code == 1
-    assert 'Stage 3 is done, and no test' in result.err
+    assert 'Stage 3 would be done, and no test' in result.err
     assert '--stage 3 --kind test --result passed' in result.err
 
 

@@ -64,6 +64,7 @@ def test_two_histories_without_a_common_commit_have_no_fork(
     result = interlock.check('--range', 'main...fremd')
     assert result.code == 2
     assert 'have no common ancestor here' in result.err
+    assert 'next: name two commits of one history\n' in result.err
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,15 @@ def test_a_legal_step_is_allowed(
         pytest.param(
             'Neuf',
             'Working',
-            'after an item that is new comes Ideated or Stage 0',
+            'after an item that is new comes Ideated or Stage 0; there is no item `Neuf`',
             id='of which nothing is known',
+        ),
+        pytest.param(
+            'Trios',
+            'Stage 4',
+            'after an item that is new comes Ideated or Stage 0; there is no item '
+            '`Trios`; did you mean `Trois`?',
+            id='a typing error',
         ),
         pytest.param(
             'Rien',
@@ -180,7 +187,10 @@ def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> Non
         ),
         pytest.param('Deux', 'Wroking', 'did you mean `Working`?', id='typing error'),
         pytest.param(
-            'Deux', '§§', '`§§` is not a status of the workflow\n', id='none near'
+            'Deux',
+            '§§',
+            '`§§` is not a status of the workflow; there are Ideated, Stage 0,',
+            id='none near',
         ),
         pytest.param('Deux', '', '`` is not a status', id='empty status'),
         pytest.param(

@@ -31,7 +31,7 @@ def packs(repo: Repo) -> int:
 
 
 def next_command(said: str) -> str:
-    return said.partition('next: ')[2].partition('\n')[0].split(' (in CI')[0]
+    return said.partition('next: ')[2].partition('\n')[0]
 
 
 @pytest.fixture

@@ -344,4 +344,5 @@ def test_a_history_that_is_cut_off_is_refused_with_the_fix(
         monkeypatch.setenv(name, value)
     result = interlock('check', '--base', 'auto')
     assert (result.code, result.out) == (2, '')
-    assert '    next: git fetch --unshallow (in CI: fetch-depth: 0)\n' in (result.err)
+    assert 'in CI, set `fetch-depth: 0`' in result.err
+    assert '    next: git fetch --unshallow\n' in result.err

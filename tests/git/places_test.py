@@ -10,7 +10,7 @@ from tests import samples
 from tests.conftest import Interlock, Repo, compiled_folder, forget_compiled
 from tests.git import changes
 
-CUT_OFF = 'git fetch --unshallow (in CI: fetch-depth: 0)'
+CUT_OFF = 'git fetch --unshallow'
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from interlock.documents.tasks.todo import Todo, TodoEntry
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
-from interlock.model.fixes import edit, stage
+from interlock.model.fixes import edit
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import ProtocolSpec
@@ -43,7 +43,10 @@ def _without_work(
     if not change.touched.keys() - {path, protocol.changelog}:
         message = 'the commit completes the task but holds none of its work'
         yield Location(name, path, entry.line).finding(
-            'COM007', message, expected='work', fix=stage('.')
+            'COM007',
+            message,
+            expected='work',
+            fix=Fix(f'stage the work as well, or leave the entry in {path} open', ''),
         )
     elif name in change.left:
         branch = expand(protocol.branch, name)

@@ -16,6 +16,7 @@ from interlock.engine.staged import is_push
 from interlock.git import push_updates, worktree_snapshot
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
+from interlock.model.fixes import ours
 from interlock.model.report import Report
 from interlock.operations.registry.status import unwatched
 from interlock.report.terminal import err
@@ -54,8 +55,16 @@ def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) ->
 def judge_worktree(only: tuple[str, ...], inherited: bool, config: str) -> Report:
     with worktree_snapshot.opened(os.environ, config) as (repository, tree):
         judge = Judge(repository, config, only, inherited, is_here=True, by_disk=True)
-        judge.changes([repository.against_head(tree)])
-        return judge.report()
+        change = repository.against_head(tree)
+        judge.changes([change])
+        report, path = judge.report(), judge.governing.path_in(change.before)
+        if path not in change.touched or change.after.blob(path) is None:
+            return report
+        here = os.path.relpath(os.path.join(repository.facts.top, path))
+        command = ours('check', '--worktree', '--config', here)
+        return report._replace(
+            note=f'{path} of the last commit governs; to judge by yours: {command}'
+        )
 
 
 def say_unwatched(snapshot: Snapshot, workflow: Workflow) -> None:

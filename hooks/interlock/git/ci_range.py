@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from interlock.files.atomic_files import read
 from interlock.git.push_updates import HEADS, TAGS, Push, of_range
-from interlock.git.repository import UNSHALLOW, Repository
+from interlock.git.repository import Repository, cut_off
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, NamedTuple
@@ -216,7 +216,7 @@ def _since_default(
         found = found or name
     unknown = 'the range of this run is not known'
     if repository.git.is_shallow():
-        raise Refusal(f'{unknown}: the history is cut off', UNSHALLOW)
+        raise cut_off(unknown)
     elif found:
         raise Refusal(
             f'{unknown}: nothing is new to {found}, and there is no branch to '

@@ -27,7 +27,13 @@ MERGING = ('merge', 'pull')
 # a long history is judged in bounded memory
 KEPT_TREES = 128
 
-UNSHALLOW = 'git fetch --unshallow (in CI: fetch-depth: 0)'
+
+def cut_off(what: str) -> Refusal:
+    """For what a shallow clone left out."""
+    return Refusal(
+        f'{what}: the history is cut off (in CI, set `fetch-depth: 0`)',
+        'git fetch --unshallow',
+    )
 
 
 def _keep(after: Snapshot, before: MergedSnapshot) -> None:
@@ -132,8 +138,10 @@ class Repository:
         oid = self.git.resolve(rev)
         commit = self.git.commit(oid) if oid else None
         if commit is None:
-            hint = UNSHALLOW if self.git.is_shallow() else 'git log --oneline'
-            raise Refusal(f'`{rev}` names no commit here', hint)
+            what = f'`{rev}` names no commit here'
+            if self.git.is_shallow():
+                raise cut_off(what)
+            raise Refusal(what, 'git log --oneline')
         return commit
 
     def all_of(self, oids: Sequence[str]) -> list[Commit]:
@@ -170,11 +178,7 @@ class Repository:
         for oid in commit.parents:
             parent = self.git.commit(oid)
             if parent is None:
-                raise Refusal(
-                    f'the parent {oid[:10]} of {commit.oid[:10]} is not '
-                    f'here: the history is cut off',
-                    UNSHALLOW,
-                )
+                raise cut_off(f'the parent {oid[:10]} of {commit.oid[:10]} is not here')
             parents.append(parent)
         return parents
 
@@ -260,10 +264,8 @@ class Repository:
         elif self.is_here:
             # a commit is never refused for what the clone left out
             return False
-        raise Refusal(
-            f'where {parent.oid[:10]} and {first.oid[:10]} come from is not '
-            f'here: the history is cut off',
-            UNSHALLOW,
+        raise cut_off(
+            f'where {parent.oid[:10]} and {first.oid[:10]} come from is not here'
         )
 
     def _merged(
@@ -405,9 +407,10 @@ class Repository:
         if since:
             first = self.ancestry.base(first, last)
             if not first:
-                raise Refusal(
-                    f'`{revisions}`: the two have no common ancestor here', UNSHALLOW
-                )
+                what = f'`{revisions}`: the two have no common ancestor here'
+                if self.is_shallow:
+                    raise cut_off(what)
+                raise Refusal(what, 'name two commits of one history')
         oids = self.git.commits(last, f'^{first}')
         return Range(start, self.commit(first), self.all_of(oids))
 

@@ -95,14 +95,13 @@ def finding(
     key: str = '',
     severity: str = '',
     todo: str = '',
-    command: str = '',
     code: str = '',
 ) -> Finding:
     """A finding of a rule, which completes it.
 
     `todo` is what has to be done at the line, unless the rule says it.
     """
-    fix = Fix(todo, command)
+    fix = Fix(todo, '')
     return Finding(code, '', severity, '', '', line, message, expected, found, fix, key)
 
 

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from interlock.engine.open_repository import opened
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
+from interlock.model.fixes import quoted
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.record_edit import fixed_records
 from interlock.operations.registry.change import sync_all
 from interlock.project.project import open_project
+from interlock.report.hints import hint_here
 from interlock.workflow.language.spec import Workflow
 
 
@@ -45,6 +47,10 @@ def _fixed(snapshot: Snapshot, workflow: Workflow) -> Iterator[FixedFile]:
             yield FixedFile(path, data_of(snapshot, path) or b'', new or b'')
 
 
+def _staging(path: str) -> str:
+    return hint_here(f'git add {quoted([path])}', (path,))
+
+
 def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
     """Fix the rows and say so, or without `write` show them as a diff."""
     with opened():
@@ -55,14 +61,14 @@ def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
             if write:
                 here.apply(Outcome({fixed.path: fixed.new}))
                 rows = plural(fixed.rows, 'row')
-                yield f'fixed {rows} of {fixed.path}; next: git add {fixed.path}'
+                yield f'fixed {rows} of {fixed.path}; next: {_staging(fixed.path)}'
             else:
                 yield from fixed.diff()
         # records of other formats
         for path, data in fixed_records(here.snapshot, here.workflow.recorded).items():
             if write:
                 here.apply(Outcome({path: data[1]}))
-                yield f'fixed {path}; next: git add {path}'
+                yield f'fixed {path}; next: {_staging(path)}'
             else:
                 yield from FixedFile(path, *data).diff()
 
@@ -73,4 +79,4 @@ def unstaged(config: str) -> Iterator[str]:
         workflow = Governing(repository, config).on_disk()
         index = repository.staged(None)[0].after
         for fixed in _fixed(index, workflow):
-            yield f'nothing to fix on disk; next: git add {fixed.path}'
+            yield f'nothing to fix on disk; next: {_staging(fixed.path)}'

@@ -42,6 +42,8 @@ from interlock.workflow.reading.status_words import label
 # commits that are proposed to go back to, and how many are looked at
 PROPOSED = 3
 LOOKED_AT = 10
+# the name of an output that is no file
+TERMINAL = '-'
 
 
 def _saved(project: str, owner: Owner) -> State:
@@ -84,7 +86,7 @@ def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
 
     `origin` is another session whose state is taken over.
     """
-    if output != '-' and os.path.lexists(output):
+    if output != TERMINAL and os.path.lexists(output):
         raise Refusal(
             f'{output} exists, and is not overwritten',
             'interlock document new --output -',
@@ -99,7 +101,7 @@ def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
             _save(facts, state, owner)
     finally:
         # a store that fails must not lose the document
-        if output == '-':
+        if output == TERMINAL:
             out(text.rstrip('\n'))
         else:
             replace(output, None, data)

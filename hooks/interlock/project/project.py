@@ -50,8 +50,12 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
         return found
     elif not is_name(item):
         raise UnknownItem(f'{item!r} cannot be the name of an item')
+    raise UnknownItem(unknown(snapshot, workflow, item))
+
+
+def unknown(snapshot: Snapshot, workflow: Workflow, item: str) -> str:
     near = did_you_mean(item, item_names(snapshot, workflow))
-    raise UnknownItem(f'there is no item `{item}`{near}')
+    return f'there is no item `{item}`{near}'
 
 
 def today() -> str:

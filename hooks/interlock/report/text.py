@@ -25,13 +25,27 @@ def _about(finding: Finding) -> str:
     return f'{finding.item}: {finding.message}'
 
 
-def _ran(report: Report) -> list[str]:
+def asked(report: Report, about: str) -> list[str]:
     """Which rules were asked, and how long that took."""
     rules = Counter(rule.check for rule in RULES.values())
     return [
-        f'    {name:12} {plural(rules[name], "rule"):9} {seconds * 1000:7.1f} ms'
-        for name, seconds in report.times.items()
+        f'interlock: asked about {about}, by {report.governed_by or "no workflow"}:',
+        *(
+            f'    {name:12} {plural(rules[name], "rule"):9} {seconds * 1000:7.1f} ms'
+            for name, seconds in report.times.items()
+        ),
     ]
+
+
+def details(finding: Finding, verbosity: int) -> list[str]:
+    """How to fix it, and why there is such a rule."""
+    lines = []
+    if verbosity >= 0:
+        fix = in_history(finding.fix, finding.commit)
+        lines.append(f'    {one_line(fix.said)}')
+    if verbosity > 0:
+        lines.append(f'    {RULES[finding.code].why}')
+    return lines
 
 
 def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
@@ -39,15 +53,10 @@ def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     code = paint(f'{finding.severity}: {named}', finding.severity, colour)
     extra = '' if finding.introduced else ' (inherited)'
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
-    lines = [
+    said = (
         f'{commit}{one_line(where(finding))}: {code} {one_line(_about(finding))}{extra}'
-    ]
-    if verbosity >= 0:
-        fix = in_history(finding.fix, finding.commit)
-        lines.append(f'    {one_line(fix.said)}')
-    if verbosity > 0:
-        lines.append(f'    {RULES[finding.code].why}')
-    return lines
+    )
+    return [said, *details(finding, verbosity)]
 
 
 def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -> str:
@@ -70,9 +79,5 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     elif verbosity > 0:
         lines.append('interlock: passed')
     if verbosity > 0 and report.times:
-        lines.append(
-            f'interlock: asked about {plural(report.files, "changed file")}, '
-            f'by {report.governed_by or "no workflow"}:'
-        )
-        lines.extend(_ran(report))
+        lines.extend(asked(report, plural(report.files, 'changed file')))
     return '\n'.join(lines)

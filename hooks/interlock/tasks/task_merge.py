@@ -15,7 +15,7 @@ from interlock.documents.tasks.todo import Todo
 from interlock.files.atomic_files import read
 from interlock.git.git import Git, GitError
 from interlock.git.parse import Commit, decode
-from interlock.git.repository import UNSHALLOW, Repository
+from interlock.git.repository import Repository, cut_off
 from interlock.git.worktrees import elsewhere
 from interlock.model.change import Blob, Change
 from interlock.model.errors import Refusal
@@ -33,8 +33,8 @@ REMOTES = 'refs/remotes/'
 def _known(git: Git, oid: str) -> Commit:
     commit = git.commit(oid)
     if commit is None:
-        hint = UNSHALLOW if git.is_shallow() else ''
-        raise Refusal(f'git does not know the commit {oid[:10]}', hint)
+        what = f'git does not know the commit {oid[:10]}'
+        raise cut_off(what) if git.is_shallow() else Refusal(what)
     return commit
 
 

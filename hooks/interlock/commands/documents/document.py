@@ -26,6 +26,7 @@ from interlock.handoff_document.facts import (
 from interlock.handoff_document.resume import BAD, NOTE, OK, commands, passed, steps
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.fixes import ours
 from interlock.model.report import Report
 from interlock.project import new_document
 from interlock.report.ci_formats import render_json
@@ -43,7 +44,15 @@ def command() -> None:
     """Check, write and resume from handoff documents."""
 
 
-def _render(judged: Judged, form: str, verbosity: int) -> str:
+def _next(path: str) -> str:
+    """After a document was refused."""
+    if path == new_document.TERMINAL:
+        return 'next: save it as a file, and fill in what is named above'
+    again = ours('document', 'check', path)
+    return f'next: correct what is named above, then: {again}'
+
+
+def _render(path: str, judged: Judged, form: str, verbosity: int) -> str:
     findings, answers = judged
     report = Report(findings)
     if form == 'json' and answers:
@@ -57,10 +66,11 @@ def _render(judged: Judged, form: str, verbosity: int) -> str:
         ]
         return render_json(report, {'quality': questions})
     text = render(report, form, colour(), verbosity)
-    if form != 'text' or verbosity < 0 or not answers:
+    if form != 'text' or verbosity < 0:
         return text
-    said = quality.describe(answers, verbosity > 0)
-    return '\n'.join(filter(None, [text, *said]))
+    said = quality.describe(answers, verbosity > 0) if answers else []
+    following = [_next(path)] if report.refuses else []
+    return '\n'.join(filter(None, [text, *said, *following]))
 
 
 def _code(judged: Judged) -> int:
@@ -95,7 +105,7 @@ def check(
             if partial
             else judge_document(file, blob, transcript)
         )
-    out(_render(judged, form, options.verbosity))
+    out(_render(file, judged, form, options.verbosity))
     return _code(judged)
 
 
@@ -129,12 +139,12 @@ def new(options: Options, mode: str, output: str, save: bool, origin: str) -> in
         return 0
     text = new_document.document(mode, output, save or mode != MANUAL, origin)
     judged = judge_document(output, Blob('', len(text), text))
-    err(_render(judged, 'text', options.verbosity))
+    err(_render(output, judged, 'text', options.verbosity))
     return _code(judged)
 
 
 def _case(path: str) -> tuple[Case, ProjectFacts]:
-    hint = f'interlock document check {path}'
+    hint = ours('document', 'check', path)
     try:
         document = documents.parse(blob_of(path))
     except Unreadable as e:

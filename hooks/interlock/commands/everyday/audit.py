@@ -33,19 +33,25 @@ from interlock.report.formats import render
 from interlock.report.html_board import render_page
 from interlock.report.progress import progress
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
+from interlock.report.text import asked, details, where
 from interlock.rules.index import RULES
 
 
-def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
+def _finding_lines(findings: Sequence[Finding], verbosity: int) -> Iterator[str]:
     for finding in findings:
         named = ' '.join(
             filter(None, (f'{finding.severity}:', finding.code, finding.rule))
         )
         code = paint(named, finding.severity, colour())
         yield fitted(f'    {code} {finding.item}: {finding.message}', 6)
+        if verbosity > 0:
+            for line in (where(finding), *details(finding, verbosity)):
+                yield fitted(f'      {line.strip()}', 8)
 
 
-def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> int:
+def _history(
+    judge: Judge, commits: Sequence[Commit], form: str, html: str, verbosity: int
+) -> int:
     lines: list[str] = []
     guilty = 0
     for commit in progress(commits, 'judging commits'):
@@ -55,7 +61,7 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
             subject = commit.message.split('\n', 1)[0]
             head = f'{commit.oid[:10]} {day_of(commit.time)} {subject}'
             lines.append(fitted(head, 4))
-            lines.extend(_finding_lines(found))
+            lines.extend(_finding_lines(found, verbosity))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
     leave_report(judge.repository, commits[-1].tree if commits else '', standing)
     report = judge.report()._replace(stale=standing.stale)
@@ -69,7 +75,7 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
     out('\n'.join(lines))
     if standing.findings:
         out(f'in the tree of {commits[-1].oid[:10]}:')
-        out('\n'.join(_finding_lines(standing.findings)))
+        out('\n'.join(_finding_lines(standing.findings, verbosity)))
     numbers = Counter((each.code, each.rule) for each in report.findings)
     for (code, rule), number in sorted(numbers.items()):
         out(fitted(f'{number:5d} {code} {rule or RULES[code].title}', 6))
@@ -79,6 +85,8 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
             f'would be refused: {sentence(report)}'
         )
     )
+    if verbosity > 0:
+        out('\n'.join(asked(report, plural(len(commits), 'commit'))))
     if commits:
         _say_better(judge, commits)
     return FOUND if report.refuses else 0
@@ -194,4 +202,4 @@ def command(
         head = repository.head()
         if head is not None:
             judge.adopt(head.tree)
-        return _history(judge, commits, form, html)
+        return _history(judge, commits, form, html, options.verbosity)

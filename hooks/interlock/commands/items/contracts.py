@@ -50,7 +50,7 @@ def verify(options: Options, item: str) -> int:
         out(f'{each.contract.name:20} {_verdict(each):10} {each.path}{made}')
     if all(each.holds for each in found):
         return 0
-    err(f'next: interlock contracts restore {item}')
+    err(f'next: {ours("contracts", "restore", item)}')
     return FOUND
 
 

@@ -15,7 +15,7 @@ from interlock.operations.registry import change
 from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
-from interlock.project.project import Project, item_names
+from interlock.project.project import Project, item_names, unknown
 from interlock.report.terminal import FOUND, MISCONFIGURED, err, out, out_json
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records
@@ -41,6 +41,8 @@ def may(options: Options, item: str, status: str, form: str) -> int:
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at.kind)
         allowed, reason = operations.may(at, wanted, is_begun(wanted, at.kind))
+        if not allowed and item not in item_names(here.snapshot, here.workflow):
+            reason = f'{reason}; {unknown(here.snapshot, here.workflow, item)}'
     if form == 'json':
         out_json({'allowed': allowed, 'reason': reason}, indent=None)
     else:

@@ -40,8 +40,7 @@ def failed_gates_have_a_checkpoint(case: Case) -> Iterator[Finding]:
                 case.state.line('recovery', 'checkpoints', number, 'git_ref'),
                 f'`{shown(ref)}` is not a commit of this repository',
                 found=shown(ref),
-                todo='find the commit',
-                command='git log --oneline',
+                todo='name a commit that `git log --oneline` shows',
             )
 
 

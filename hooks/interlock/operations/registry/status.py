@@ -154,10 +154,12 @@ def gaps(
     ]
     holder = counting(at)
     untried = [
-        gates.sentence(gap, at.kind) for gap in gates.unproven_by(at, target, handoff)
+        gates.sentence(gap, at.kind, 'would be')
+        for gap in gates.unproven_by(at, target, handoff)
     ]
     untried.extend(
-        gates.left_out(each, at.kind) for each in gates.skipped_by(at, target, handoff)
+        gates.left_out(each, at.kind, 'would be')
+        for each in gates.skipped_by(at, target, handoff)
     )
     # a handoff from before that rule is excused, one that is missing is not
     kept = holder is None or evidence.is_kept(holder, at.kind)
@@ -223,6 +225,7 @@ def parse_status(text: str, kind: Kind) -> Status:
     read = statuses.read(text, kind)
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
-        hint = f'; did you mean `{near}`?' if near else ''
-        raise Refusal(f'`{text}` is not a status of the workflow{hint}')
+        hint = f'; did you mean `{near}`? There are' if near else '; there are'
+        known = ', '.join(label(State(name), kind) for name in kind.states)
+        raise Refusal(f'`{text}` is not a status of the workflow{hint} {known}')
     return read

@@ -279,9 +279,11 @@ def skipped_by(
     return list(_skipped(at, asked, values_of(at.current)))
 
 
-def left_out(gap: Skipped, kind: Kind) -> str:
+def left_out(gap: Skipped, kind: Kind, verb: str = 'is') -> str:
+    """What a change says is done; a step that is only asked about `would be`."""
     names = ', '.join(label(each.state, kind) for each in gap.phases)
-    return f'{label(State(gap.state), kind)} is done, and {names} of {gap.plan} are not'
+    name = label(State(gap.state), kind)
+    return f'{name} {verb} done, and {names} of {gap.plan} are not'
 
 
 def erased(before: Records, after: Records) -> Iterator[Untried]:
@@ -304,10 +306,10 @@ def why(gap: Untried) -> str:
     return f'`{name}: {text}` is neither passed nor failed on a day'
 
 
-def sentence(gap: Untried, kind: Kind) -> str:
+def sentence(gap: Untried, kind: Kind, verb: str = 'is') -> str:
     name = label(State(gap.state), kind)
     if gap.asked:
-        return f'{name} is done, and {why(gap)}'
+        return f'{name} {verb} done, and {why(gap)}'
     return (
         f'the {gap.what} of {name} is recorded as `{gap.evidence.text}`, and '
         f'has to pass first'

@@ -51,8 +51,12 @@ def successors(state: State | None, kind: Kind) -> str:
         for target in line.targets
     ]
     if state is not None and kind.states[name].phased:
-        following = State(name, (state.phase or 0) + 1)
-        names.insert(0, label(following, kind))
+        following = label(State(name, (state.phase or 0) + 1), kind)
+        if state.phase is None:
+            # a stage may have phases, an item need not
+            names.append(f'{following} if it has phases')
+        else:
+            names.insert(0, following)
     return ' or '.join(names) or 'nothing'
 
 
