@@ -162,6 +162,7 @@ ELSEWHERE = {
     'CFG005',
     'CFG007',
     'CFG010',
+    'CFG011',
     'COM007',
     'COM008',
     'COM009',

@@ -664,7 +664,7 @@ def test_settings_of_the_user_make_no_difference(
     assert ready.git('log', '-1', '--format=%s') == (
         'feat: Bravo Stage 3 - moteur audio'
     )
-    assert '🤖 Generated' in ready.git('log', '-1', '--format=%b')
+    assert '[ATOMIC]' in ready.git('log', '-1', '--format=%b')
     assert ready.git('status', '--porcelain') == ''
 
 

@@ -606,7 +606,7 @@ def test_the_next_phase_must_be_given_where_the_plan_names_none(tmp_path: Path) 
     with pytest.raises(Refusal) as e:
         move(place, 'Stage 2')
     assert 'give the next phase' in e.value.message
-    assert e.value.hint == (f'interlock handoff update {ITEM} 2 --next-phase 3.1')
+    assert e.value.hint == (f"interlock handoff update '{ITEM}' 2 --next-phase 3.1")
     move(place, 'Stage 2', fields={'next_phase': '3.1'})
     assert fields(place)['next_phase'] == '3.1'
 

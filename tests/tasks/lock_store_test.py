@@ -28,6 +28,8 @@ def users(pattern: re.Pattern[str]) -> set[str]:
 
 def test_only_the_store_knows_the_file_of_a_lock() -> None:
     assert users(PATTERN_RE) == {
+        # whether a folder holds tasks, before there is a workflow
+        'setup/workflow_detection.py',
         'tasks/engines/lock_file.py',
         'tasks/quick_lock.py',
         # the folder that the other files of a task lie in

@@ -22,7 +22,8 @@ def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
     if reason(message, trailer):
         return True
     # what a command of ours writes into every message
-    own = (*kind.commit.body, *kind.commit.footers) if kind.commit else ()
+    spec = kind.commit
+    own = () if spec is None else (*spec.body, *spec.footers, *spec.agent_footers)
     return any(line.strip() and line not in own for line in prose(message).split('\n'))
 
 

@@ -116,7 +116,7 @@ class Demo:
     def verdict(self, right: bool, output: str) -> bool:
         if not right:
             self.say(output)
-        self.say('  as it should be' if right else '  NOT AS IT SHOULD BE')
+        self.say('  as expected' if right else '  NOT AS EXPECTED')
         return right
 
     def push(self) -> bool:

@@ -154,7 +154,7 @@ def _trust(client: Client) -> Iterator[Probe]:
     if adapter.trust:
         trusted, why = adapter.trusts(client.top, client.environ, ask)
         verdict = {True: LIVE, False: DEAD, None: NOT_WIRED}[trusted]
-        what = why or 'nobody can say whether it trusts this project'
+        what = why or 'it is unknown whether it trusts this project'
         step = '' if trusted else adapter.trust
         yield Probe(f'{adapter.name} trust', verdict, what, step)
 

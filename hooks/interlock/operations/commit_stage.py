@@ -56,10 +56,7 @@ def message(
     trailers: Sequence[str] = (),
     by_agent: bool = False,
 ) -> str:
-    """What the commit says; `amend` is why contracts changed.
-
-    The footers name a client, so a person's commit has none.
-    """
+    """What the commit says; `amend` is why contracts changed."""
     spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
     for given in (text, amend):
         if CONTROL_RE.search(given):
@@ -75,7 +72,8 @@ def message(
         'text': text.strip(),
     }.items():
         subject = subject.replace(f'{{{key}}}', value)
-    footers, added = list(spec.footers if by_agent else ()), list(trailers)
+    footers, added = list(spec.footers), list(trailers)
+    footers += spec.agent_footers if by_agent else ()
     if amend:
         assert at.kind.contracts is not None
         added.insert(0, f'{at.kind.contracts.amendment}: {amend.strip()}')

@@ -61,6 +61,7 @@ def _kind(name: str, data: Data, milestones: bool) -> Kind:
             'subjects': list(_subjects(data['commit'], states)),
             'body': writes.pop('body', ()),
             'footers': writes.pop('footers', ()),
+            'agent_footers': writes.pop('agent_footers', ()),
             'writes': writes,
         }
     kind: Kind = build_record(Kind, given)

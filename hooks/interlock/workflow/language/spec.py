@@ -249,6 +249,8 @@ class CommitSpec(NamedTuple):
     writes: Mapping[str, str]
     body: tuple[str, ...]
     footers: tuple[str, ...]
+    # of a commit that an agent makes
+    agent_footers: tuple[str, ...]
     # what belongs to such a commit besides the records
     files: tuple[str, ...]
     # whether an agent that another one started may commit
