@@ -212,26 +212,27 @@ class Git:
 
     def message_settings(self) -> tuple[str, str]:
         """The encoding of messages, and what starts a comment in them."""
-        settings = {}
-        for entry in self._config(
-            r'^(i18n\.commitencoding|core\.comment(char|string))$'
-        ).split('\0'):
-            key, _, value = entry.partition('\n')
-            settings[key.partition('.')[0]] = value
+        pattern = r'^(i18n\.commitencoding|core\.comment(char|string))$'
+        settings = {
+            key.partition('.')[0]: value for key, value in self.settings(pattern)
+        }
         return settings.get('i18n', 'UTF-8'), settings.get('core', '#')
 
-    def _config(self, pattern: str) -> str:
+    def settings(self, pattern: str) -> list[tuple[str, str]]:
+        """The keys that match a pattern, with their values, in their order."""
         try:
-            return text(self.run('config -z --get-regexp', pattern))
+            out = text(self.run('config -z --get-regexp', pattern))
         except GitError:
-            return ''
+            return []
+        entries = (entry.partition('\n') for entry in out.split('\0') if entry)
+        return [(key, value) for key, _, value in entries]
 
     def is_shallow(self) -> bool:
         return self.line('rev-parse --is-shallow-repository') == 'true'
 
     def is_partial(self) -> bool:
         """Whether objects are left to be fetched when they are needed."""
-        return bool(self._config(r'^(remote\..*\.promisor|extensions\.partialclone)$'))
+        return bool(self.settings(r'^(remote\..*\.promisor|extensions\.partialclone)$'))
 
     def diff_trees(self, before: str, after: str) -> dict[str, str]:
         return raw_diff(next(self.differ.diffs([(before, after)])))[0]

@@ -8,14 +8,13 @@ credentials, and the clone gains neither a ref nor an object.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 
 from interlock.files import atomic_files
 from interlock.git.batch import environment, finish, start
 from interlock.git.git import Git, GitError
 from interlock.git.parse import parse_commit, text, without_password
-from interlock.git.remotes import push_urls
+from interlock.git.remotes import configured_urls
 from interlock.git.worktrees import LOCAL, elsewhere
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import NamedTuple
@@ -82,19 +81,14 @@ class LockRefs:
     @property
     def _git(self) -> Git:
         if self._git_object is None:
-            self._require_one_url()
-            self._prepare()
+            self._prepare(self._own_push_url())
             environ = {**self._environ, 'GIT_DIR': self.path}
             self._git_object = Git(environ, self.path)
         return self._git_object
 
-    def _prepare(self) -> None:
-        with elsewhere(self._environ, self._common) as git:
-            try:
-                url = git.line('config', f'remote.{self.remote}.pushurl')
-            except GitError:
-                url = ''
-            if not os.path.isdir(self.path):
+    def _prepare(self, url: str) -> None:
+        if not os.path.isdir(self.path):
+            with elsewhere(self._environ, self._common) as git:
                 self._init(git)
         config = os.path.join(self.path, 'config')
         # what is pushed to is what is read
@@ -117,14 +111,20 @@ class LockRefs:
         try:
             os.rename(temporary, self.path)
         except OSError:
-            # another command was first
+            # another command was first; to load it takes long
+            import shutil
+
             shutil.rmtree(temporary, ignore_errors=True)
 
-    def _require_one_url(self) -> None:
-        """A push to two places may be refused by one and accepted by the other."""
-        urls = push_urls(self._environ, self._common, self.remote)
+    def _own_push_url(self) -> str:
+        """'' where the remote is read and pushed to by one URL.
+
+        A push to two places may be refused by one and accepted by the other.
+        """
+        read, pushed = configured_urls(self._environ, self._common, self.remote)
+        urls = pushed or read
         if len(urls) == 1:
-            return
+            return pushed[0] if pushed else ''
         why = f'has {len(urls)} push URLs' if urls else 'does not exist'
         raise Refusal(
             f'the locks of this project lie on the remote `{self.remote}`, which '
@@ -227,9 +227,6 @@ class LockRefs:
         except GitError:
             return ''
 
-    def remember(self, ref: str, oid: str) -> None:
-        self._git.run('update-ref', ref, oid)
-
     def _objects(self, *names: str) -> list[tuple[str, bytes] | None]:
         """Type and content of each object; None: it is not here."""
         lines = ''.join(f'{name}\n' for name in names).encode()
@@ -250,10 +247,13 @@ class LockRefs:
         return self._objects(oid) != [None]
 
     def read(self, oid: str) -> StoredCommit | None:
-        """A record; None: the object is not a commit."""
+        """A record, without contents where it is not a commit; None: it is not
+        here."""
         commit, data = self._objects(oid, f'{oid}:{FILE}')
-        if commit is None or commit[0] != 'commit':
+        if commit is None:
             return None
+        elif commit[0] != 'commit':
+            return StoredCommit(oid, '', None)
         message = parse_commit(oid, commit[1]).message
         return StoredCommit(oid, message, data[1] if data else None)
 

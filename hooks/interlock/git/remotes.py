@@ -17,6 +17,21 @@ SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
 SCP_RE = re.compile(r'(?:[^@/:]+@)?([^/:]{2,}):(?!//)(.+)')
 
 
+def configured_urls(
+    environ: Mapping[str, str], directory: str, remote: str
+) -> tuple[list[str], list[str]]:
+    """The URLs and the push URLs of a remote as they are written down, before
+    `insteadOf`; which changes neither how many there are nor which counts."""
+    found: dict[str, list[str]] = {'url': [], 'pushurl': []}
+    with elsewhere(environ, directory) as git:
+        for key, value in git.settings(r'^remote\..*\.(push)?url$'):
+            name, _, what = key.removeprefix('remote.').rpartition('.')
+            if name == remote:
+                # an empty one takes back those before it
+                found[what] = [*found[what], value] if value else []
+    return found['url'], found['pushurl']
+
+
 def push_urls(environ: Mapping[str, str], directory: str, remote: str) -> list[str]:
     """Every address that a push to a remote goes to, [] without such a remote."""
     with elsewhere(environ, directory) as git:

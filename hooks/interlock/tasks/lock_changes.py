@@ -545,9 +545,12 @@ class LockChanges:
             atomic_files.replace(held.path, held.data, record.data)
 
     def _refuse_gone_back(self, engine: Engine, name: str, floor: int) -> None:
-        record = self.show(name)
-        known = record.generation if record else 0
         least = max(floor, self._register.last_generation(name) or 0)
+        record = self._told(engine, name, lambda: engine.lately(name))
+        if (record.generation if record else 0) < least:
+            # another command of this clone may have held it since
+            record = self.show(name)
+        known = record.generation if record else 0
         if known < least:
             raise Denied(
                 f'LCK011: the engine of the locks ({engine.kind}) knows {name} up '

@@ -156,7 +156,12 @@ class LockMirror:
         return self.changes.current(name) if self.is_shared(name) else self.get(name)
 
     def confirm(self, name: str) -> None:
-        if self.is_shared(name):
+        """Nothing is asked where there is nothing to be compared."""
+        if self.is_shared(name) and (
+            self.grant(name) is not None
+            or self._register.has_intent(name)
+            or any(map(os.path.lexists, self.places(name)))
+        ):
             self.changes.confirm(name)
 
     def renumber(self, name: str, floor: int) -> int:

@@ -7,6 +7,8 @@ import os
 
 import pytest
 
+from interlock.operations.tasks.locks import Holder
+from interlock.tasks.engines import git_remote, selection
 from interlock.tasks.engines.register import Intent, Register
 from tests import spaces
 from tests.conftest import Interlock
@@ -40,6 +42,43 @@ def test_the_clone_gains_neither_a_ref_nor_an_object(team: Team) -> None:
     team.one.done('lock', 'acquire', TASK)
     team.one.done('lock', 'release', TASK)
     assert (main.git('for-each-ref'), main.git('count-objects', '-v')) == before
+
+
+def test_to_take_a_lock_asks_the_remote_once(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    team.one.done('lock', 'release', TASK)
+    trace = team.one.space.path / 'trace'
+    monkeypatch.setenv('GIT_TRACE2_EVENT', str(trace))
+    team.one.done('lock', 'acquire', TASK)
+    events = map(json.loads, trace.read_text(encoding='UTF-8').splitlines())
+    started = [
+        each['argv'][1]
+        for each in events
+        # those that another git starts say so
+        if each['event'] == 'start' and '/' not in each['sid']
+    ]
+    assert [each for each in started if each in ('ls-remote', 'fetch', 'push')] == [
+        'ls-remote',
+        'push',
+    ]
+    assert len(started) <= 10
+
+
+def test_what_was_shown_before_another_command_of_the_clone_accuses_nobody(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_remote, 'LATELY', 60.0)
+    locks = team.one.mirror
+    assert locks.current(TASK) is None
+    asked = selection._latest[:]
+    for _ in range(2):
+        team.one.done('lock', 'acquire', TASK)
+        team.one.done('lock', 'release', TASK)
+    monkeypatch.setattr(selection, '_latest', asked)
+    holder = Holder(team.one.session, '', 1, '', 'host', '')
+    assert locks.create(TASK, holder, lambda number: b'{}', 0, {}) == 3
 
 
 def test_the_lock_of_the_main_worktree_is_not_shared(team: Team) -> None:

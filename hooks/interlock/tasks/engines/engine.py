@@ -136,6 +136,9 @@ class Engine(Protocol):
     def show(self, name: str) -> LockRecord | None:
         """The record of a lock; None: nobody ever held it."""
 
+    def lately(self, name: str) -> LockRecord | None:
+        """As `show`, but an answer of the last second will do."""
+
     def list(self) -> Sequence[LockRecord]:
         """Every record, those of free locks too."""
 

@@ -90,6 +90,8 @@ class FileEngine:
         held = lock_file.of_task(self._space, name)
         return self._free(name) if held is None else self._record(name, held)
 
+    lately = show
+
     def _record(self, name: str, held: Held) -> LockRecord:
         data, lock = held.data or b'', held.lock
         version, grant = checksum(data), self._register.grant(name)

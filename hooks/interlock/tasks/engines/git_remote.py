@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from interlock.documents import timestamps
-from interlock.git.lock_refs import LockRefs, PushResult, Silent
+from interlock.git.lock_refs import LockRefs, PushResult, Silent, StoredCommit
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.operations.tasks.locks import Holder
@@ -43,6 +43,8 @@ from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse
 # server may hold it locked
 ATTEMPTS = 4
 PAUSE = 0.2
+# seconds for which an answer is new enough to build upon
+LATELY = 1.0
 # so often somebody else may be faster
 RACES = 8
 MARKER = 'engine'
@@ -75,12 +77,20 @@ class GitRemoteEngine:
         self._directory = directory
         self._marker_ref = f'{prefix.rstrip("/").rpartition("/")[0]}/{MARKER}'
         # what was just shown needs not be asked again to be changed
-        self._shown: dict[str, Tip] = {}
+        self._shown: dict[str, tuple[float, Tip]] = {}
 
     def show(self, name: str) -> LockRecord | None:
         tip = self._asked(name)
-        self._shown[name] = tip
+        self._shown[name] = time.monotonic(), tip
         return self._record(name, tip)
+
+    def lately(self, name: str) -> LockRecord | None:
+        tip = self._lately(name)
+        return self.show(name) if tip is None else self._record(name, tip)
+
+    def _lately(self, name: str) -> Tip | None:
+        at, tip = self._shown.get(name, (0.0, None))
+        return tip if time.monotonic() - at <= LATELY else None
 
     def list(self) -> Sequence[LockRecord]:
         refs = self._remote(lambda: self._refs.advertised(f'{self._prefix}*'))
@@ -90,7 +100,8 @@ class GitRemoteEngine:
         found = []
         for ref in sorted(refs):
             oid = self._refs.local(ref) if ref in missing else refs[ref]
-            found.append(self._record(ref.removeprefix(self._prefix), self._read(oid)))
+            tip = self._tip(oid, self._refs.read(oid))
+            found.append(self._record(ref.removeprefix(self._prefix), tip))
         return [record for record in found if record is not None]
 
     def events(self, name: str) -> Sequence[LogEntry]:
@@ -277,9 +288,10 @@ class GitRemoteEngine:
     def _read_marker(self, oid: str) -> Marker | None:
         if not oid:
             return None
-        elif not self._refs.has(oid):
-            self._remote(lambda: self._refs.fetch(self._marker_ref))
         found = self._refs.read(oid)
+        if found is None:
+            self._remote(lambda: self._refs.fetch(self._marker_ref))
+            found = self._refs.read(oid)
         words = found.message.split() if found else []
         try:
             return Marker(words[4].rstrip(','), int(words[6]))
@@ -306,7 +318,8 @@ class GitRemoteEngine:
         """Put a record on top of the one that it was made for."""
         ref = self._prefix + name
         unchanged = 0
-        tip = self._shown.pop(name, None) or self._asked(name)
+        tip = self._lately(name) or self._asked(name)
+        self._shown.pop(name, None)
         for _ in range(RACES):
             made = next_record(tip)
             if isinstance(made, Answer):
@@ -323,15 +336,9 @@ class GitRemoteEngine:
                     # lost: somebody else's record is in the way
                     tip = after
                     continue
-                if after.oid != oid:
-                    # done, and built upon since
-                    return Answer(True, self._of(name, oid))
-            self._refs.remember(ref, oid)
-            return Answer(True, self._of(name, oid))
+            # done; it may have been built upon since
+            return Answer(True, self._record(name, Tip(oid, *made)))
         raise Refused('somebody else was faster, again and again')
-
-    def _of(self, name: str, oid: str) -> LockRecord | None:
-        return self._record(name, self._read(oid))
 
     def _after(self, name: str, token: str, result: PushResult) -> Tip:
         try:
@@ -363,15 +370,16 @@ class GitRemoteEngine:
         )
         self._marked = found.get(self._marker_ref, '')
         oid = found.get(ref, '')
-        if oid and not self._refs.has(oid):
-            self._remote(lambda: self._refs.fetch(ref))
-            oid = self._refs.local(ref)
-        return self._read(oid)
-
-    def _read(self, oid: str) -> Tip:
         if not oid:
             return NOTHING
-        found = self._refs.read(oid)
+        stored = self._refs.read(oid)
+        if stored is None:
+            self._remote(lambda: self._refs.fetch(ref))
+            oid = self._refs.local(ref)
+            stored = self._refs.read(oid)
+        return self._tip(oid, stored)
+
+    def _tip(self, oid: str, found: StoredCommit | None) -> Tip:
         if found is None or found.data is None:
             return Tip(oid, None, b'')
         try:

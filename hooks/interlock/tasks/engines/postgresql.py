@@ -117,6 +117,8 @@ class PostgresqlLocks:
         rows = self._ask(f'{SHOW} AND name = %s', name)
         return _record(name, rows[0][1:]) if rows else None
 
+    lately = show
+
     def list(self) -> Sequence[LockRecord]:
         return [_record(name, row) for name, *row in self._ask(f'{SHOW} ORDER BY name')]
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # the engine of the command that runs
 _latest: list[tuple[Workspace, LocksSpec, float, Engine]] = []
+# and what it calls the repository
+_named: list[tuple[Workspace, LocksSpec, str]] = []
 
 
 def settings(space: Workspace) -> LocksSpec:
@@ -29,9 +31,13 @@ def is_shared(space: Workspace, name: str) -> bool:
 
 def repository_name(space: Workspace) -> str:
     """What the repository is called by everybody who shares its locks."""
-    from interlock.git import remotes
+    found = settings(space)
+    if not _named or _named[0][0] is not space or _named[0][1] != found:
+        from interlock.git import remotes
 
-    return remotes.repository_name(os.environ, space.main, settings(space))
+        name = remotes.repository_name(os.environ, space.main, found)
+        _named[:] = [(space, found, name)]
+    return _named[0][2]
 
 
 def authority(space: Workspace) -> str:
