@@ -75,8 +75,8 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     }
     for finding in report.findings:
         if finding.code in OF_STEP and (finding.item, finding.commit) in steps:
-            first = Fix(f'first settle {STEP} of {finding.item}', '')
-            finding = finding._replace(fix=first)
+            settle = Fix(f'first settle {STEP} of {finding.item}', '')
+            finding = finding._replace(fix=settle)
         lines.extend(_finding(finding, colour, verbosity))
     if report.refuses:
         first = next(f for f in report.findings if f.refuses and f.introduced)
