@@ -127,6 +127,14 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, templates: Templates) -> 
     monkeypatch.delenv('FORCE_COLOR', raising=False)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where hints are followed, only tests of the command line are run."""
+    if replay.FILE in KEPT:
+        items[:] = [
+            each for each in items if 'interlock' in getattr(each, 'fixturenames', ())
+        ]
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Tables that tests have made, from whichever process."""
     for report in terminalreporter.getreports('passed'):
