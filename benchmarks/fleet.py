@@ -6,6 +6,7 @@ the driver and its connection, that the engine cannot do without.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -16,9 +17,13 @@ from pathlib import Path
 from tests.fleet import postgres
 from tests.fleet.clones import git, machines, make_server
 
+from benchmarks.installed import PYTHON, launcher
 from interlock.postgresql.database import migrate
 
 RUNS = 10
+# what is compared here is far smaller than what is measured
+EDITS = 30
+SESSION = 'bench'
 TASK = 'bake-bread'
 # that of the project's own environment, which has the driver; it is in the floor
 INTERLOCK = str(Path(sys.executable).with_name('interlock'))
@@ -28,16 +33,21 @@ Measured = tuple[str, float, float, float]
 
 class Bench:
     def __init__(self, directory: Path, environ: Mapping[str, str]) -> None:
-        self.environ = {**environ, 'INTERLOCK_SESSION': 'bench'}
+        self.environ = {**environ, 'INTERLOCK_SESSION': SESSION}
         self.local = self._main(directory, 'file', str(directory / 'nowhere'))
 
     def _main(self, directory: Path, engine: str, url: str) -> Path:
         return Path(next(machines(directory, engine, url))['main'])
 
-    def once(self, main: Path, *words: str) -> float:
+    def once(self, main: Path, *words: str, data: bytes = b'') -> float:
         start = time.perf_counter()
         subprocess.run(
-            words, cwd=main, env=self.environ, capture_output=True, check=True
+            words,
+            cwd=main,
+            env=self.environ,
+            input=data,
+            capture_output=True,
+            check=True,
         )
         return time.perf_counter() - start
 
@@ -61,11 +71,29 @@ class Bench:
         alone, least, ours = map(min, zip(*times[1:], strict=True))
         return f'lock acquire, {what} and as a file', alone + least, ours, 1.2
 
-    def on_remote(self, directory: Path) -> Measured:
+    def mirror(self, main: Path) -> Measured:
+        """What a guard takes longer where others give the locks out."""
+        guard = (PYTHON, '-I', '-S', launcher(), 'claude', 'PreToolUse')
+        for each in (self.local, main):
+            self.once(each, INTERLOCK, 'task', 'start', TASK)
+        times = [
+            (
+                self.once(main, PYTHON, '-c', 'pass'),
+                self.once(self.local, *guard, data=_edit(self.local)),
+                self.once(main, *guard, data=_edit(main)),
+            )
+            for _ in range(EDITS + 1)
+        ]
+        floor, alone, shared = map(min, zip(*times[1:], strict=True))
+        what = 'what the mirror of a lock adds to a judged Edit / python -c pass'
+        return what, floor, shared - alone, 0.1
+
+    def on_remote(self, directory: Path) -> Iterator[Measured]:
         main = self._main(directory, 'git-remote', str(make_server(directory)))
         oid = git(main, 'rev-parse', 'HEAD')
         needed = ('git', 'push', '-q', 'origin', f'{oid}:refs/bench/NUMBER')
-        return self.row('git-remote / git push', main, needed)
+        yield self.row('git-remote / git push', main, needed)
+        yield self.mirror(main)
 
     def on_database(self, directory: Path, programs: str) -> Measured:
         main = self._main(directory, 'postgresql', 'example.org/bench')
@@ -81,9 +109,27 @@ class Bench:
             return self.row('postgresql / import psycopg, connect', main, needed)
 
 
+def _edit(main: Path) -> bytes:
+    """As a client asks, in the worktree of the task."""
+    code = main.parent / 'tasks' / TASK / 'code'
+    event = {
+        'hook_event_name': 'PreToolUse',
+        'session_id': SESSION,
+        'cwd': str(code),
+        'transcript_path': '',
+        'tool_name': 'Edit',
+        'tool_input': {
+            'file_path': str(code / 'todo.md'),
+            'old_string': 'a',
+            'new_string': 'b',
+        },
+    }
+    return json.dumps(event).encode()
+
+
 def measured(directory: Path, environ: Mapping[str, str]) -> Iterator[Measured]:
     bench = Bench(directory, environ)
-    yield bench.on_remote(directory)
+    yield from bench.on_remote(directory)
     programs = postgres.binaries()
     if programs is not None:
         yield bench.on_database(directory, programs)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.model.finding import Fix
+from interlock.model.finding import Finding, Fix
 from interlock.model.report import Report
 from interlock.report.formats import render
 from interlock.report.terminal import paint, wants_colour
@@ -31,6 +31,31 @@ def test_a_quiet_report_leaves_out_how_to_mend_it() -> None:
     assert render(ALL, 'text', verbosity=-1).split('\n') == [
         line for line in lines if not line.startswith('    ')
     ]
+
+
+@pytest.mark.parametrize(
+    ('step', 'hint'),
+    (
+        pytest.param(
+            ERROR._replace(code='STG001'), 'first settle STG001 of Größe', id='illegal'
+        ),
+        pytest.param(
+            ERROR._replace(code='STG001', severity='warning'),
+            ERROR.fix.said,
+            id='legal',
+        ),
+        pytest.param(
+            ERROR._replace(code='STG001', item='Bravo'),
+            ERROR.fix.said,
+            id='of another item',
+        ),
+    ),
+)
+def test_what_an_illegal_step_brings_along_does_not_go_on_with_it(
+    step: Finding, hint: str
+) -> None:
+    lines = render(Report((step, ERROR._replace(code='COM001'))), 'text').split('\n')
+    assert lines[3] == f'    {hint}'
 
 
 def test_a_verbose_report_says_why() -> None:

@@ -4,11 +4,15 @@ from collections import Counter
 
 from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
-from interlock.model.finding import EVERY_ITEM, Finding
+from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, plural, sentence
 from interlock.report.terminal import paint
 from interlock.rules.index import RULES
+
+STEP = 'STG001'
+# what an illegal step brings along: their own fixes would go on with it
+OF_STEP = frozenset({'COM001', 'HND005', 'HND011', 'REG010', 'STG005'})
 
 
 def where(finding: Finding) -> str:
@@ -64,7 +68,15 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
         # said on standard error
         return ''
     lines = []
+    steps = {
+        (each.item, each.commit)
+        for each in report.findings
+        if each.code == STEP and each.refuses
+    }
     for finding in report.findings:
+        if finding.code in OF_STEP and (finding.item, finding.commit) in steps:
+            settle = Fix(f'first settle {STEP} of {finding.item}', '')
+            finding = finding._replace(fix=settle)
         lines.extend(_finding(finding, colour, verbosity))
     if report.refuses:
         first = next(f for f in report.findings if f.refuses and f.introduced)
