@@ -75,10 +75,14 @@ def attempts(kit: Kit, top: Path) -> Iterator[Attempt]:
     yield Attempt('wiring-by-shell', kit.shell(f'rm {settings}'), 'CLD003')
 
 
-def guarded(repo: Repo, kit: Kit, preset: str = 'plugin-workflow') -> None:
-    # one of the clients hides the user's configuration from git
+def name_committer(repo: Repo) -> None:
+    """One of the clients hides the user's configuration from git."""
     repo.git('config', 'user.name', 'Zoë')
     repo.git('config', 'user.email', 'zoe@example.invalid')
+
+
+def guarded(repo: Repo, kit: Kit, preset: str = 'plugin-workflow') -> None:
+    name_committer(repo)
     install(repo, preset, '--git-hooks', '--agent', kit.agent)
 
 
@@ -125,6 +129,7 @@ def test_without_us_all_of_it_happens(name: str, project: Repo, tmp_path: Path) 
     kit, top = KITS[name], project.path
     project.write({HOOK: '#!/bin/sh\nexit 1\n'})
     (top / HOOK).chmod(0o755)
+    name_committer(project)
     line = samples.contract('Bravo', 'creative_brief').splitlines()[0]
     first = next(iter(kit.edits.values()))
     steps = [
