@@ -115,6 +115,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, templates: Templates) -> 
             monkeypatch.delenv(name)
     home = templates.home()
     monkeypatch.setenv('HOME', str(home))
+    monkeypatch.setenv('SHELL', '/bin/bash')
     monkeypatch.setenv('XDG_CACHE_HOME', str(home / '.cache'))
     monkeypatch.setenv('XDG_STATE_HOME', str(home / '.state'))
     monkeypatch.setenv('GIT_CONFIG_NOSYSTEM', '1')

@@ -275,6 +275,24 @@ def test_what_is_asked_about(attacked: Repo) -> None:
     assert not wrong, '\n'.join(map(str, wrong))
 
 
+FILLED_FIRST = (
+    'git clone https://example.invalid/x {0} && cp -r {0}/. .',
+    'git -C {0} pull && cp -r {0}/. .',
+    'echo x > {0}/PLUGINS.md; cp -r {0}/. .',
+    'python3 make.py && rsync -a {0}/ .',
+)
+
+
+@pytest.mark.parametrize('command', FILLED_FIRST)
+def test_a_folder_that_the_same_command_fills(
+    command: str, attacked: Repo, tmp_path: Path
+) -> None:
+    folder = tmp_path / 'folder'
+    folder.mkdir()
+    assert run(f'cp -r {folder}/. .', attacked.path).kind == ''
+    assert run(command.format(folder), attacked.path).kind == 'ask'
+
+
 def test_what_is_legal_passes(attacked: Repo) -> None:
     wrong = []
     for command in attacks.split(attacks.LEGAL):

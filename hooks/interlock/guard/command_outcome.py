@@ -46,6 +46,8 @@ MOVING = frozenset(
     """checkout switch merge pull rebase reset stash am cherry-pick revert bisect
     clone worktree submodule sparse-checkout read-tree""".split()
 )
+# and those that may make a folder anywhere
+MAKING = ('archive', 'checkout-index', 'clone', 'init', 'worktree')
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
 UNKNOWN = '**'
 MOVES = ('mv', 'gmv', 'git mv')
@@ -118,6 +120,14 @@ class Outcomes:
             return moves and is_below(path, effect.directory)
         return _may_write(effect)
 
+    def _may_fill(self, effect: Effect, folder: str) -> bool:
+        """Whether it may put files into a folder, or something in its place."""
+        if isinstance(effect, Writes | Removes):
+            return covers(effect, folder) or is_below(effect.path, folder)
+        elif isinstance(effect, Git) and effect.subcommand in MAKING:
+            return True
+        return self._may_change(effect, folder)
+
     def _left(self, effect: Writes, path: str, at: int) -> bytes | None:
         if effect.glob or effect.path != path:
             return None
@@ -165,6 +175,10 @@ class Outcomes:
         elif origin.link:
             yield Outcome(effect.path)
         elif os.path.isdir(origin.path) and effect.recursive:
+            if any(self._may_fill(each, origin.path) for each in self.done):
+                raise Unlisted
+            elif os.path.lexists(effect.path) and not os.path.isdir(effect.path):
+                yield Outcome(effect.path)
             yield from self._tree(effect, origin.path)
         elif os.path.isdir(effect.path) and effect.recursive:
             # a missing source copies nothing, unless this command makes it

@@ -484,6 +484,22 @@ def test_what_is_refused_of_tasks(command: str, code: str, tasks: Space) -> None
     assert (answer.kind, answer.text[:6]) == ('deny', code)
 
 
+MADE_FIRST = (
+    'rm -r {0}; echo x > {0}; mv {0} tasks/wash-up/task.json',
+    'mv {0} tasks/wash-up/task.json',
+    'cp -r {0} tasks/wash-up/task.json',
+)
+
+
+@pytest.mark.parametrize('command', MADE_FIRST)
+def test_a_folder_is_no_proof_of_what_is_moved(
+    command: str, tasks: Space, tmp_path: Path
+) -> None:
+    (tmp_path / 'folder').mkdir()
+    answer = run(command.format(tmp_path / 'folder'), tasks.path)
+    assert (answer.kind, answer.text[:6]) == ('deny', 'LCK001')
+
+
 @pytest.mark.parametrize('command', TASK_ALLOWED)
 def test_what_is_let_alone_of_tasks(command: str, tasks: Space) -> None:
     answer = run(command, tasks.path)

@@ -31,7 +31,9 @@ def _shell(given: str | None) -> str:
     name = given or os.path.basename(os.environ.get('SHELL', ''))
     if name not in PLACES:
         raise Refusal(
-            f'there is no completion for the shell `{name}`',
+            f'there is no completion for the shell `{name}`'
+            if name
+            else '$SHELL does not say which shell you use',
             'interlock completion install --shell bash',
         )
     return name
