@@ -6,14 +6,13 @@ from __future__ import annotations
 import datetime
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import partial
 
 from interlock.documents.text import date, shown
 from interlock.engine.judge import Judge
 from interlock.files.actor import actor
 from interlock.model.change import Snapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import partial
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
 from interlock.tasks import lock_holders, task_files, task_layout

@@ -8,7 +8,6 @@ credentials, and the clone gains neither a ref nor an object.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
 
 from interlock.files import atomic_files
 from interlock.git.batch import environment, finish, start
@@ -17,7 +16,7 @@ from interlock.git.parse import parse_commit, text, without_password
 from interlock.git.remotes import configured_urls
 from interlock.git.worktrees import LOCAL, elsewhere
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 FILE = 'lock.json'
 # seconds for a push of work, which may be large

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 import click
 
@@ -20,6 +18,8 @@ from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural, sentence
 from interlock.operations.success_criteria import (
     FAILS,
@@ -99,7 +99,7 @@ def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
     tree = commits[-1].tree
     subjects = [parse(commit.message).subject for commit in commits]
     # a broken workflow is a finding of its commit
-    with contextlib.suppress(InvalidWorkflow):
+    with suppress(InvalidWorkflow):
         workflow = judge.governing.before(judge.repository.tree(tree))
         for said in better(judge.repository, tree, workflow, subjects):
             err(f'interlock: {said}')

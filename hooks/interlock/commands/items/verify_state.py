@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, writes
 from interlock.model.errors import Denied
 from interlock.model.fixes import nearest, ours
+from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
 from interlock.operations.outcome import Outcome
 from interlock.project.project import Project, UnknownItem, item_names

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.files.actor import user
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import Engine, EngineError, LockRecord, Marker

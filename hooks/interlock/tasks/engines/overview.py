@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.model.actor import Actor
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.tasks import lock_holders
 from interlock.tasks.engines import lock_file, selection
 from interlock.tasks.engines.engine import EngineError, LockRecord

@@ -11,15 +11,15 @@ clone            who this clone is, to engines that no other clone shares
 from __future__ import annotations
 
 import os
-import secrets
 
 from interlock.files import atomic_files, records
 from interlock.model.errors import Refusal, Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
+
+    from interlock.model.quick_typing import Callable, Mapping
 
     T = TypeVar('T')
 
@@ -109,7 +109,7 @@ class Intent:
         expected: str,
         session: str,
         time: str,
-        others: Mapping[str, Any] = {},
+        others: Mapping[str, Any] | None = None,
     ) -> None:
         self.token = token
         self.event = event
@@ -118,7 +118,7 @@ class Intent:
         self.session = session
         self.time = time
         # other files of the same step: path -> checksum before, new content
-        self.others = others
+        self.others = others or {}
 
     def values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -191,7 +191,7 @@ class Register:
         path = os.path.join(self.folder, 'clone')
         data = atomic_files.read(path)
         if data is None:
-            records.save_bytes(path, f'{secrets.token_hex(16)}\n'.encode())
+            records.save_bytes(path, f'{os.urandom(16).hex()}\n'.encode())
             data = atomic_files.read(path) or b''
         return data.decode(errors='replace').strip()
 
@@ -203,4 +203,4 @@ def new_token(authority: str) -> str:
     from interlock.documents.trailers import AUTHORITY
 
     start = sha256(authority.encode()).hexdigest()[:AUTHORITY]
-    return start + secrets.token_hex(13)
+    return start + os.urandom(13).hex()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as plain_json
-from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from interlock.documents import json, yaml
 from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
@@ -11,7 +10,14 @@ from interlock.documents.text import LINK_RE, decode, plain, shown
 from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.workflow.agreements.names import ITEM, Names
 from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
 
