@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -158,10 +159,8 @@ def test_a_migration_keeps_generations(
         team.one.done('lock', 'release', TASK)
 
 
-def _log(team: Team) -> list[dict[str, str]]:
-    said = team.one.done('lock', 'log', TASK, '--format', 'json').out
-    found: list[dict[str, str]] = json.loads(said)
-    return found
+def _log(team: Team) -> Any:
+    return json.loads(team.one.done('lock', 'log', TASK, '--format', 'json').out)
 
 
 @pytest.mark.parametrize('kind', SHARED)
@@ -269,8 +268,8 @@ def test_a_change_while_the_file_is_edited(
     mirror, file = team.one.mirror, team.one.space.file('task.json')
     edited = json.dumps({**team.one.space.read(), 'required_agents': ['by-hand']})
 
-    def edit() -> None:
-        file.write_text(edited)
+    def edit() -> int:
+        return file.write_text(edited)
 
     if moment == 'before':
         # what is read is sent: the edit, and the change on top of it
@@ -290,9 +289,7 @@ def test_a_change_while_the_file_is_edited(
             edit()
         else:
             write = Journal.write
-            patched.setattr(
-                Journal, 'write', lambda *given: (edit(), write(*given)) and None
-            )
+            patched.setattr(Journal, 'write', lambda *given: edit() and write(*given))
         mirror.replace(TASK, held, held.data.replace(b'INIT', b'DONE'))
     assert file.read_text() == edited
     if moment == 'since it was read':
