@@ -124,6 +124,10 @@ class LockChanges:
         engine = self.engine(name)
         return self._told(engine, name, lambda: engine.events(name))
 
+    def files(self, name: str) -> str:
+        engine = self.engine(name)
+        return self._told(engine, name, lambda: engine.files(name))
+
     def _told(self, engine: Engine, name: str, question: Callable[[], T]) -> T:
         try:
             return question()
@@ -289,6 +293,7 @@ class LockChanges:
             )
         lock = lock_file.parse(data, self._space.protocol.lock_keys)
         holder, token = self._here(holder_of(lock)), self._token(engine)
+        note, sent = self._with_files(name, lock, note, grant)
         intent = Intent(
             token,
             CHANGED,
@@ -313,8 +318,24 @@ class LockChanges:
                 f'interlock lock show {name}',
             )
         self._journal.write({held.path: (held.data, data), **others})
-        self._register.save_grant(name, self._grant(answer.record, grant.token))
+        after = self._grant(answer.record, grant.token)
+        after.files = sent
+        self._register.save_grant(name, after)
         self._register.forget(name, 'intent')
+
+    def _with_files(
+        self, name: str, lock: Lock, note: Event, grant: Grant | None
+    ) -> tuple[Event, str]:
+        """What the engine is told of the files of a task, if they changed."""
+        if not selection.is_shared(self._space, name):
+            return note, ''
+        # only an engine that others share needs them
+        from interlock.tasks.task_bundle import packed
+
+        files = packed(self._space, name, lock)
+        sent = checksum(files.encode())
+        is_known = not files or (grant is not None and grant.files == sent)
+        return (note if is_known else {**note, 'files': files}), sent
 
     def push(self, name: str, held: Held, refspec: str) -> None:
         """Push work with the proof that the lock is held: both or neither."""
@@ -390,6 +411,8 @@ class LockChanges:
         holder = self._here(holder_of(held.lock))
         holder = holder._replace(session=held.holder or UNKNOWN_SESSION)
         token, number = self._token(engine), self._number(name, held)
+        grant = self._register.grant(name)
+        event, _ = self._with_files(name, held.lock, event, grant)
         self._end(
             engine,
             name,
