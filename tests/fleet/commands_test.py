@@ -17,38 +17,14 @@ from interlock.transactions.journal import Journal, checksum
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
 from tests.engine.lock_records_test import committed, with_workflow
-from tests.fleet.conftest import write_service
-from tests.fleet.engines import KINDS, REPOSITORY
+from tests.fleet.conftest import use, write_service
+from tests.fleet.engines import KINDS
 from tests.fleet.postgres import Cluster, free_port
 from tests.fleet.properties import REMOTES, covers, shows
 from tests.spaces import TASK, Space
-from tests.tasks.engines.team import Team, make_team
+from tests.tasks.engines.team import Team
 
 SHARED = ('remote-file', 'postgresql')
-
-
-@pytest.fixture
-def team(
-    kind: str,
-    space: Space,
-    interlock: Interlock,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-) -> Team:
-    made = make_team(space, interlock, monkeypatch)
-    if kind == 'postgresql':
-        request.getfixturevalue('service')
-        use(made, 'postgresql')
-    return made
-
-
-def use(team: Team, engine: str) -> None:
-    """Write another engine into the workflow of both machines."""
-    for machine in (team.one, team.two):
-        (machine.space.path / '.interlock.yaml').write_text(
-            f'{spaces.WORKFLOW}locks: {{engine: {engine}, timeout: 5, '
-            f'repository: {REPOSITORY}}}\n'
-        )
 
 
 def silence(team: Team, kind: str) -> None:

@@ -42,6 +42,7 @@ from interlock.tasks.engines.engine import (
 )
 from interlock.tasks.engines.file import FileEngine
 from interlock.tasks.engines.register import Grant, Intent, Register, new_token
+from interlock.tasks.lock_confirmation import since
 from interlock.tasks.lock_store import LEAP, Event, Held
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes, Journal, checksum
@@ -57,19 +58,13 @@ if TYPE_CHECKING:
 LAST_STATES = 2
 
 
-def silent(engine: Engine, name: str, error: EngineError) -> Busy:
+def silent(
+    engine: Engine, name: str, error: EngineError, grant: Grant | None = None
+) -> Busy:
     return Busy(
         f'LCK009: the engine of the locks ({engine.kind}) does not answer, so '
-        f'{name} stays as it is: {error.why}',
+        f'{name} stays as it is (last confirmed: {since(grant)}): {error.why}',
         f'interlock lock confirm {name}',
-    )
-
-
-def unsettled(engine: Engine, name: str, error: EngineError) -> Busy:
-    return Busy(
-        f'LCK012: the engine of the locks ({engine.kind}) was asked about {name}, '
-        f'and whether it happened is not known: {error.why}',
-        f'interlock lock settle {name}',
     )
 
 
@@ -137,7 +132,7 @@ class LockChanges:
                 'interlock doctor',
             ) from None
         except EngineError as e:
-            raise silent(engine, name, e) from None
+            raise silent(engine, name, e, self._register.grant(name)) from None
 
     def confirm(self, name: str) -> bool:
         """Make the mirror say what the engine says; True: it is as it was."""
@@ -178,7 +173,7 @@ class LockChanges:
         try:
             found = engine.settle(name, intent.token, intent.expected)
         except EngineError as e:
-            raise unsettled(engine, name, e) from None
+            raise self._unsettled(engine, name, e) from None
         if engine.kind != FILE:
             record = self.show(name)
             if found == DONE and intent.event == ACQUIRED and record is not None:
@@ -489,7 +484,7 @@ class LockChanges:
             return question()
         except Unreachable as e:
             self._register.forget(name, 'intent')
-            raise silent(engine, name, e) from None
+            raise silent(engine, name, e, self._register.grant(name)) from None
         except Unknown as e:
             return self._asked_again(engine, name, intent, question, e)
         except EngineError as e:
@@ -519,8 +514,16 @@ class LockChanges:
                 return question()
             record = engine.show(name)
         except EngineError:
-            raise unsettled(engine, name, error) from None
+            raise self._unsettled(engine, name, error) from None
         return Answer(False, record, f'the question was lost: {error.why}')
+
+    def _unsettled(self, engine: Engine, name: str, error: EngineError) -> Busy:
+        return Busy(
+            f'LCK012: the engine of the locks ({engine.kind}) was asked about {name}, '
+            f'and whether it happened is not known (last confirmed: '
+            f'{since(self._register.grant(name))}): {error.why}',
+            f'interlock lock settle {name}',
+        )
 
     def _number(self, name: str, held: Held) -> int:
         """The generation of a lock, whose file need not say it."""
