@@ -22,6 +22,8 @@ from tests.guard.asking import OTHER
 from tests.spaces import TASK, Space
 
 HOOK = '.git/hooks/pre-commit'
+# a task that nobody holds
+LEFT = 'wash-up'
 NO_VERIFY = 'git commit --allow-empty --no-verify -m é'
 # what starts a command in another directory
 ELSEWHERE = {'codex': ('workdir',), 'opencode': ('workdir',)}
@@ -218,11 +220,41 @@ def personal(kit: Kit, space: Space) -> Iterator[tuple[str, Use]]:
     for command in (f'approve {TASK}', f'lock release {TASK}', 'uninstall'):
         yield command.split()[0], kit.shell(f'interlock {command}')
     yield 'forged', kit.shell('env -i PATH="$PATH" HOME="$HOME" interlock uninstall')
-    yield 'apart', kit.shell('setsid interlock uninstall < /dev/null')
+    # in a script, of which the guard of the client reads nothing
+    yield 'unseen', kit.shell('./tools/ask')
+    yield 'apart', kit.shell('setsid ./tools/ask < /dev/null')
+    yield 'loose', kit.shell('./tools/ask-loose')
+    yield 'waits', kit.shell('until [ -e loose.done ]; do sleep 0.1; done')
     if kit.agent == 'codex':
         for command in (f'approve {TASK}', 'uninstall'):
             tool, given = kit.shell(f'interlock {command}')
             yield f'tty-{command[:4]}', (tool, {**given, 'tty': True})
+
+
+# each by what it would do, and none by a client's tool
+PERSONAL = (
+    f'approve {TASK}',
+    f'lock release {TASK} --holder 1',
+    f'task adopt {LEFT} --session x',
+    'uninstall',
+)
+ASK = '#!/bin/sh\n' + ''.join(
+    f'interlock {each} >> "${{1:-seen}}.txt" 2>&1 && echo DONE >> "${{1:-seen}}.txt"\n'
+    for each in PERSONAL
+)
+# cut off from its parents, its session, its terminal and its variables
+LOOSE = f"""\
+#!{PYTHON}
+import os, subprocess
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        kept = {{name: os.environ[name] for name in ('PATH', 'HOME')}}
+        null = subprocess.DEVNULL
+        subprocess.run(['./tools/ask', 'loose'], env=kept, stdin=null, stdout=null)
+        open('loose.done', 'w').close()
+os._exit(0)
+"""
 
 
 @EACH
@@ -231,7 +263,11 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     (space.path / '.interlock.yaml').unlink()
     guarded(main, kit, 'task-protocol')
     code = space.worktree()
+    space.worktree(LEFT)
     space.put(spaces.lock(session_id=OTHER))
+    main.commit({'tools/ask': ASK, 'tools/ask-loose': LOOSE})
+    for script_file in (main.path / 'tools').iterdir():
+        script_file.chmod(0o755)
     lock, hook = space.read(), (main.path / HOOK).read_bytes()
     head = code.git('rev-parse', 'HEAD')
     tried = dict(personal(kit, space))
@@ -246,7 +282,11 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     assert list(space.tasks.rglob('*approv*')) == [], texts
     assert 'LCK001' in texts['commit'], texts['commit']
     for id in ('approve', 'uninstall'):
-        assert 'person' in texts[id], texts[id]
+        assert 'only a person may' in texts[id], texts[id]
+    for file, times in (('seen', 2), ('loose', 1)):
+        said = (main.path / f'{file}.txt').read_text()
+        assert said.count('only a person may') == times * len(PERSONAL), said
+        assert 'DONE' not in said
 
 
 def copied(project: Repo, kit: Kit, top: Path) -> Path:
@@ -283,14 +323,20 @@ def slow(project: Repo, kit: Kit, top: Path) -> str:
 
 def missing(project: Repo, kit: Kit, top: Path) -> str:
     replace(project, kit, str(PYTHON), '/nowhere/python')
-    return MISSING.get(kit.agent, 'CLD014')
+    return 'CLD014'
 
 
-# one tells the model no reason, the other does not even begin
-MISSING = {'copilot': 'hook exited with code 2', 'gemini': ''}
+def torn(project: Repo, kit: Kit, top: Path) -> str:
+    """Half an answer, and no end that says what it means."""
+    package = copied(project, kit, top)
+    code = "import os\nos.write(1, b'{\"permis')\nos.kill(os.getpid(), 9)\n"
+    (package / 'guard/guards/file_writes.py').write_text(code)
+    return TORN.get(kit.agent, 'CLD014')
 
 
-FAILURES = {'crash': crash, 'slow': slow, 'missing': missing}
+# what they say instead: the exit code, and the half itself
+TORN = {'copilot': 'hook exited with code 2', 'gemini': 'blocked: {"permis'}
+FAILURES = {'crash': crash, 'slow': slow, 'missing': missing, 'torn': torn}
 
 
 @EACH
@@ -304,6 +350,6 @@ def test_what_fails_refuses(
     file = project.path / 'é.txt'
     steps = (step('write', kit.write(file, 'é\n')), say('done'))
     client = Client(project.path, tmp_path / 'client', kit)
-    seen = client.play(script(*steps), whole=bool(reason))
+    seen = client.play(script(*steps))
     assert not file.exists()
-    assert seen.results['write'].text.count(reason) if reason else not seen.turns()
+    assert reason in seen.results['write'].text
