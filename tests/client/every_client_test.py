@@ -10,20 +10,19 @@ from typing import NamedTuple
 import pytest
 
 from interlock.agents.registered import adapter
-from tests import samples, spaces
+from tests import samples
 from tests.client.brief import BRIEF, is_whole
 from tests.client.conftest import PYTHON, install
 from tests.client.kits import INSTALLED, KITS, Kit, Use, patch
+from tests.client.personal import REFUSED, all_refused, prepare
 from tests.client.runner import Client
 from tests.client.script import Step, say, script, use
 from tests.client.seen import Seen
 from tests.conftest import Repo
-from tests.guard.asking import OTHER
 from tests.spaces import TASK, Space
 
 HOOK = '.git/hooks/pre-commit'
-# a task that nobody holds
-LEFT = 'wash-up'
+ACQUIRE = 'interlock lock acquire main --operation git-operation'
 NO_VERIFY = 'git commit --allow-empty --no-verify -m é'
 # what starts a command in another directory
 ELSEWHERE = {'codex': ('workdir',), 'opencode': ('workdir',)}
@@ -194,11 +193,10 @@ def test_a_commit_knows_its_session(name: str, space: Space, tmp_path: Path) -> 
     (space.path / '.interlock.yaml').unlink()
     guarded(main, kit, 'task-protocol')
     file = main.path / 'a.txt'
-    acquire = 'interlock lock acquire main --operation git-operation'
     commit = 'git add a.txt && git commit -m "chore: é"'
     steps = [
         step('early', kit.write(file, 'é\n')),
-        step('acquire', kit.shell(acquire)),
+        step('acquire', kit.shell(ACQUIRE)),
         step('write', kit.write(file, 'é\n')),
         step('commit', kit.shell(commit)),
         # else the agent is not let go
@@ -231,43 +229,12 @@ def personal(kit: Kit, space: Space) -> Iterator[tuple[str, Use]]:
             yield f'tty-{command[:4]}', (tool, {**given, 'tty': True})
 
 
-# each by what it would do, and none by a client's tool
-PERSONAL = (
-    f'approve {TASK}',
-    f'lock release {TASK} --holder 1',
-    f'task adopt {LEFT} --session x',
-    'uninstall',
-)
-ASK = '#!/bin/sh\n' + ''.join(
-    f'interlock {each} >> "${{1:-seen}}.txt" 2>&1 && echo DONE >> "${{1:-seen}}.txt"\n'
-    for each in PERSONAL
-)
-# cut off from its parents, its session, its terminal and its variables
-LOOSE = f"""\
-#!{PYTHON}
-import os, subprocess
-if not os.fork():
-    os.setsid()
-    if not os.fork():
-        kept = {{name: os.environ[name] for name in ('PATH', 'HOME')}}
-        null = subprocess.DEVNULL
-        subprocess.run(['./tools/ask', 'loose'], env=kept, stdin=null, stdout=null)
-        open('loose.done', 'w').close()
-os._exit(0)
-"""
-
-
 @EACH
 def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> None:
     kit, main = KITS[name], space.main
     (space.path / '.interlock.yaml').unlink()
     guarded(main, kit, 'task-protocol')
-    code = space.worktree()
-    space.worktree(LEFT)
-    space.put(spaces.lock(session_id=OTHER))
-    main.commit({'tools/ask': ASK, 'tools/ask-loose': LOOSE})
-    for script_file in (main.path / 'tools').iterdir():
-        script_file.chmod(0o755)
+    code = prepare(space)
     lock, hook = space.read(), (main.path / HOOK).read_bytes()
     head = code.git('rev-parse', 'HEAD')
     tried = dict(personal(kit, space))
@@ -282,11 +249,9 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     assert list(space.tasks.rglob('*approv*')) == [], texts
     assert 'LCK001' in texts['commit'], texts['commit']
     for id in ('approve', 'uninstall'):
-        assert 'only a person may' in texts[id], texts[id]
-    for file, times in (('seen', 2), ('loose', 1)):
-        said = (main.path / f'{file}.txt').read_text()
-        assert said.count('only a person may') == times * len(PERSONAL), said
-        assert 'DONE' not in said
+        assert REFUSED in texts[id], texts[id]
+    assert all_refused(space, 'seen', 2)
+    assert all_refused(space, 'loose', 1)
 
 
 def copied(project: Repo, kit: Kit, top: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +41,14 @@ class Kit(NamedTuple):
     read: Callable[[Path], Use] | None = None
     # prompts and answers go over its streams, as lines of JSON
     talks: bool = False
+    # instead of `command`, where the prompt shall be an argument of it
+    once: tuple[str, ...] = ()
+
+    def line(self, prompt: str) -> str:
+        """For a shell."""
+        start = (NODE,) if self.program.suffix == '.js' else ()
+        words = (*start, str(self.program), *(self.once or self.command), prompt)
+        return f'{shlex.join(words)} < /dev/null'
 
 
 def patch(*lines: str) -> str:
@@ -100,6 +109,7 @@ CLAUDE = Kit(
     ),
     lambda path: ('Read', {'file_path': str(path)}),
     talks=True,
+    once=('--dangerously-skip-permissions', '-p'),
 )
 
 CODEX = Kit(
@@ -192,12 +202,14 @@ QWEN = Kit(
         'json',
         '-p',
     ),
+    {},
     {
-        'OPENAI_API_KEY': KEY,
-        'OPENAI_BASE_URL': f'{API}/v1',
-        'OPENAI_MODEL': 'qwen3-coder-plus',
-    },
-    {
+        # the shells of some clients hide such variables
+        '.qwen/.env': f"""\
+OPENAI_API_KEY={KEY}
+OPENAI_BASE_URL={API}/v1
+OPENAI_MODEL=qwen3-coder-plus
+""",
         '.qwen/settings.json': json.dumps(
             {
                 'security': {'auth': {'selectedType': 'openai'}},
@@ -205,7 +217,7 @@ QWEN = Kit(
                 'general': {'enableAutoUpdate': False, 'disableAutoUpdate': True},
                 'telemetry': {'enabled': False},
             }
-        )
+        ),
     },
     lambda command: (
         'run_shell_command',

@@ -45,7 +45,7 @@ def texts(value: Any) -> Iterator[str]:
 
 def _first(body: Body) -> str:
     """What the user said before the model did; a client may say more there."""
-    found = []
+    found: list[str] = []
     for message in body['messages']:
         if message['role'] == 'assistant':
             break

@@ -13,6 +13,7 @@ from interlock.documents.text import shown
 from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
+from interlock.files.client_process import client_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
@@ -97,7 +98,10 @@ def _judge_client(context: Context, effect: Runs) -> Decision | None:
     client = next(
         (own for name, own, *_ in clients.PROGRAMS if name == effect.program), ''
     )
-    verb = ''.join(effect.args[:1])
+    args = effect.args
+    if not client and is_interpreter(effect.program):
+        client, args = client_of(args[:1]), args[1:]
+    verb = ''.join(args[:1])
     if not client or client == context.event.client or verb in HARMLESS:
         return None
     top = context.top or context.base
