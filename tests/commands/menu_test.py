@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.operations.menu import checkpoint, render
+from interlock.operations.menu import checkpoint, menus_of, render
 from interlock.project.project import open_project
 from tests import samples
 from tests.commands.terminal import typed
@@ -427,7 +427,8 @@ def test_other_commands_print_the_menu_of_a_checkpoint(
 ) -> None:
     with open_project('', 10) as here:
         at = here.item('Bravo')
-        shown = checkpoint(at, here.menus(at.kind), here.today, context=text)
+        menus = menus_of(here.snapshot, here.workflow, at.kind)
+        shown = checkpoint(at, menus, here.today, context=text)
     assert shown is not None
     found = render(shown)
     assert found.startswith(f'✓ Stage 2 complete: {statement}\n')
@@ -440,7 +441,8 @@ def test_no_menu_is_printed_where_the_workflow_has_none(project: Repo) -> None:
     )
     with open_project('', 10) as here:
         at = here.item('Bravo')
-        assert checkpoint(at, here.menus(at.kind), here.today) is None
+        menus = menus_of(here.snapshot, here.workflow, at.kind)
+        assert checkpoint(at, menus, here.today) is None
 
 
 def test_hooks_never_read_menus(project: Repo) -> None:

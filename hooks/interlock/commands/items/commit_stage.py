@@ -92,7 +92,7 @@ def command(
         by_agent = bool(who.session or who.automated)
         message = operations.message(at, state, text, amend, confirmed, by_agent)
         # refuse broken menus now: they are shown after the commit
-        here.menus(at.kind)
+        menu.menus_of(here.snapshot, here.workflow, at.kind)
         name = label(state, at.kind)
         with (
             _main_lock(here, options.config),
@@ -127,7 +127,8 @@ def command(
         out(f'✓ Committed: {short} - {name} complete (atomic)')
         fresh = here._replace(snapshot=SteadySnapshot(here.top))
         at = fresh.item(item)
-        shown = menu.checkpoint(at, fresh.menus(at.kind), fresh.today, context=text)
+        menus = menu.menus_of(fresh.snapshot, fresh.workflow, at.kind)
+        shown = menu.checkpoint(at, menus, fresh.today, context=text)
     if shown is None or options.quiet:
         out(f'✓ {name} complete: {text}')
     else:

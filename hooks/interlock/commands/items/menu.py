@@ -29,7 +29,7 @@ def _broken(here: Project, at: Records) -> str:
 
 
 def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
-    menus = here.menus(at.kind)
+    menus = menu.menus_of(here.snapshot, here.workflow, at.kind)
     outcome = outcome or menu.outcome_of(at, menus)
     menu.refuse_outcome(menus, outcome)
     wrong = _broken(here, at) if outcome == SUCCESS else ''

@@ -13,7 +13,7 @@ from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
 from interlock.model.fixes import ours, quoted, stages
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import plural
-from interlock.operations.menu import Shown, remedy, words_of
+from interlock.operations.menu import Shown, menus_of, remedy, words_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
 from interlock.report.text import where
@@ -38,7 +38,8 @@ def _shown(finding: Finding, options: Options) -> Shown:
         at = known_records(here.snapshot, here.workflow, finding.item)
         kind = at.kind if at else _kind(here, finding.path)
         words = words_of(at, here.today) if at else {}
-        return remedy(finding, here.menus(kind), words, at)
+        menus = menus_of(here.snapshot, here.workflow, kind)
+        return remedy(finding, menus, words, at)
 
 
 class Resolver(NamedTuple):
