@@ -17,7 +17,7 @@ def _registry(status: str) -> str:
 @pytest.mark.parametrize(
     ('item', 'files', 'code', 'said'),
     (
-        pytest.param('Bravo', {}, 0, 'the state is whole', id='fine'),
+        pytest.param('Bravo', {}, 0, 'the records are sound', id='fine'),
         pytest.param('Alpha', {}, 1, 'has no handoff', id='none yet'),
         pytest.param('Charlie', {}, 1, 'has no handoff', id='deleted'),
         pytest.param(

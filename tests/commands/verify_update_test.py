@@ -160,7 +160,7 @@ REPORTED = pytest.mark.parametrize(
         pytest.param(
             report(outputs__files_modified=[f'{IDEAS}/plan.md', CODE]),
             ['files_unchanged'],
-            f'{IDEAS}/plan.md is what it was when the agent started',
+            f'{IDEAS}/plan.md has not changed since the agent started',
             id='a file that did not change',
         ),
         pytest.param(report(outputs__files_modified=...), [], None, id='no files'),

@@ -204,7 +204,7 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
         known = ', '.join(f'`{each}`' for each in menus.outcomes)
         near = did_you_mean(outcome, menus.outcomes)
         raise Refusal(
-            f'the menus know no outcome `{outcome}`{near}',
+            f'the menus have no outcome `{outcome}`{near}',
             f'say one of {known}'
             if known
             else 'name outcomes in `checkpoints` of the menus',

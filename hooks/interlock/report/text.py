@@ -33,7 +33,7 @@ def asked(report: Report, about: str) -> list[str]:
     """Which rules were asked, and how long that took."""
     rules = Counter(rule.check for rule in RULES.values())
     return [
-        f'interlock: asked about {about}, by {report.governed_by or "no workflow"}:',
+        f'interlock: judged {about}, by {report.governed_by or "no workflow"}:',
         *(
             f'    {name:12} {plural(rules[name], "rule"):9} {seconds * 1000:7.1f} ms'
             for name, seconds in report.times.items()
@@ -75,14 +75,15 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     }
     for finding in report.findings:
         if finding.code in OF_STEP and (finding.item, finding.commit) in steps:
-            settle = Fix(f'first settle {STEP} of {finding.item}', '')
+            settle = Fix(f'first resolve {STEP} of {finding.item}', '')
             finding = finding._replace(fix=settle)
         lines.extend(_finding(finding, colour, verbosity))
     if report.refuses:
         first = next(f for f in report.findings if f.refuses and f.introduced)
         verdict = paint('refused', 'error', colour)
         lines.append(
-            f'interlock: {verdict}: {sentence(report)} (interlock explain {one_line(first.rule or first.code)})'
+            f'interlock: {verdict}: {sentence(report)} (interlock explain '
+            f'{one_line(first.rule or first.code)})'
         )
         if report.rewrite and verbosity >= 0:
             lines.append(f'    {one_line(report.rewrite.said)}')

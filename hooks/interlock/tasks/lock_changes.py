@@ -59,7 +59,7 @@ LAST_STATES = 2
 
 def silent(engine: Engine, name: str, error: EngineError) -> Busy:
     return Busy(
-        f'LCK009: the engine of the locks ({engine.kind}) does not answer, so '
+        f'LCK009: the lock engine ({engine.kind}) does not answer, so '
         f'{name} stays as it is: {error.why}',
         f'interlock lock confirm {name}',
     )
@@ -67,8 +67,8 @@ def silent(engine: Engine, name: str, error: EngineError) -> Busy:
 
 def unsettled(engine: Engine, name: str, error: EngineError) -> Busy:
     return Busy(
-        f'LCK012: the engine of the locks ({engine.kind}) was asked about {name}, '
-        f'and whether it happened is not known: {error.why}',
+        f'LCK012: the lock engine ({engine.kind}) was asked about {name}, '
+        f'and whether it took effect is not known: {error.why}',
         f'interlock lock settle {name}',
     )
 
@@ -129,8 +129,7 @@ class LockChanges:
             return question()
         except Refused as e:
             raise Denied(
-                f'the engine of the locks ({engine.kind}) refused: {e.why}',
-                'interlock doctor',
+                f'the lock engine ({engine.kind}) refused: {e.why}', 'interlock doctor'
             ) from None
         except EngineError as e:
             raise silent(engine, name, e) from None
@@ -309,7 +308,7 @@ class LockChanges:
             self._compare(name, answer.record)
             self._register.forget(name, 'intent')
             raise Denied(
-                f'LCK001: this session does not hold {name} any more: {answer.why}',
+                f'LCK001: this session no longer holds {name}: {answer.why}',
                 f'interlock lock show {name}',
             )
         self._journal.write({held.path: (held.data, data), **others})
@@ -472,7 +471,7 @@ class LockChanges:
         except EngineError as e:
             self._register.forget(name, 'intent')
             raise Denied(
-                f'the engine of the locks ({engine.kind}) refused: {e.why}',
+                f'the lock engine ({engine.kind}) refused: {e.why}',
                 f'interlock lock log {name}',
             ) from None
         except Refusal:
@@ -553,7 +552,7 @@ class LockChanges:
         known = record.generation if record else 0
         if known < least:
             raise Denied(
-                f'LCK011: the engine of the locks ({engine.kind}) knows {name} up '
+                f'LCK011: the lock engine ({engine.kind}) knows {name} up '
                 f'to generation {known}, and {least} was given out: it was rolled '
                 f'back, or its records were deleted',
                 f'interlock lock restore {name}',

@@ -74,8 +74,8 @@ def command(
 ) -> int:
     """End STAGE of ITEM: update its records, check, and commit.
 
-    STAGE is `3`, `3.1` or `Stage 3`. Only files of the item and what the
-    registry says of it are committed; what else is staged stays staged. If a
+    STAGE is `3`, `3.1` or `Stage 3`. Only the files of the item and its lines in
+    the registry are committed; whatever else is staged stays staged. If a
     check, a hook or git refuses, every file and the index are as before.
     """
     if fallback and not file:
@@ -190,6 +190,6 @@ def _refused(top: str, what: str, settled: Settled) -> Denied:
     )
     return Denied(
         f'{who}: {what} is not committed; restored: '
-        f'{", ".join(restored) or "nothing had to be"}; the index is as it was',
+        f'{", ".join(restored) or "nothing"}; the index is unchanged',
         'fix what is said above, then run this again',
     )

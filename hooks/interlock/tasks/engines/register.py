@@ -97,7 +97,7 @@ def _grant(value: Any) -> Grant:
 class Intent:
     """A question to an engine, written down before it is asked.
 
-    Whoever finds one settles it: it happened, or it never will.
+    Whoever finds one settles it: it took effect, or it never will.
     """
 
     __slots__ = ('event', 'expected', 'others', 'session', 'time', 'token')
