@@ -296,6 +296,11 @@ class Judge:
             number = plural(len(self.adopting), 'commit')
             note = f'{number} not judged: no workflow governed before'
         found = all_localized(self.findings, self.repository.facts.top)
+        if found:
+            # most changes have no finding, and the texts of all rules are large
+            from interlock.report.causes import with_causes
+
+            found = with_causes(found)
         stale = sorted(self.stale)
         return Report(
             found,

@@ -95,6 +95,11 @@ def stages(fix: Fix) -> bool:
     return fix.command.startswith('git add ')
 
 
+def rewords(fix: Fix) -> bool:
+    """Whether a remedy leaves the files as they are."""
+    return MESSAGE in fix.command
+
+
 def show_commit(oid: str) -> Fix:
     return Fix('look at the commit', f'git show {oid[:10]}')
 
@@ -173,7 +178,7 @@ def in_history(fix: Fix, commit: str) -> Fix:
         return fix
     elif not fix.command:
         return fix._replace(label=fix.label.replace(AGAIN, 'amend the commit with'))
-    elif MESSAGE in fix.command:
+    elif rewords(fix):
         again = fix.command.replace(f' {MESSAGE}', '')
         again = again.replace('git commit --cleanup=strip', 'git commit --amend')
         return fix._replace(command=f'git log -1 --format=%B | {again}')

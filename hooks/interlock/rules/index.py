@@ -265,6 +265,7 @@ RULES: dict[str, Rule] = {
         'row) is compared before and after the change. Some steps are legal '
         'with a warning; a reset is one if the message gives a reason.',
         'Set the status that follows from the one before.',
+        ('COM001', 'COM005', 'HND005', 'HND009', 'HND011', 'REG001', 'REG010', 'STG002', 'STG005'),
     ),
     'STG002': Rule(
         'STG002', 'stages', 'error',
@@ -273,6 +274,7 @@ RULES: dict[str, Rule] = {
         'The same as STG001, for the stage and phase in the handoff. An old '
         'version of a handoff that slips into a commit shows up here.',
         'Restore the handoff, or write the stage that was really done.',
+        ('COM001', 'COM005', 'REG010', 'STG005'),
     ),
     'STG003': Rule(
         'STG003', 'stages', 'error',

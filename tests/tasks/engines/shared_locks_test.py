@@ -270,21 +270,6 @@ def test_two_push_urls_are_refused(team: Team) -> None:
     assert 'exactly one' in result.err
 
 
-def test_locks_move_to_another_engine_with_their_generations(team: Team) -> None:
-    file = team.one.space.path / '.interlock.yaml'
-    shared = file.read_text()
-    file.write_text(shared.replace('git-remote', 'file'))
-    for _ in range(2):
-        team.one.done('lock', 'acquire', TASK)
-        team.one.done('lock', 'release', TASK)
-    file.write_text(shared)
-    assert team.one.as_person('lock', 'migrate', '--from', 'file') == (
-        f'{TASK}: generation 2\n'
-    )
-    team.one.done('lock', 'acquire', TASK)
-    assert team.one.space.read()['generation'] == 3
-
-
 def test_a_password_is_never_said(team: Team) -> None:
     url = 'https://me:s3cret@localhost:1/x.git'
     team.one.space.main.git('remote', 'set-url', 'origin', url)

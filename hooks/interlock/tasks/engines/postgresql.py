@@ -48,6 +48,7 @@ CHANGE = (
 )
 RELEASE = 'SELECT * FROM interlock.release(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)'
 FORCE = 'SELECT * FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)'
+MOVE = 'SELECT * FROM interlock.move(%s, %s, %s, %s, %s, %s, %s::jsonb)'
 BURN = 'SELECT interlock.burn(%s, %s, %s, %s)'
 MARKER = 'SELECT engine, epoch FROM interlock.repository WHERE name = %s'
 MARK = 'SELECT interlock.mark(%s, %s, %s)'
@@ -197,6 +198,18 @@ class PostgresqlLocks:
     ) -> Answer:
         note = _json({'person': person, 'reason': reason})
         return self._change(FORCE, name, token, generation, note)
+
+    def move(
+        self,
+        name: str,
+        generation: int,
+        data: bytes,
+        person: str,
+        reason: str,
+        token: str,
+    ) -> Answer:
+        note = _json({'person': person, 'reason': reason})
+        return self._change(MOVE, name, token, generation, data, note)
 
     def settle(self, name: str, token: str, expected: str) -> str:
         row = only(self._ask(BURN, name, token, self._database.wait, token=token))
