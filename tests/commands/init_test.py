@@ -470,7 +470,7 @@ def test_a_hook_that_calls_us_is_recognised(
 ) -> None:
     repo.write({'.git/hooks/commit-msg': hook})
     said = interlock('init', '--git-hooks').err
-    assert ('.git/hooks/commit-msg: calls `interlock hook` already\n' in said) == calls
+    assert ('.git/hooks/commit-msg: already calls `interlock hook`\n' in said) == calls
     assert ('add the line' in said) != calls
     assert (repo.path / '.git/hooks/commit-msg').read_text() == hook
 

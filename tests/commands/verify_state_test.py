@@ -74,14 +74,14 @@ def _registry(status: str) -> str:
             'Bravo',
             {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '6')},
             0,
-            'whole',
+            'the records are sound',
             id='working and kept',
         ),
         pytest.param(
             'Bravo',
             {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '5')},
             0,
-            'whole',
+            'the records are sound',
             id='working, at a stage that agrees',
         ),
         pytest.param(

@@ -411,7 +411,7 @@ def test_an_agent_that_is_not_ready_does_not_end_the_stage(
     if names:
         result = verify.run(said, '--fallback')
         assert result.code == 1
-        assert 'is not ready to go on: clipping' in result.out
+        assert 'is not ready to continue: clipping' in result.out
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def test_what_is_written_already_is_not_written_again(tmp_path: Path) -> None:
     old = place.text(), place.text(HANDOFF)
     outcome = move(place, 'Stage 2', text='Läuft noch')
     assert outcome.files == {}
-    assert outcome.said == (f'{ITEM} is at Stage 2 already',)
+    assert outcome.said == (f'{ITEM} is already at Stage 2',)
     assert (place.text(), place.text(HANDOFF)) == old
 
 
