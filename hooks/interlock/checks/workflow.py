@@ -134,15 +134,27 @@ def _beside(path: str) -> str:
     return posixpath.join(posixpath.dirname(path), BASELINE)
 
 
+def _invalid(path: str, error: Refusal) -> Finding:
+    line = error.line if isinstance(error, InvalidWorkflow) else 1
+    return Location(EVERY_ITEM, path, line).finding(
+        'CFG002', error.message, found=error.message
+    )
+
+
+def of_adoption(change: Change, path: str) -> Iterator[Finding]:
+    """What is adopted has to be a workflow: it governs from then on."""
+    try:
+        resolved(change.after, path)
+    except Refusal as e:
+        yield _invalid(path, e)._replace(commit=change.commit)
+
+
 def _new_rules(change: Change, path: str) -> Iterator[Finding]:
     """Whether the new workflow is one, and what it no longer demands."""
     try:
         after = resolved(change.after, path)
     except Refusal as e:
-        line = e.line if isinstance(e, InvalidWorkflow) else 1
-        yield Location(EVERY_ITEM, path, line).finding(
-            'CFG002', e.message, found=e.message
-        )
+        yield _invalid(path, e)
         return
     # the adoption loosens nothing
     if change.before.blob(path) is not None:

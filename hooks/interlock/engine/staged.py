@@ -67,6 +67,9 @@ def judge_staged(
 
             stage_what_is_mended(judge, text, config)
         report = judge.report()
+        if report.note and hooked and text is None and _is_asked_again(repository):
+            # said once, when the message is judged
+            report = report._replace(note='')
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
