@@ -17,38 +17,14 @@ from interlock.transactions.journal import Journal, checksum
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
 from tests.engine.lock_records_test import committed, with_workflow
-from tests.fleet.conftest import write_service
-from tests.fleet.engines import KINDS, REPOSITORY
+from tests.fleet.conftest import use, write_service
+from tests.fleet.engines import KINDS
 from tests.fleet.postgres import Cluster, free_port
 from tests.fleet.properties import REMOTES, covers, shows
 from tests.spaces import TASK, Space
-from tests.tasks.engines.team import Team, make_team
+from tests.tasks.engines.team import Team
 
 SHARED = ('remote-file', 'postgresql')
-
-
-@pytest.fixture
-def team(
-    kind: str,
-    space: Space,
-    interlock: Interlock,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-) -> Team:
-    made = make_team(space, interlock, monkeypatch)
-    if kind == 'postgresql':
-        request.getfixturevalue('service')
-        use(made, 'postgresql')
-    return made
-
-
-def use(team: Team, engine: str) -> None:
-    """Write another engine into the workflow of both machines."""
-    for machine in (team.one, team.two):
-        (machine.space.path / '.interlock.yaml').write_text(
-            f'{spaces.WORKFLOW}locks: {{engine: {engine}, timeout: 5, '
-            f'repository: {REPOSITORY}}}\n'
-        )
 
 
 def silence(team: Team, kind: str) -> None:
@@ -185,6 +161,52 @@ def test_whoever_still_uses_the_old_engine_is_refused(team: Team, service: str) 
     refused = team.two('lock', 'acquire', TASK)
     assert refused.code == 1
     assert 'kept by git-remote' in refused.err
+
+
+@pytest.mark.parametrize('kind', SHARED)
+def test_the_files_of_a_task_go_with_it(team: Team, kind: str) -> None:
+    """Plan, trail and reports lie in no commit, and are needed elsewhere too."""
+    one, two = team.one.space, team.two.space
+    names = ('task.md', f'{TASK}-architect-requirements.md', 'audit-trail.json')
+    team.one.done('task', 'start', TASK)
+    one.main.git('push', '-q', 'origin', TASK)
+    for name in names[:2]:
+        one.file(name).write_text(f'{name}: é \U0001f950\n', encoding='UTF-8')
+    team.one.done('agents', 'add', TASK, 'architect', '--why', 'x')
+    one.file('secret.txt').write_text('it is of no task')
+    team.one.done('lock', 'release', TASK)
+    said = team.two.as_person('task', 'adopt', TASK, '--session', team.two.session)
+    assert 'task.md' in said
+    for name in names:
+        assert two.file(name).read_bytes() == one.file(name).read_bytes(), name
+    assert not two.file('secret.txt').exists()
+    # and back: what is older here stays beside what is newer there
+    old = one.file('task.md').read_bytes()
+    two.file('task.md').write_text('another plan\n')
+    team.two.done('lock', 'release', TASK)
+    team.one.as_person('task', 'adopt', TASK, '--session', team.one.session)
+    assert one.file('task.md').read_text() == 'another plan\n'
+    assert one.file('task-1.md').read_bytes() == old
+
+
+@pytest.mark.parametrize('kind', SHARED)
+def test_files_that_did_not_change_are_sent_once(team: Team, kind: str) -> None:
+    team.one.done('task', 'start', TASK)
+    plan = team.one.space.file('task.md')
+    plan.write_text('a plan\n')
+    for agent in ('architect', 'tester'):
+        team.one.done('agents', 'add', TASK, agent, '--why', 'x')
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    before = grant.files
+    team.one.done('lock', 'confirm', TASK)
+    engine = selection.engine_for(task_layout.find(), TASK)
+    assert json.loads(engine.files(TASK))['task.md'] == 'a plan\n'
+    plan.unlink()
+    team.one.done('agents', 'add', TASK, 'builder', '--why', 'x')
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    assert grant.files != before
 
 
 def killed_at(team: Team, number: int, *words: str) -> bool:

@@ -132,7 +132,7 @@ def _said(
         origin = label(at.state, at.kind) if at.state else 'nothing'
         yield f'{at.item}: {origin} -> {target}'
     elif not files:
-        yield f'{at.item} is at {target} already'
+        yield f'{at.item} is already at {target}'
     for path in files:
         made = at.snapshot.blob(path) is None
         yield f'{path}: {"created" if made else "written"}'

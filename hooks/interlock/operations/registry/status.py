@@ -110,7 +110,7 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
         spec = kind.registry
         if spec is not None and snapshot.blob(spec.file) is None:
             yield (
-                f'{spec.file} does not exist: nothing is watched',
+                f'{spec.file} does not exist: no item is checked',
                 beginning(kind.name, spec, workflow.source),
             )
 

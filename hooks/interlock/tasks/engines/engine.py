@@ -43,7 +43,8 @@ NEVER = 'never'
 # the session of a record that is damaged: held, by nobody knows whom
 UNKNOWN_SESSION = '?'
 
-# more about an event, for people: `person`, `reason`, another word as `event`
+# more about an event, for people: `person`, `reason`, another word as `event`;
+# `files`: what goes with the lock to another machine (`task_bundle.py`)
 Note = Mapping[str, 'str | int']
 NO_NOTE: Note = {}
 # the bytes of the lock file under a generation, which only the engine knows
@@ -120,7 +121,7 @@ class Unreachable(EngineError):
 
 
 class Unknown(EngineError):
-    """It was asked, and whether it happened is not known."""
+    """It was asked, and whether it took effect is not known."""
 
     def __init__(self, why: str, token: str) -> None:
         super().__init__(why)
@@ -146,6 +147,9 @@ class Engine(Protocol):
 
     def events(self, name: str) -> Sequence[LogEntry]:
         """What happened to a lock, oldest first."""
+
+    def files(self, name: str) -> str:
+        """The newest `files` that came with an event, '' if none did."""
 
     def acquire(
         self,

@@ -125,6 +125,10 @@ class GitRemoteEngine:
                 raise self._newer(e) from None
         return found[::-1]
 
+    def files(self, name: str) -> str:
+        tip = self._asked(name)
+        return self._refs.newest_files(tip.oid) if tip.oid else ''
+
     def acquire(
         self,
         name: str,
@@ -160,7 +164,7 @@ class GitRemoteEngine:
             record = _record_of(question, name, number, holder, note)
             return record._replace(grant=before.token), data
 
-        return self._swap(name, question, next_record)
+        return self._swap(name, question, next_record, files=_files(note))
 
     def release(
         self,
@@ -177,7 +181,7 @@ class GitRemoteEngine:
             record = _record_of(question, name, number, holder, note)
             return record._replace(session=''), before.data
 
-        return self._swap(name, question, next_record)
+        return self._swap(name, question, next_record, files=_files(note))
 
     def force(
         self, name: str, generation: int, person: str, reason: str, token: str
@@ -313,6 +317,7 @@ class GitRemoteEngine:
         asked: Question,
         next_record: NextRecord,
         push: Callable[[str, str, str], PushResult] | None = None,
+        files: str = '',
     ) -> Answer:
         """Put a record on top of the one that it was made for."""
         ref, token = self._prefix + name, asked.token
@@ -330,7 +335,7 @@ class GitRemoteEngine:
                 seen = found.generation if found else 0
                 asked = asked._replace(generation=max(asked.generation, seen))
             made = next_record(found, next_generation(asked, found))
-            oid = self._refs.write(made[0].message(), made[1], tip.oid)
+            oid = self._refs.write(made[0].message(), made[1], tip.oid, files)
             result = (push or self._refs.push)(oid, ref, tip.oid)
             if not result.ok:
                 after = self._after(name, token, result)
@@ -446,6 +451,10 @@ class GitRemoteEngine:
     def _earlier(self, tip: Tip, token: str) -> str:
         record = self._by_token(tip, token)
         return record.event if record else ''
+
+
+def _files(note: Note) -> str:
+    return str(note.get('files', ''))
 
 
 def _record_of(

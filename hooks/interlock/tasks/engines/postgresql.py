@@ -40,6 +40,10 @@ EVENTS = (
     'note, version, role FROM interlock.event '
     'WHERE repository = %s AND name = %s ORDER BY number'
 )
+FILES = (
+    "SELECT note ->> 'files' FROM interlock.event WHERE repository = %s "
+    "AND name = %s AND note ? 'files' ORDER BY number DESC LIMIT 1"
+)
 ACQUIRE = (
     'SELECT * FROM interlock.acquire(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
 )
@@ -140,6 +144,10 @@ class PostgresqlLocks:
                 EVENTS, name
             )
         ]
+
+    def files(self, name: str) -> str:
+        rows = self._ask(FILES, name)
+        return str(rows[0][0]) if rows else ''
 
     def acquire(
         self,

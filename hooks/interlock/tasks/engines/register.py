@@ -53,6 +53,7 @@ class Grant(_Fields):
         'engine',
         'epoch',
         'event',
+        'files',
         'generation',
         'holder',
         'lost',
@@ -76,6 +77,7 @@ class Grant(_Fields):
         confirmed: float = 0,
         dirty: bool = False,
         lost: bool = False,
+        files: str = '',
     ) -> None:
         self.engine = engine
         self.epoch = epoch
@@ -94,12 +96,14 @@ class Grant(_Fields):
         self.dirty = dirty
         # the engine said that somebody else holds it, or nobody
         self.lost = lost
+        # the checksum of the files of the task that the engine was sent
+        self.files = files
 
 
 class Intent(_Fields):
     """A question to an engine, written down before it is asked.
 
-    Whoever finds one settles it: it happened, or it never will.
+    Whoever finds one settles it: it took effect, or it never will.
     """
 
     __slots__ = ('event', 'expected', 'others', 'session', 'time', 'token')
