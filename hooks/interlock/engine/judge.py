@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from interlock.checks.run import is_watched, judge
+from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
 from interlock.engine import baseline
@@ -114,8 +115,7 @@ class Judge:
         except InvalidWorkflow as e:
             return self._repaired(changes, e)
         if found is None:
-            self.adopting.append(changes[0].commit)
-            return []
+            return self._adopted(changes[0])
         self.is_governed = True
         workflow, before = found
         self._refuse_idle(workflow)
@@ -128,6 +128,14 @@ class Judge:
         self.governed_by = workflow.source
         judged.extend(_doubled(changes[0], workflow))
         return self.keep(judged, known, changes[0].everything)
+
+    def _adopted(self, change: Change) -> list[Finding]:
+        """Nothing governs before an adoption: only what it brings is judged."""
+        path = self.governing.path_in(change.after)
+        found = list(of_adoption(change, path)) if path else []
+        if not found:
+            self.adopting.append(change.commit)
+        return self.keep(found, set())
 
     def _governing(self, change: Change) -> tuple[Workflow, Snapshot] | None:
         """The workflow before a change and the tree that has it, None without one.
@@ -318,6 +326,11 @@ class Judge:
             number = plural(len(self.adopting), 'commit')
             note = f'{number} not judged: no workflow governed before'
         found = all_localized(self.findings, self.repository.facts.top)
+        if found:
+            # most changes have no finding, and the texts of all rules are large
+            from interlock.report.causes import with_causes
+
+            found = with_causes(found)
         stale = sorted(self.stale)
         return Report(
             found,

@@ -120,7 +120,7 @@ def _write_baseline(repository: Repository, config: str) -> int:
     # what an old baseline suppressed is still there, and stays listed
     findings = judge.tree_findings(head.tree)
     if not findings and not os.path.exists(baseline.file(judge.governing)):
-        err('nothing is wrong with this tree, so there is nothing to record')
+        err('this tree has no findings, so there is nothing to record')
         return 0
     path = baseline.write(judge.governing, findings)
     err(
@@ -160,14 +160,14 @@ def _report_item(
 
 @click.command('audit')
 @click.argument('revisions', metavar='[RANGE]', required=False)
-@click.option('--item', help='Say which criteria of success hold for an item.')
+@click.option('--item', help='Show which success criteria an item meets.')
 @click.option(
     '--write-baseline',
     is_flag=True,
-    help="Record today's findings, which then no longer count.",
+    help="Record today's findings in the baseline, so that they no longer count.",
 )
 @formats('text', 'json')
-@click.option('--html', default='', metavar='FILE', help='Write an HTML page, too.')
+@click.option('--html', default='', metavar='FILE', help='Write an HTML page too.')
 @governed
 def command(
     options: Options,
