@@ -58,9 +58,7 @@ def require_person(who: Actor, what: str, hint: str) -> None:
     elif not has_terminal():
         # neither a client nor a login is to be found: anybody may be it
         raise Denied(
-            f'only a person may {what}, and nobody is logged in here: this process '
-            f'was cut off from its terminal',
-            hint,
+            f'only a person may {what}, and this process has no login session', hint
         )
 
 

@@ -20,6 +20,8 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_typing import NamedTuple
 
 FILE = 'lock.json'
+# what goes with the lock to another machine, in records that changed it
+FILES = 'files.json'
 # seconds for a push of work, which may be large
 PUSH_SECONDS = 600.0
 CONFIG = """\
@@ -127,8 +129,8 @@ class LockRefs:
             return pushed[0] if pushed else ''
         why = f'has {len(urls)} push URLs' if urls else 'does not exist'
         raise Refusal(
-            f'the locks of this project lie on the remote `{self.remote}`, which '
-            f'{why}: it needs exactly one',
+            f'the locks of this project are kept on the remote `{self.remote}`, which '
+            f'{why}; it needs exactly one',
             f'git remote get-url --push --all {self.remote}'
             if urls
             else f'git remote add {self.remote} URL',
@@ -270,6 +272,12 @@ class LockRefs:
             if found is not None
         ]
 
+    def newest_files(self, oid: str) -> str:
+        """The files of the newest record that has some, '' if none has."""
+        names = [f'{each.oid}:{FILES}' for each in self.chain(oid)]
+        found = (each for each in self._objects(*names) if each is not None)
+        return next((text(data) for _, data in found), '')
+
     def messages_with(self, oid: str, word: str) -> list[str]:
         """Of a record and those before it, newest first."""
         try:
@@ -284,12 +292,14 @@ class LockRefs:
             return False
         return True
 
-    def write(self, message: str, data: bytes, parent: str) -> str:
+    def write(self, message: str, data: bytes, parent: str, files: str = '') -> str:
         """A new commit with the bytes of a lock file."""
-        git = self._git
-        blob = text(git.run('hash-object -w --stdin', data=data)).strip()
-        line = f'100644 blob {blob}\t{FILE}\n'.encode()
-        tree = text(git.run('mktree', data=line)).strip()
+        git, lines = self._git, ''
+        for name, each in ((FILE, data), (FILES, files.encode())):
+            if each or name == FILE:
+                blob = text(git.run('hash-object -w --stdin', data=each)).strip()
+                lines += f'100644 blob {blob}\t{name}\n'
+        tree = text(git.run('mktree', data=lines.encode())).strip()
         parents = ('-p', parent) if parent else ()
         try:
             made = git.run('commit-tree', tree, *parents, data=message.encode())

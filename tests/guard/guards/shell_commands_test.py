@@ -538,7 +538,7 @@ def test_a_lock_that_the_same_call_takes(tasks: Space) -> None:
     acquire = 'interlock lock acquire main --operation git-operation'
     answer = run(f'{acquire} && cd main && git merge x', tasks.path)
     assert answer.text.startswith('LCK007')
-    assert 'next: in a call of its own: interlock lock acquire' in answer.text
+    assert 'next: in a separate call: interlock lock acquire' in answer.text
     answer = run('cd main && git merge x', tasks.path)
     assert 'of its own' not in answer.text
 

@@ -170,6 +170,26 @@ def test_a_request_that_comes_late_finds_its_place_taken(
     assert taken.record.generation == 1
 
 
+def test_a_ref_that_is_deleted_meanwhile_gives_no_number_twice(
+    at: GitRemoteEngine, remote: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 4):
+        assert at.acquire(TASK, holder('a'), contents, f't{number}').ok
+        assert at.release(TASK, holder('a'), number, f'r{number}').ok
+    write = at._refs.write
+
+    def written(message: str, data: bytes, parent: str) -> str:
+        """Between the question and the push, once."""
+        monkeypatch.setattr(at._refs, 'write', write)
+        remote.git('update-ref', '-d', REF)
+        return write(message, data, parent)
+
+    monkeypatch.setattr(at._refs, 'write', written)
+    taken = at.acquire(TASK, holder('a'), contents, 't', floor=1)
+    assert taken.record is not None
+    assert (taken.ok, taken.record.generation) == (True, 4)
+
+
 def test_a_lock_file_that_a_killed_server_left_is_refused_in_time(
     at: GitRemoteEngine, remote: Repo
 ) -> None:

@@ -109,7 +109,7 @@ def _judge_client(context: Context, effect: Runs) -> Decision | None:
     if any(b'interlock' in (read(path) or b'') for path in files):
         return None
     return unsure(
-        f'`{effect.program}` starts an agent that nothing here guards '
+        f'`{effect.program}` starts an agent that is not guarded here '
         f'(interlock init --agent {client})'
     )
 
@@ -124,7 +124,7 @@ def _judge_open_shell(context: Context, effect: Runs) -> Decision | None:
     told = any(not word.startswith('-') or word in TOLD for word in effect.args)
     if not is_shell or fed or told:
         return None
-    return unsure(f'what is typed into `{effect.program}` later is seen by nobody')
+    return unsure(f'what is typed into `{effect.program}` later is not judged')
 
 
 def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Decision | None:
@@ -165,8 +165,8 @@ def judge_command(context: Context, effect: Runs) -> Decision | None:
         return None
     return deny(
         'CLD009',
-        f'interlock {shown(" ".join(words[:2]))} is for the main agent: agents '
-        f'do the work, the main agent moves, commits and presents it',
+        f'interlock {shown(" ".join(words[:2]))} is for the main agent: subagents do '
+        f'the work, the main agent moves, commits and presents it',
         'report what was done; the main agent goes on from there',
     )
 
@@ -280,7 +280,7 @@ def judge_self_call(effect: Runs, after: list[Effect]) -> Decision | None:
     elif _copies_hook(effect, after):
         return deny(
             'CLD003',
-            'this would give another name to the hook that the client calls',
+            'this would rename the hook that the client calls',
             'leave it where it is',
         )
     return None

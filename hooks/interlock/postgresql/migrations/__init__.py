@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-FILES = ('1-locks.sql', '2-states.sql')
+FILES = ('1-locks.sql', '2-states.sql', '3-moves.sql')
 VERSION = len(FILES)
 OLDEST = 1
 FIRST = """
