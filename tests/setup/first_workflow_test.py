@@ -81,7 +81,7 @@ def test_steps_of_the_history_become_legal_and_rare_ones_do_not(
     result = interlock('init', '--report')
     assert result.code == 0, result.err
     lines = result.out.splitlines()
-    assert lines[0].startswith('26 steps in the history; ')
+    assert lines[0].startswith('26 transitions in the history; ')
     assert 'Idea -> Building: 21, legal' in lines
     assert 'Building -> Shipped: 4, legal' in lines
     assert 'Shipped -> Idea: 1, rare' in lines

@@ -100,8 +100,7 @@ def unwired(change: Change) -> Iterator[Finding]:
     ):
         yield Location(EVERY_ITEM, touched[0]).finding(
             'CFG006',
-            f'{before.indirect[0]} no longer leads to interlock by way of '
-            f'another program',
+            f'{before.indirect[0]} no longer calls interlock through another program',
             key=touched[0],
             severity=WARNING,
             fix=restore(touched[0]),
@@ -114,9 +113,8 @@ def _lost(
     where = '' if nothing else f' at {", ".join(gates)}'
     return Location(EVERY_ITEM, path).finding(
         'CFG006',
-        f'{path} no longer calls interlock{where} so that its failure '
-        f'counts; to do without it, give the commit the trailer '
-        f'`{TRAILER}`',
+        f'{path} no longer calls interlock{where}, or ignores its failure; if that is '
+        f'intended, add the trailer `{TRAILER}` to the commit',
         key=path,
         found=', '.join(gates),
         severity=WARNING if indirect else severity(change, path),
@@ -176,10 +174,10 @@ def _moved_locks(
     if change.locked and before.get('locks') != after.get('locks'):
         yield Location(EVERY_ITEM, path).finding(
             'CFG011',
-            f'`locks` changes while {", ".join(change.locked)} is locked: its '
-            f'holder would hold nothing in the new engine',
+            f'`locks` changes while {", ".join(change.locked)} is locked: the new '
+            f'engine would not know its holder',
             found=', '.join(change.locked),
-            fix=Fix('look who holds it', f'interlock lock show {change.locked[0]}'),
+            fix=Fix('see who holds it', f'interlock lock show {change.locked[0]}'),
         )
 
 

@@ -143,9 +143,9 @@ def staged_findings(config: str) -> StagedFindings:
     found = tuple(judge_staged(path or None, config=config).findings)
     return StagedFindings(
         found,
-        f'what is staged is judged with the message in {path}'
+        f'the index is judged with the message in {path}'
         if path
-        else 'rules about messages are judged where there is one: '
+        else 'to judge rules about messages too: '
         'interlock check --staged --message FILE',
     )
 

@@ -144,8 +144,8 @@ class LockRefs:
             return pushed[0] if pushed else ''
         why = f'has {len(urls)} push URLs' if urls else 'does not exist'
         raise Refusal(
-            f'the locks of this project lie on the remote `{self.remote}`, which '
-            f'{why}: it needs exactly one',
+            f'the locks of this project are kept on the remote `{self.remote}`, which '
+            f'{why}; it needs exactly one',
             f'git remote get-url --push --all {self.remote}'
             if urls
             else f'git remote add {self.remote} URL',

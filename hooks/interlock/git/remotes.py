@@ -97,7 +97,7 @@ def repository_name(
         urls = push_urls(environ, directory, locks.remote)
     if not urls:
         raise Refusal(
-            f'this project shares what it keeps by the name of its remote '
+            f'this project shares its records under the name of its remote '
             f'`{locks.remote}`, which this clone does not have',
             f'git remote add {locks.remote} URL',
         )

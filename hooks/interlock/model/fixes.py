@@ -82,12 +82,12 @@ def review(path: str) -> Fix:
 
 
 def unstaged(path: str) -> Fix:
-    return _on_files('look for work left out', 'git status --short --', path)
+    return _on_files('look for uncommitted work', 'git status --short --', path)
 
 
 def stage(*paths: str) -> Fix:
     # a file that is gone on disk is taken out of the index
-    return _on_files('stage what is right on disk', 'git add -A --', *paths)
+    return _on_files('stage the file as it is on disk', 'git add -A --', *paths)
 
 
 def stages(fix: Fix) -> bool:

@@ -31,7 +31,7 @@ def asked(report: Report, about: str) -> list[str]:
     """Which rules were asked, and how long that took."""
     rules = Counter(rule.check for rule in RULES.values())
     return [
-        f'interlock: asked about {about}, by {report.governed_by or "no workflow"}:',
+        f'interlock: judged {about}, by {report.governed_by or "no workflow"}:',
         *(
             f'    {name:12} {plural(rules[name], "rule"):9} {seconds * 1000:7.1f} ms'
             for name, seconds in report.times.items()

@@ -306,14 +306,14 @@ RULES: dict[str, Rule] = {
         'were tried: a record that says so (the stage without a phase, or '
         'what comes behind it) needs evidence in the handoff, `passed` and '
         'a day for each kind that the gate asks for. A handoff that never '
-        'had the field for it is from before this rule and is only warned '
-        'of; to take the field away is an error, and so is a step of the '
-        'registry for which there is no handoff at all. A build or a test '
-        'that is recorded as failed closes the gate of its stage, whether '
-        'or not the gate asks for one, until it is recorded as passed; a '
-        'failure that is taken out of the record is an error. A stage whose '
-        'plan names phases is not done while more than its last one is '
-        'left.',
+        'had the field for it is from before this rule and is only a '
+        'warning; to take the field away is an error, and so is a step of '
+        'the registry for which there is no handoff at all. A build or a '
+        'test that is recorded as failed closes the gate of its stage, '
+        'whether or not the gate asks for one, until it is recorded as '
+        'passed; a failure that is taken out of the record is an error. A '
+        'stage whose plan names phases is not done while more than its last '
+        'one is left.',
         'Make what is missing first; the message says what makes it. Try '
         'the work, then record the result with `interlock evidence add`.',
     ),
@@ -851,7 +851,7 @@ RULES: dict[str, Rule] = {
     ),
     'LCK009': Rule(
         'LCK009', 'locks', 'error',
-        'the engine of the locks does not answer',
+        'the lock engine does not answer',
         '0.2.0',
         'An engine that several machines share decides who holds a lock. '
         'Where it does not answer, what changes ownership or leaves the '
@@ -872,7 +872,7 @@ RULES: dict[str, Rule] = {
     ),
     'LCK011': Rule(
         'LCK011', 'locks', 'error',
-        'the engine of the locks went back',
+        'the lock engine went back',
         '0.2.0',
         'Generations only grow. An engine that knows less than was given '
         'out was rolled back, mirrored over, or lost a record: whoever '
@@ -888,7 +888,8 @@ RULES: dict[str, Rule] = {
         'A command writes down what it asks before it asks. Where it was '
         'killed, or the answer was lost, the lock may have changed or not, '
         'and nobody works under it until that is known.',
-        'Run `interlock lock settle TASK`: it happened, or it never will.',
+        'Run `interlock lock settle TASK`: it took effect, or it never '
+        'will.',
     ),
     'LCK013': Rule(
         'LCK013', 'locks', 'error',
@@ -1271,7 +1272,7 @@ RULES: dict[str, Rule] = {
     ),
     'CFG011': Rule(
         'CFG011', 'workflow', 'error',
-        'the engine of the locks changes while a lock is held',
+        'the lock engine changes while a lock is held',
         '0.2.0',
         'Each engine counts its own locks. Whoever holds one in the old '
         'engine holds nothing in the new one, where somebody else could '

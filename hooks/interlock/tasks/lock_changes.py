@@ -62,7 +62,7 @@ def silent(
     engine: Engine, name: str, error: EngineError, grant: Grant | None = None
 ) -> Busy:
     return Busy(
-        f'LCK009: the engine of the locks ({engine.kind}) does not answer, so '
+        f'LCK009: the lock engine ({engine.kind}) does not answer, so '
         f'{name} stays as it is (last confirmed: {since(grant)}): {error.why}',
         f'interlock lock confirm {name}',
     )
@@ -128,8 +128,7 @@ class LockChanges:
             return question()
         except Refused as e:
             raise Denied(
-                f'the engine of the locks ({engine.kind}) refused: {e.why}',
-                'interlock doctor',
+                f'the lock engine ({engine.kind}) refused: {e.why}', 'interlock doctor'
             ) from None
         except EngineError as e:
             raise silent(engine, name, e, self._register.grant(name)) from None
@@ -490,7 +489,7 @@ class LockChanges:
         except EngineError as e:
             self._register.forget(name, 'intent')
             raise Denied(
-                f'the engine of the locks ({engine.kind}) refused: {e.why}',
+                f'the lock engine ({engine.kind}) refused: {e.why}',
                 f'interlock lock log {name}',
             ) from None
         except Refusal:
@@ -519,7 +518,7 @@ class LockChanges:
 
     def _unsettled(self, engine: Engine, name: str, error: EngineError) -> Busy:
         return Busy(
-            f'LCK012: the engine of the locks ({engine.kind}) was asked about {name}, '
+            f'LCK012: the lock engine ({engine.kind}) was asked about {name}, '
             f'and whether it happened is not known (last confirmed: '
             f'{since(self._register.grant(name))}): {error.why}',
             f'interlock lock settle {name}',
@@ -579,7 +578,7 @@ class LockChanges:
         known = record.generation if record else 0
         if known < least:
             raise Denied(
-                f'LCK011: the engine of the locks ({engine.kind}) knows {name} up '
+                f'LCK011: the lock engine ({engine.kind}) knows {name} up '
                 f'to generation {known}, and {least} was given out: it was rolled '
                 f'back, or its records were deleted',
                 f'interlock lock restore {name}',

@@ -176,7 +176,9 @@ def test_a_question_of_a_killed_command_is_settled_by_the_next(team: Team) -> No
     intent = Intent('f' * 32, 'changed', team.tip(), team.one.session, 'now')
     register.save_intent(TASK, intent)
     assert not team.one.holds()
-    assert team.one.done('lock', 'settle', TASK).out == f'{TASK}: it never happens\n'
+    assert (
+        team.one.done('lock', 'settle', TASK).out == f'{TASK}: it did not take effect\n'
+    )
     assert team.one.holds()
     log = json.loads(team.one.done('lock', 'log', TASK, '--format', 'json').out)
     assert [entry['event'] for entry in log] == ['acquired', 'withdrawn']
@@ -191,7 +193,7 @@ def test_an_acquire_that_was_killed_before_its_mirror_is_mirrored(team: Team) ->
     register.save_intent(TASK, intent)
     register.forget(TASK, 'grant')
     team.one.space.file('task.json').unlink()
-    assert team.one.done('lock', 'settle', TASK).out == f'{TASK}: it happened\n'
+    assert team.one.done('lock', 'settle', TASK).out == f'{TASK}: it took effect\n'
     assert team.one.holds()
 
 

@@ -35,8 +35,8 @@ def _refuse_early(view: View) -> None:
 def command(options: Options, task: str) -> int:
     """Remove the worktrees of TASK and give its lock back.
 
-    Only in its last state, and only with a complete audit trail, which is
-    kept with the plan and the reports.
+    The task must be in its last state and its audit trail complete; the trail, the
+    plan and the reports are kept.
     """
     with options.task(task) as at:
         view = at.view(needs=(*CONDITIONS, COMMITTED))

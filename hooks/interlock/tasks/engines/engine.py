@@ -121,7 +121,7 @@ class Unreachable(EngineError):
 
 
 class Unknown(EngineError):
-    """It was asked, and whether it happened is not known."""
+    """It was asked, and whether it took effect is not known."""
 
     def __init__(self, why: str, token: str) -> None:
         super().__init__(why)
