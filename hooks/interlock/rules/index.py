@@ -170,9 +170,9 @@ RULES: dict[str, Rule] = {
         '0.2.0',
         'An item that is past its first state and not finished has state, '
         'contracts and gates. Without its row and its entry none of them is '
-        'checked any more, and registered again it would start from '
-        'nothing. A renamed item, whose handoff or contract moves with it, '
-        'does not leave. Judged where the message is known.',
+        'checked, and registered again it would start from nothing. A '
+        'renamed item, whose handoff or contract moves with it, does not '
+        'leave. Judged where the message is known.',
         'Restore the row and the entry, or say why the item is dropped in '
         'the trailer `Item-Dropped: REASON`.',
     ),
