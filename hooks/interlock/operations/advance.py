@@ -20,6 +20,7 @@ from interlock.operations.registry.status import (
     gaps,
     inside,
     may,
+    next_step,
     parse_status,
     refuse_twice,
     registered,
@@ -71,7 +72,7 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
         raise Denied(
             f'{at.item} may not go from {origin} to '
             f'{label(wanted.state, at.kind)}: {why}',
-            remedy(at, inside(wanted.state) if is_open else wanted.state),
+            next_step(at, wanted, False, is_open),
         )
     return why
 

@@ -40,7 +40,9 @@ def may(options: Options, item: str, status: str, form: str) -> int:
     with options.project(reads=True) as here:
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at.kind)
-        allowed, reason = operations.may(at, wanted, is_begun(wanted, at.kind))
+        is_open = is_begun(wanted, at.kind)
+        allowed, reason = operations.may(at, wanted, is_open)
+        following = operations.next_step(at, wanted, allowed, is_open)
         if not allowed and item not in item_names(here.snapshot, here.workflow):
             reason = f'{reason}; {unknown(here.snapshot, here.workflow, item)}'
     if form == 'json':
@@ -52,6 +54,8 @@ def may(options: Options, item: str, status: str, form: str) -> int:
         assert wanted.state is not None
         target = label(wanted.state, at.kind)
         out(f'{item} {verb} go from {origin} to {target}{why}')
+        if following:
+            err(f'next: {following}')
     return 0 if allowed else FOUND
 
 
