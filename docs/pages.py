@@ -101,7 +101,9 @@ def _literal(text: str) -> str:
 
 def _entry(rule: Rule) -> str:
     short = ', '.join(map(repr, (rule.code, rule.check, rule.severity)))
-    texts = ''.join(map(_literal, rule[3:]))
+    texts = ''.join(map(_literal, rule[3:-1]))
+    if rule.settles:
+        texts += f'        {rule.settles!r},\n'
     return f'    {rule.code!r}: Rule(\n        {short},\n{texts}    ),\n'
 
 

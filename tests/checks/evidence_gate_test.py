@@ -390,8 +390,7 @@ def test_without_any_handoff_the_gate_is_closed(
     for finding in findings:
         assert finding.path == HANDOFF
         assert finding.message == (
-            f'{state} is done, and there is no handoff that could say that '
-            f'a test of it passed'
+            f'{state} is done, but there is no handoff to record that its test passed'
         )
         assert finding.fix.command == 'interlock handoff create Bravo'
 

@@ -105,7 +105,7 @@ def resealed(files: Files, text: str) -> Files:
             SEALED,
             {**at('Working', '2'), BRIEF: 'x\n'},
             ['CON001', 'CON007'],
-            id='a broken seal that is only warned of',
+            id='a broken seal that is only a warning',
         ),
         pytest.param(
             BARE, {**at('Working'), BRIEF: 'x\n'}, ['CON007'], id='finished and changed'
@@ -346,7 +346,7 @@ def test_an_item_in_work_does_not_leave_the_registry(
             at('Ideated', 'ideation'),
             at('Stage 0'),
             WARNING,
-            id='one from before the stages is gone',
+            id='one in the old format, without stages is gone',
         ),
     ],
 )
@@ -388,7 +388,7 @@ def test_a_handoff_that_is_gone_is_called_so(
             at('Ideated', 'ideation'),
             at('Ideated', '4'),
             ['STG002'],
-            id='the one from before the stages moves far ahead',
+            id='the one in the old format, without stages moves far ahead',
         ),
         pytest.param({}, at('Ideated', '3'), ['STG002'], id='with its item'),
     ],

@@ -166,7 +166,7 @@ def test_a_stage_with_its_phase_is_read_as_both() -> None:
     text = field('stage', '4.3')
     (finding,) = found(before, {**before, HANDOFF: text}, only=ONLY)
     assert finding.message == (
-        '`stage: 4.3` is not a stage of the workflow; it is read as Stage 4.3'
+        '`stage: 4.3` is not a stage of the workflow; YAML reads it as Stage 4.3'
     )
 
 

@@ -40,7 +40,7 @@ def test_its_hooks_refuse_too(plugins: Repo, client: Client) -> None:
         args=PLUGIN,
     )
     assert holds(seen, plugins)
-    assert 'Under way (1): Bravo at Stage 2' in seen.shown()
+    assert 'In progress (1): Bravo at Stage 2' in seen.shown()
     assert 'The gate is not live' not in seen.shown()
 
 

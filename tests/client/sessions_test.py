@@ -35,7 +35,7 @@ def context(seen: Seen, event: str = 'SessionStart') -> str:
 def test_a_session_is_told_where_work_stands(plugins: Repo, client: Client) -> None:
     plugins.commit({}, 'feat: Bravo Stage 2 - coque')
     text = context(client.play(script(say('done'))))
-    assert 'Under way (1): Bravo at Stage 2' in text
+    assert 'In progress (1): Bravo at Stage 2' in text
     assert "waits for the user's approval" in text
     assert 'The gate is not live' not in text
     assert len(text) <= START

@@ -40,7 +40,7 @@ def test_verbose_says_where_how_and_why(plugins: Repo, interlock: Interlock) -> 
     assert added[0].startswith('PLUGINS.md:')
     assert added[1].startswith('bring the row in line with the entry: interlock ')
     assert added[2] == RULES['REG001'].why
-    assert 'interlock: asked about 2 commits, by .interlock.yaml:' in added
+    assert 'interlock: judged 2 commits, by .interlock.yaml:' in added
 
 
 def test_each_guilty_commit_is_named_with_its_findings(

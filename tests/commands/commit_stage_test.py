@@ -127,12 +127,12 @@ def test_a_stage_is_given_by_its_number_or_its_name(
             ('Bravo', '3', '-m', ' '), 2, 'a commit needs a text', id='empty text'
         ),
         pytest.param(
-            ('Bravo', '3', '-m', 'a\nb'), 2, 'cannot stand in one line', id='two lines'
+            ('Bravo', '3', '-m', 'a\nb'), 2, 'does not fit in one line', id='two lines'
         ),
         pytest.param(
             ('Bravo', '3', '-m', 'a', '--amend', 'b\nX-Y: z'),
             2,
-            'cannot stand in one line',
+            'does not fit in one line',
             id='a trailer of its own',
         ),
         pytest.param(

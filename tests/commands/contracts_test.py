@@ -16,7 +16,7 @@ PLAN = 'plugins/Bravo/.ideas/plan.md'
 def test_a_seal_that_holds_is_left_alone(project: Repo, interlock: Interlock) -> None:
     result = interlock('contracts', 'seal', 'Bravo')
     assert result.code == 0
-    assert result.err == 'Bravo: every seal holds\n'
+    assert result.err == 'Bravo: every contract matches its seal\n'
     assert project.git('status', '--porcelain') == ''
 
 
@@ -88,7 +88,7 @@ def test_what_no_commit_holds_cannot_come_back(
     project.write({BRAVO: samples.handoff('Bravo', sums=sums)})
     result = interlock('contracts', 'restore', 'Bravo')
     assert result.code == 1
-    assert f'no commit holds what was sealed of {PLAN}' in result.err
+    assert f'no commit holds the sealed version of {PLAN}' in result.err
 
 
 def test_line_endings_of_a_checkout_do_not_matter(

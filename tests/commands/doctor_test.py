@@ -86,7 +86,7 @@ def test_a_workflow_without_its_registry_watches_nothing(
     interlock('init', '--preset', 'plugin-workflow', '--git-hooks')
     found = probes(interlock, 0)['registry']
     assert found['verdict'] == 'not wired'
-    assert found['what'] == 'PLUGINS.md does not exist: nothing is watched'
+    assert found['what'] == 'PLUGINS.md does not exist: no item is checked'
     assert 'interlock registry add' in found['next']
     assert 'items.plugin.registry.file of .interlock.yaml' in found['next']
     # what begins is refused nothing, and told so where a tree is judged
@@ -189,7 +189,7 @@ def test_what_was_committed_to_call_us_is_wanted(
         'add the line `interlock pre-push "$@" || exit` to .husky/pre-push'
     )
     assert (
-        '\n.husky/pre-push: is there already; add the line'
+        '\n.husky/pre-push: already exists; add the line'
         in interlock('init', '--git-hooks').err
     )
     # what is not there, it writes

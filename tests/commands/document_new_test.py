@@ -169,8 +169,8 @@ def test_the_state_of_another_session_is_not_taken_over(
     monkeypatch.setenv('CLAUDE_CODE_SESSION_ID', SESSION)
     result = new(interlock, '--mode', mode, '-o', 'a.md')
     assert (
-        f'warning: STA010 the saved state is that of session {name}, and '
-        f'nothing of it is taken over\n'
+        f'warning: STA010 the saved state belongs to session {name}, so it is not '
+        f'used\n'
         f'    next: interlock document new --from-session '
     ) in result.err
     if mode != 'checkpoint':
@@ -206,7 +206,7 @@ def test_a_document_is_written_though_the_store_is_damaged(
     store.write_bytes(b'no database at all, but long enough to be one' * 50)
     result = new(interlock)
     assert result.code == 1
-    assert 'warning: nothing is taken over' in result.err
+    assert 'warning: the saved state is not used' in result.err
     assert state_of(repo)['mode'] == 'manual'
     # and by no means replaced
     assert store.read_bytes().startswith(b'no database')

@@ -164,7 +164,7 @@ def test_the_stage_is_the_one_being_worked_on(
             (),
             {HANDOFF: None},
             1,
-            'Bravo has no handoff that could hold evidence',
+            'Bravo has no handoff to hold evidence',
             id='no handoff',
         ),
         pytest.param(

@@ -497,5 +497,5 @@ def test_where_nothing_is_sealed_no_seal_holds(
     )
     for command in ('seal', 'restore'):
         result = interlock('contracts', command, 'Bravo')
-        assert 'seal holds' not in result.err
+        assert 'matches its seal' not in result.err
         assert 'nothing is sealed' in result.err

@@ -177,7 +177,7 @@ def test_a_field_of_any_workflow_can_be_given(repo: Repo, interlock: Interlock) 
             ('migrate', ITEM, '--all'), 2, 'give an ITEM, or --all', id='both'
         ),
         pytest.param(('restore', ITEM), 1, 'is sound', id='readable'),
-        pytest.param(('regenerate', ITEM), 1, 'is sound', id='whole'),
+        pytest.param(('regenerate', ITEM), 1, 'is valid', id='whole'),
     ),
 )
 def test_bad_input_is_a_sentence_and_changes_nothing(

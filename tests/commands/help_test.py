@@ -107,7 +107,7 @@ def test_a_path_narrows_what_is_said(project: Repo, interlock: Interlock) -> Non
 def test_verbose_says_what_was_asked(project: Repo, interlock: Interlock) -> None:
     project.stage({'PLUGINS.md': (project.path / 'PLUGINS.md').read_text() + '\n'})
     said = interlock('check', '-v').out
-    assert 'interlock: asked about 1 changed file, by ' in said
+    assert 'interlock: judged 1 changed file, by ' in said
     assert ' rules ' in said and ' ms\n' in said
     assert 'asked about' not in interlock('check').out
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shlex
 import subprocess
 
 import pytest
@@ -67,6 +68,29 @@ def test_each_script_runs_its_check_only(
     assert code in process.stdout
     alone = interlock('check', '--staged', '--message', message, '--only', name)
     assert process.stdout == alone.out
+
+
+def test_an_impossible_step_is_one_refusal_with_one_next_step(
+    project: Repo, interlock: Interlock
+) -> None:
+    statuses = {**STATUSES, 'Bravo': 'Installed'}
+    project.stage({'PLUGINS.md': samples.registry(statuses)})
+    text = interlock('check', '--staged')
+    refusal, fix, others, verdict = text.out.splitlines()
+    assert text.code == 1
+    assert 'error: STG001 Bravo: ' in refusal
+    assert fix.strip().startswith('set it back to ')
+    assert others == '    this settles COM001, HND005 too (-v shows them)'
+    assert verdict == 'interlock: refused: 1 error (interlock explain STG001)'
+    # programs still get all of them
+    assert interlock('check', '--staged', '--format', 'json').codes == [
+        'COM001',
+        'HND005',
+        'STG001',
+    ]
+    assert interlock(*shlex.split(fix.split(': ', 1)[1])[1:]).code == 0
+    project.git('add', '-A')
+    assert interlock('check', '--staged').code == 0
 
 
 @pytest.mark.parametrize('name', HOOKS)

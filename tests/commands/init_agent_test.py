@@ -34,12 +34,12 @@ def test_what_is_written_is_taken_out_again(
     before = snapshot(project)
     result = interlock('init', '--agent', name, *shared)
     assert result.code == 0, result.err
-    assert 'calls us for every event' in result.err
+    assert 'calls Interlock for every event' in result.err
     assert adapter(name).trust in result.err
     wired = snapshot(project)
     assert len(wired) == len(before) + 1
     again = interlock('init', '--agent', name, *shared)
-    assert 'calls us already' in again.err
+    assert 'already calls Interlock' in again.err
     assert snapshot(project) == wired
     assert interlock('uninstall').code == 0
     assert snapshot(project) == before

@@ -43,7 +43,7 @@ def test_a_new_file_calls_us_for_every_event(
 ) -> None:
     result = interlock('init', '--claude')
     assert result.code == 0
-    assert f'{LOCAL}: written (calls us for every event)\n' in result.err
+    assert f'{LOCAL}: written (calls Interlock for every event)\n' in result.err
     assert 'next: interlock doctor --canary' in result.err
     found = read(project)['hooks']
     assert list(found) == list(MATCHERS)
@@ -58,8 +58,8 @@ def test_a_second_time_nothing_is_written(project: Repo, interlock: Interlock) -
     before = snapshot(project)
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 0
-    assert f'{LOCAL}: calls us already\n' in result.err
-    assert f'{SERVERS}: has our server already\n' in result.err
+    assert f'{LOCAL}: already calls Interlock\n' in result.err
+    assert f'{SERVERS}: already has our server\n' in result.err
     assert snapshot(project) == before
 
 
@@ -109,7 +109,7 @@ def _shell(command: str, event: str, path: str) -> subprocess.CompletedProcess[s
 def test_what_a_team_shares_names_no_path(project: Repo, interlock: Interlock) -> None:
     interlock('init', '--claude')
     result = interlock('init', '--claude', '--shared', '--mcp')
-    assert f'{SHARED}: written (calls us for every event)' in result.err
+    assert f'{SHARED}: written (calls Interlock for every event)' in result.err
     assert f'{LOCAL}: removed (only ours was in it)' in result.err
     text = (project.path / SHARED).read_text()
     text += (project.path / SERVERS).read_text()
@@ -117,7 +117,7 @@ def test_what_a_team_shares_names_no_path(project: Repo, interlock: Interlock) -
     assert str(project.path) not in text
     # nobody answers twice
     again = interlock('init', '--claude')
-    assert f'{SHARED}: calls us already\n' in again.err
+    assert f'{SHARED}: already calls Interlock\n' in again.err
     assert not (project.path / LOCAL).exists()
     assert interlock('uninstall').code == 0
     assert not (project.path / '.claude').exists()
@@ -158,7 +158,7 @@ def test_outdated_entries_are_brought_up_to_date(
     text = (project.path / LOCAL).read_text()
     project.write({LOCAL: text.replace(sys.executable, '/old/python')})
     result = interlock('init', '--claude')
-    assert 'our entries are brought up to date' in result.err
+    assert 'our entries are updated' in result.err
     assert snapshot(project) == new
 
 

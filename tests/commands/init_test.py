@@ -38,8 +38,8 @@ def test_an_empty_repository_gets_a_workflow_without_items(
     result = interlock('init')
     assert result.code == 0
     assert result.err == (
-        '.interlock.yaml: written (no table with a column like Status was found, so it '
-        'tracks no items: handoff documents and saved states work without)\n'
+        '.interlock.yaml: written (no table with a column like Status was found, so '
+        'it tracks no items; handoff documents and saved states do not need them)\n'
         'to track items in a table: rm .interlock.yaml && interlock init --preset '
         f'basic (or --registry FILE)\n{NEXT}'
     )
@@ -323,9 +323,9 @@ def test_nothing_that_is_there_is_overwritten(repo: Repo, interlock: Interlock) 
     assert workflow(repo) == 'mine'
     hook = repo.path / '.git/hooks/commit-msg'
     assert hook.read_text() == '#!/bin/sh\necho à moi\n'
-    assert '.interlock.yaml: is there already; left as it is' in result.err
+    assert '.interlock.yaml: already exists; left unchanged' in result.err
     assert (
-        '.git/hooks/commit-msg: is there already; add the line '
+        '.git/hooks/commit-msg: already exists; add the line '
         '`interlock hook "$@" || exit` to it\n' in result.err
     )
     assert '.git/hooks/pre-commit: written' in result.err
@@ -340,8 +340,8 @@ def test_everything_may_be_run_twice(repo: Repo, interlock: Interlock) -> None:
     second = interlock(*args)
     assert second.code == 0
     assert 'written' not in second.err
-    assert second.err.count('is ours already') == len(HOOKS)
-    assert f'{CONFIG}: has our hook already; left as it is' in second.err
+    assert second.err.count('is already ours') == len(HOOKS)
+    assert f'{CONFIG}: already has our hook; left as it is' in second.err
     after = {name: (repo.path / name).read_bytes() for name in names}
     assert before == after
 
@@ -470,7 +470,7 @@ def test_a_hook_that_calls_us_is_recognised(
 ) -> None:
     repo.write({'.git/hooks/commit-msg': hook})
     said = interlock('init', '--git-hooks').err
-    assert ('.git/hooks/commit-msg: calls `interlock hook` already\n' in said) == calls
+    assert ('.git/hooks/commit-msg: already calls `interlock hook`\n' in said) == calls
     assert ('add the line' in said) != calls
     assert (repo.path / '.git/hooks/commit-msg').read_text() == hook
 
@@ -543,7 +543,7 @@ def test_where_prek_has_a_file_of_its_own_the_entry_is_shown(
         (prek, 'validate-config', 'prek.toml'), capture_output=True
     )
     assert process.returncode == 0, process.stderr
-    assert 'prek.toml: has our hook already' in interlock('init', '--pre-commit').err
+    assert 'prek.toml: already has our hook' in interlock('init', '--pre-commit').err
 
 
 def test_a_hook_in_the_file_of_prek_is_run(repo: Repo, interlock: Interlock) -> None:
@@ -589,7 +589,7 @@ def test_what_may_keep_the_message_from_the_hooks_is_named(
     named = [line for line in said.splitlines() if 'COMMIT_EDITMSG' in line]
     assert named == [
         f'{CONFIG}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, '
-        f'else the rules about messages are not asked'
+        f'else the rules about messages are not judged'
         for key in keys
     ]
 
@@ -651,7 +651,7 @@ def test_where_there_are_tasks_a_commit_says_whose_work_it_is(
     assert os.access(after, os.X_OK)
     assert 'add the hook `interlock-trailers` too' in result.err
     assert '`interlock-trail`, with post-commit' in result.err
-    assert 'prepare-commit-msg: is ours already' in (
+    assert 'prepare-commit-msg: is already ours' in (
         interlock('init', '--git-hooks').err
     )
 
@@ -674,7 +674,7 @@ def test_a_workflow_above_the_repository_is_not_switched_off(
     """One of its own would govern instead, without tasks and their locks."""
     result = interlock('init', '--git-hooks')
     assert result.code == 0
-    assert 'governs this repository already' in result.err
+    assert 'already governs this repository' in result.err
     assert not (space.main.path / '.interlock.yaml').exists()
     hooks = space.main.path / '.git' / 'hooks'
     # because the workflow above has tasks
@@ -697,7 +697,7 @@ def test_the_folder_that_husky_writes_anew_is_left_to_it(
     result = interlock('init', '--git-hooks')
     assert result.code == 0
     assert f'{folder}/pre-commit: written' in result.err
-    assert f'{folder}/pre-push: is there already; add the line `' in result.err
+    assert f'{folder}/pre-push: already exists; add the line `' in result.err
     assert '/_/' not in result.err
     assert hooks_in(repo.path / folder / '_') == before
     assert interlock('uninstall').code == 0

@@ -223,7 +223,7 @@ def test_a_whole_life(
     desk.code.commit({'src/Y.java': 'class Y {}\n'}, 'One more')
     code, said = at_terminal('approve', TASK)
     assert code == 1
-    assert f'the work of {TASK} went on to' in said
+    assert f'the work of {TASK} moved on to' in said
     desk.code.git('reset', '-q', '--hard', head)
     code, said = at_terminal('approve', TASK)
     assert code == 0, said

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.operations.menu import checkpoint, render
+from interlock.operations.menu import checkpoint, menus_of, render
 from interlock.project.project import open_project
 from tests import samples
 from tests.commands.terminal import typed
@@ -78,7 +78,7 @@ def test_an_exploratory_choice_runs_and_shows_the_menu_again(
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', '4')
     assert result.code == 0
-    assert result.out == f'Bravo: the state is whole\n{MENU}'
+    assert result.out == f'Bravo: the records are sound\n{MENU}'
     assert result.err == '$ interlock verify-state Bravo\n'
 
 
@@ -126,8 +126,8 @@ def test_pause_writes_the_situation_and_the_date_and_no_other_byte(
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', 'PAUSE')
     assert result.code == 0
-    assert result.out == 'go on with: interlock resume Bravo\n'
-    assert result.err == f'{BRAVO}: the situation noted\n'
+    assert result.out == 'continue with: interlock resume Bravo\n'
+    assert result.err == f'{BRAVO}: situation noted\n'
     assert diff(project) == [
         '-last_updated: 2026-01-02',
         f'+last_updated: {today()}',
@@ -143,7 +143,7 @@ def test_pause_without_a_handoff_leaves_everything_as_it_is(
 ) -> None:
     result = interlock('menu', 'Alpha', '--choice', 'pause')
     assert (result.code, result.err) == (0, '')
-    assert result.out == 'go on with: interlock menu Alpha\n'
+    assert result.out == 'continue with: interlock menu Alpha\n'
     assert project.git('status', '--short') == ''
 
 
@@ -295,7 +295,7 @@ def test_a_kind_without_checkpoints_is_refused_with_a_sentence(
     )
     result = interlock('menu', 'Bravo')
     assert result.code == 2
-    assert 'the menus know no outcome `success`' in result.err
+    assert 'the menus have no outcome `success`' in result.err
 
 
 def test_a_line_for_no_state_of_an_item_is_missed(
@@ -363,7 +363,7 @@ def test_the_workflow_that_was_given_holds_for_what_is_run(
     )
     result = interlock('menu', 'Bravo', '--choice', 'verify', '--config', str(other))
     assert result.code == 0
-    assert result.out.startswith('Bravo: the state is whole\n')
+    assert result.out.startswith('Bravo: the records are sound\n')
     assert 'INTERLOCK_CONFIG' not in os.environ
 
 
@@ -397,7 +397,7 @@ def test_what_is_investigated_is_named(project: Repo, interlock: Interlock) -> N
     for choice in ('research', 'investigate'):
         outcome = ('--outcome', 'build-failed') * (choice == 'investigate')
         result = interlock('menu', 'Bravo', *outcome, '--choice', choice)
-        assert 'go on with: interlock resume Bravo' in result.out
+        assert 'continue with: interlock resume Bravo' in result.out
 
 
 def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
@@ -427,7 +427,8 @@ def test_other_commands_print_the_menu_of_a_checkpoint(
 ) -> None:
     with open_project('', 10) as here:
         at = here.item('Bravo')
-        shown = checkpoint(at, here.menus(at.kind), here.today, context=text)
+        menus = menus_of(here.snapshot, here.workflow, at.kind)
+        shown = checkpoint(at, menus, here.today, context=text)
     assert shown is not None
     found = render(shown)
     assert found.startswith(f'✓ Stage 2 complete: {statement}\n')
@@ -440,7 +441,8 @@ def test_no_menu_is_printed_where_the_workflow_has_none(project: Repo) -> None:
     )
     with open_project('', 10) as here:
         at = here.item('Bravo')
-        assert checkpoint(at, here.menus(at.kind), here.today) is None
+        menus = menus_of(here.snapshot, here.workflow, at.kind)
+        assert checkpoint(at, menus, here.today) is None
 
 
 def test_hooks_never_read_menus(project: Repo) -> None:
@@ -462,7 +464,7 @@ def test_on_a_terminal_other_asks_for_a_text(project: Repo) -> None:
     result = typed('menu', 'Bravo', answers=('Other', 'la doc', 'pause'))
     assert 'What would you like to do?\n' in result.out
     assert 'Other: la doc\n' in result.out
-    assert result.out.endswith('go on with: interlock resume Bravo\n')
+    assert result.out.endswith('continue with: interlock resume Bravo\n')
     assert result.code == 0
     assert any('Paused at Stage 2' in line for line in diff(project))
 

@@ -193,7 +193,7 @@ def test_a_status_is_shown_with_the_drift_of_its_row(
         pytest.param(
             ('add', 'Deux', '--type', 'Synth'),
             1,
-            'Deux is registered already',
+            'Deux is already registered',
             id='add again',
         ),
         pytest.param(

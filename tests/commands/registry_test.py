@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -138,10 +139,32 @@ def test_an_unusual_step_is_allowed_with_the_reason(
 
 
 @pytest.mark.parametrize(
-    ('item', 'status', 'sentence', 'code'),
+    ('item', 'status', 'sentence', 'code', 'following'),
     (
         pytest.param(
-            'Deux', 'Stage 3', 'Deux may go from Stage 2 to Stage 3\n', 0, id='legal'
+            'Deux',
+            'Stage 3',
+            'Deux may go from Stage 2 to Stage 3\n',
+            0,
+            "interlock registry set-status Deux 'Stage 3'",
+            id='legal',
+        ),
+        pytest.param(
+            'Deux',
+            'Stage 2',
+            'Deux may go from Stage 2 to Stage 2\n',
+            0,
+            '',
+            id='where it is',
+        ),
+        pytest.param(
+            'Seul',
+            'Stage 3',
+            'Seul may not go from nothing to Stage 3: after an item that is new '
+            'comes Ideated or Stage 0\n',
+            1,
+            'interlock registry show',
+            id='unknown',
         ),
         pytest.param(
             'Fini',
@@ -149,18 +172,32 @@ def test_an_unusual_step_is_allowed_with_the_reason(
             'Fini may not go from Working to Stage 3: a finished item is '
             'changed as Improving\n',
             1,
+            'interlock registry set-status Fini Improving',
             id='illegal',
         ),
         pytest.param(
-            'Seul', 'Ideated', 'Seul may go from nothing to Ideated\n', 0, id='new'
+            'Seul',
+            'Ideated',
+            'Seul may go from nothing to Ideated\n',
+            0,
+            "interlock registry add Seul --type 'Audio Effect'",
+            id='new',
         ),
     ),
 )
 def test_the_answer_as_text(
-    board: Repo, interlock: Interlock, item: str, status: str, sentence: str, code: int
+    board: Repo,
+    interlock: Interlock,
+    item: str,
+    status: str,
+    sentence: str,
+    code: int,
+    following: str,
 ) -> None:
     result = interlock('registry', 'may', item, status)
     assert (result.out, result.code) == (sentence, code)
+    assert result.err == (f'next: {following}\n' if following else '')
+    assert not following or interlock(*shlex.split(following)[1:]).code == 0
 
 
 def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> None:

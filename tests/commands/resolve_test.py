@@ -213,7 +213,7 @@ def test_a_command_that_cannot_help_leaves_the_finding(
     project.write({samples.handoff_path('Delta'): samples.handoff('Delta', '9')})
     result = interlock('resolve', 'Delta', '--finding', 'HND003', '--choose', 'restore')
     assert result.code == 1
-    assert 'no commit holds a sound handoff of Delta' in result.err
+    assert 'no commit holds a valid handoff of Delta' in result.err
     assert result.out.endswith('HND003 Delta: still there\n')
 
 

@@ -22,7 +22,7 @@ def test_where_work_goes_on(project: Repo, interlock: Interlock) -> None:
     result = interlock('resume', 'Bravo')
     assert result.code == 0
     assert result.out == (
-        'Bravo: the state is whole\n'
+        'Bravo: the records are sound\n'
         'Stage 2 (complete, updated 2026-01-02)\n'
         'complexity_score: 1.2\n'
         'phased_implementation: false\n'
@@ -209,7 +209,7 @@ def test_programs_get_all_of_it(project: Repo, interlock: Interlock) -> None:
         'findings': [],
     }
     assert found['fields']['complexity_score'] == '1.2'
-    assert found['verdict'] == ['Bravo: the state is whole']
+    assert found['verdict'] == ['Bravo: the records are sound']
 
 
 def test_programs_get_the_findings_too(project: Repo, interlock: Interlock) -> None:

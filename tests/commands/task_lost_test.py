@@ -72,7 +72,7 @@ def test_what_is_done_does_not_begin_again(space: Space) -> None:
     for command in ('start', 'select'):
         code, said = run(f'task {command} {TASK}')
         assert code == 1
-        assert 'does not list it any more: it is finished' in said
+        assert 'no longer lists it: it is finished' in said
         assert 'did you mean' not in said
 
 
@@ -140,7 +140,7 @@ def test_a_person_ends_a_lock_that_cannot_be_read(space: Space) -> None:
     space.file('task.json').write_text('{broken')
     code, said = run(f'task check {TASK}')
     assert code == 1
-    assert f'look how a person ends it: interlock lock show {TASK}' in said
+    assert f'see how a person can release it: interlock lock show {TASK}' in said
     code, said = spaces.at_terminal('approve', TASK)
     assert code == 1
     assert 'LCK002' in said

@@ -55,7 +55,7 @@ def test_what_init_wrote_goes_and_nothing_else(
     assert settings_record.recorded(str(project.path / '.git')) == {}
     again = interlock('uninstall')
     assert again.code == 0
-    assert 'nothing of ours is wired here' in again.err
+    assert 'nothing here calls Interlock' in again.err
 
 
 @pytest.mark.parametrize('framework', ('pre-commit', 'prek'))
@@ -165,7 +165,7 @@ def test_what_calls_us_in_every_project_is_left(
     user.parent.mkdir()
     user.write_text(text)
     result = interlock('uninstall')
-    assert f'{user}: left; calls us in every project' in result.err
+    assert f'{user}: left; it calls Interlock in every project' in result.err
     assert user.read_text() == text
 
 

@@ -123,7 +123,7 @@ REFUSED = pytest.mark.parametrize(
         pytest.param(
             report(),
             {},
-            f'{CODE} is what it was when the agent started',
+            f'{CODE} has not changed since the agent started',
             id='the work is not there',
         ),
         pytest.param(
@@ -135,7 +135,7 @@ REFUSED = pytest.mark.parametrize(
         pytest.param(
             report(),
             {CODE: '//\n', f'{IDEAS}/architecture.md': 'autre\n'},
-            'is frozen at Stage 2 and is not what was sealed',
+            'is frozen at Stage 2 and differs from its seal',
             id='a contract was changed',
         ),
         pytest.param(

@@ -17,7 +17,7 @@ def _registry(status: str) -> str:
 @pytest.mark.parametrize(
     ('item', 'files', 'code', 'said'),
     (
-        pytest.param('Bravo', {}, 0, 'the state is whole', id='fine'),
+        pytest.param('Bravo', {}, 0, 'the records are sound', id='fine'),
         pytest.param('Alpha', {}, 1, 'has no handoff', id='none yet'),
         pytest.param('Charlie', {}, 1, 'has no handoff', id='deleted'),
         pytest.param(
@@ -74,14 +74,14 @@ def _registry(status: str) -> str:
             'Bravo',
             {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '6')},
             0,
-            'whole',
+            'the records are sound',
             id='working and kept',
         ),
         pytest.param(
             'Bravo',
             {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '5')},
             0,
-            'whole',
+            'the records are sound',
             id='working, at a stage that agrees',
         ),
         pytest.param(

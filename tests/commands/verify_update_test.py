@@ -160,7 +160,7 @@ REPORTED = pytest.mark.parametrize(
         pytest.param(
             report(outputs__files_modified=[f'{IDEAS}/plan.md', CODE]),
             ['files_unchanged'],
-            f'{IDEAS}/plan.md is what it was when the agent started',
+            f'{IDEAS}/plan.md has not changed since the agent started',
             id='a file that did not change',
         ),
         pytest.param(report(outputs__files_modified=...), [], None, id='no files'),
@@ -411,7 +411,7 @@ def test_an_agent_that_is_not_ready_does_not_end_the_stage(
     if names:
         result = verify.run(said, '--fallback')
         assert result.code == 1
-        assert 'is not ready to go on: clipping' in result.out
+        assert 'is not ready to continue: clipping' in result.out
 
 
 @pytest.mark.parametrize(

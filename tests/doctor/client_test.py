@@ -150,7 +150,7 @@ def test_a_wired_client_is_live(live: Repo) -> None:
         *(f'claude {event}' for event in MATCHERS),
     }
     assert said.what('claude version') == '2.1.325'
-    assert said.what('claude answers') == 'no session has asked anything yet'
+    assert said.what('claude answers') == 'no session has called a hook yet'
 
 
 def test_a_project_without_the_client_is_not_wired(project: Repo) -> None:
@@ -236,7 +236,7 @@ def test_a_weak_guard_is_dead(
 def test_a_narrow_guard_is_dead(live: Repo) -> None:
     changed(live, lambda value: value['hooks']['PreToolUse'][0].update(matcher='Bash'))
     said = sung()
-    assert 'is asked only about Bash' in said.what('claude PreToolUse')
+    assert 'is called only for Bash' in said.what('claude PreToolUse')
     assert 'the matcher of PreToolUse keeps Write' in said.what('canary Write')
     assert {'canary Write', 'canary Edit', 'canary PowerShell'} < (said.named('dead'))
 

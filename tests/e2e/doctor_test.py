@@ -120,8 +120,8 @@ def test_every_rule_is_live_where_every_hook_calls_us(
     assert song.code == 0
     assert song.rules('live') == all_rules(PLUGINS)
     assert song.what('REG001') == 'refused at commit and at push'
-    assert song.what('REG004') == 'only warned of at commit and at push'
-    assert song.what('CFG005') == 'only warned of at commit'
+    assert song.what('REG004') == 'only a warning at commit and at push'
+    assert song.what('CFG005') == 'only a warning at commit'
 
 
 @pytest.mark.parametrize('tool', ('pre-commit', 'prek'))
@@ -210,7 +210,7 @@ def test_a_hook_that_swallows_our_refusal_is_dead(plugins: Repo) -> None:
         )
     song = sing(plugins.path)
     assert song.code == 1
-    assert song.what('REG001') == ('told, but not refused, at commit and at push')
+    assert song.what('REG001') == ('reported, but not refused, at commit and at push')
 
 
 def test_a_hook_that_does_not_find_us_refuses_and_is_dead(
@@ -505,7 +505,7 @@ def swallowing(text: str) -> str:
     ('neuter', 'said'),
     (
         pytest.param(early, 'passed at', id='exit 0'),
-        pytest.param(swallowing, 'told, but not refused, at', id='or true'),
+        pytest.param(swallowing, 'reported, but not refused, at', id='or true'),
     ),
 )
 def test_a_hook_that_refuses_nothing_by_itself_is_dead(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock, Repo, Result
+from tests.conftest import SCRIPTS, Interlock, Repo, Result
 from tests.e2e.corpus import STATUSES, Files, mutant
+from tests.e2e.servers import Server, push
 from tests.profiles import some_of
 
 Prepare = Callable[[Repo], None]
@@ -137,7 +139,7 @@ GOOD = (
         'feat(Bravo): Stage 3.1 - début',
     ),
     case('a new item', {'PLUGINS.md': registry(Öl='Ideated')}, 'feat: Öl ideated'),
-    case('a plan sealed anew', resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan'),
+    case('a plan sealed again', resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan'),
     case(
         'an amendment',
         resealed('architecture', 'Autre.\n'),
@@ -506,23 +508,57 @@ def test_every_surface_finds_the_same_in_what_nobody_thought_of(
     everywhere.compare(everywhere.staged(one.message))
 
 
-def test_a_commit_that_adopts_a_workflow_passes_everywhere(
-    repo: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ('workflow', 'expected'),
+    (
+        pytest.param(samples.WORKFLOW, [], id='a workflow'),
+        pytest.param('version: 1\nitems: [', ['CFG002'], id='not YAML'),
+        pytest.param('version: 1\nitem: {}\n', ['CFG002'], id='not of the schema'),
+        pytest.param(
+            'version: 1\nextends: other.yaml\n', ['CFG002'], id='extends nothing'
+        ),
+    ),
+)
+def test_a_commit_that_adopts_a_workflow_is_judged_alike_everywhere(
+    repo: Repo,
+    interlock: Interlock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workflow: str,
+    expected: list[str],
 ) -> None:
+    server = Server(tmp_path / 'server.git')
+    repo.commit({'a': 'é'})
+    repo.git('clone', '-q', '--bare', '.', str(server.path))
+    server.guard()
+    repo.git('remote', 'add', 'origin', str(server.path))
+    assert interlock('init', '--preset', 'basic', '--git-hooks').code == 0
+    (repo.path / '.interlock.yaml').unlink()
     repo.stage(
-        {
-            '.interlock.yaml': samples.WORKFLOW,
-            'PLUGINS.md': registry({'Alpha': 'Stage 0'}),
-        }
+        {'.interlock.yaml': workflow, 'PLUGINS.md': registry({'Alpha': 'Stage 0'})}
     )
+    monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
     message = tmp_path / 'message'
     message.write_text('chore: début\n')
+    verdict = (int(bool(expected)), expected)
     index = interlock.check('--staged', '--message', str(message))
-    assert (index.code, index.codes) == (0, [])
-    repo.git('commit', '-q', '--no-verify', '-F', str(message))
-    oid = repo.git('rev-parse', 'HEAD')
-    assert interlock.check('--commit', oid).codes == []
+    assert (index.code, index.codes) == verdict
+    committed = repo.try_git('commit', '-F', str(message))
+    assert committed.returncode == verdict[0]
+    assert committed.stderr.count('this commit adopts') == (not expected)
+    if expected:
+        repo.git('commit', '-q', '--no-verify', '-F', str(message))
+    for arguments in (('--commit', 'HEAD'), ('--range', 'HEAD^..HEAD')):
+        history = interlock.check(*arguments)
+        assert (history.code, history.codes) == verdict
+    for options in ((), ('--no-verify',)):
+        # pre-push, and pre-receive on the server
+        pushed = push(repo, *options, 'origin', 'HEAD:main')
+        assert bool(pushed.returncode) == bool(expected), pushed.stderr
+        for code in expected:
+            assert code in pushed.stdout + pushed.stderr
     bare = tmp_path / 'nu.git'
     repo.git('clone', '-q', '--bare', '.', str(bare))
+    oid = repo.git('rev-parse', 'HEAD')
     monkeypatch.chdir(bare)
-    assert interlock.check('--commit', oid).codes == []
+    assert interlock.check('--commit', oid).codes == expected

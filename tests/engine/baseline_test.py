@@ -244,9 +244,7 @@ def test_where_nothing_is_wrong_there_is_nothing_to_record(
     )
     result = interlock('audit', '--write-baseline')
     assert result.code == 0
-    assert result.err == (
-        'nothing is wrong with this tree, so there is nothing to record\n'
-    )
+    assert result.err == ('this tree has no findings, so there is nothing to record\n')
     assert not (repo.path / FILE).exists()
 
 

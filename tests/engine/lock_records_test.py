@@ -75,7 +75,7 @@ FORGERIES = (
     ),
     pytest.param(
         lambda r: r.update(event='pushed', refs={'refs/heads/x': 'y'}),
-        'that this is not',
+        'which is not this one',
         id='proof-of-nothing',
     ),
 )
@@ -116,7 +116,7 @@ def test_a_record_beside_the_chain_is_refused(team: Team) -> None:
     before = team.tip()
     oid = forged(team, ended, parent='')
     result = team.one.space.main.try_git('push', '-f', 'origin', f'{oid}:{REF}')
-    assert 'does not stand on the record before it' in result.stderr
+    assert 'does not follow the record before it' in result.stderr
     assert team.tip() == before
 
 
@@ -187,7 +187,7 @@ def test_work_of_a_lock_that_was_taken_away_is_not_let_in(team: Team) -> None:
     result = team.one.space.main.try_git('push', '--no-verify', 'origin', TASK)
     assert result.returncode
     assert 'LCK014' in result.stderr
-    assert 'does not hold the lock any more' in result.stderr
+    assert 'no longer holds the lock' in result.stderr
 
 
 def test_ci_knows_what_was_pushed_with_its_proof(team: Team) -> None:

@@ -6,46 +6,25 @@ import json
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
+from interlock.model.errors import Refusal
 from interlock.tasks import task_layout
 from interlock.tasks.engines import selection
+from interlock.transactions.journal import Journal, checksum
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
 from tests.engine.lock_records_test import committed, with_workflow
-from tests.fleet.conftest import write_service
-from tests.fleet.engines import KINDS, REPOSITORY
+from tests.fleet.conftest import use, write_service
+from tests.fleet.engines import KINDS
 from tests.fleet.postgres import Cluster, free_port
-from tests.fleet.properties import covers, shows
+from tests.fleet.properties import REMOTES, covers, shows
 from tests.spaces import TASK, Space
-from tests.tasks.engines.team import Team, make_team
+from tests.tasks.engines.team import Team
 
 SHARED = ('remote-file', 'postgresql')
-
-
-@pytest.fixture
-def team(
-    kind: str,
-    space: Space,
-    interlock: Interlock,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-) -> Team:
-    made = make_team(space, interlock, monkeypatch)
-    if kind == 'postgresql':
-        request.getfixturevalue('service')
-        use(made, 'postgresql')
-    return made
-
-
-def use(team: Team, engine: str) -> None:
-    """Write another engine into the workflow of both machines."""
-    for machine in (team.one, team.two):
-        (machine.space.path / '.interlock.yaml').write_text(
-            f'{spaces.WORKFLOW}locks: {{engine: {engine}, timeout: 5, '
-            f'repository: {REPOSITORY}}}\n'
-        )
 
 
 def silence(team: Team, kind: str) -> None:
@@ -121,21 +100,56 @@ def test_what_needs_a_silent_engine_is_refused(
     assert team.one.holds() == held
 
 
-@shows(54, only=('file', 'remote-file', 'postgresql'))
-def test_a_migration_keeps_generations(team: Team, kind: str, service: str) -> None:
-    engines = {'file': 'file', 'remote-file': 'git-remote', 'postgresql': 'postgresql'}
-    use(team, engines[kind])
-    for _ in range(3):
+ENGINES = {'file': 'file', 'remote-file': 'git-remote', 'postgresql': 'postgresql'}
+
+
+@shows(54, only=tuple(ENGINES))
+@pytest.mark.parametrize('other', ENGINES.values())
+def test_a_migration_keeps_generations(
+    team: Team, kind: str, other: str, service: str
+) -> None:
+    first = ENGINES[kind]
+    use(team, first)
+    for _ in range(2):
         team.one.done('lock', 'acquire', TASK)
         team.one.done('lock', 'release', TASK)
-    for other in sorted(set(engines.values()) - {engines[kind]}):
-        use(team, other)
-        said = team.one.as_person('lock', 'migrate', '--from', engines[kind])
-        assert f'{TASK}: generation 3' in said
+    if other == first:
+        team.one.enter()
+        code, said = spaces.at_terminal('lock', 'migrate', '--from', first)
+        assert (code, 'keeps the locks already' in said) == (1, True)
+        return
+    for old, new, number in ((first, other, 2), (other, first, 3)):
+        use(team, new)
+        said = team.one.as_person('lock', 'migrate', '--from', old)
+        assert f'{TASK}: generation {number}' in said
+        last = _log(team)[-1]
+        assert (last['event'], last['generation']) == ('moved', number)
+        assert (last['reason'], bool(last['person'])) == (f'from {old}', True)
+        use(team, old)
+        assert _log(team)[-1]['reason'] == f'to {new}'
+        refused = team.one('lock', 'acquire', TASK)
+        assert (refused.code, f'kept by {new}' in refused.err) == (1, True)
+        use(team, new)
         team.one.done('lock', 'acquire', TASK)
-        assert team.one.space.read()['generation'] == 4
+        assert team.one.space.read()['generation'] == number + 1
         team.one.done('lock', 'release', TASK)
-        break
+
+
+def _log(team: Team) -> Any:
+    return json.loads(team.one.done('lock', 'log', TASK, '--format', 'json').out)
+
+
+@pytest.mark.parametrize('kind', SHARED)
+def test_a_lock_is_not_moved_under_its_holder(team: Team, kind: str) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    use(team, 'file')
+    team.two.enter()
+    code, said = spaces.at_terminal('lock', 'migrate', '--from', ENGINES[kind])
+    assert (code, f'{TASK} is held' in said) == (1, True)
+    use(team, ENGINES[kind])
+    # nothing was marked, so everybody goes on
+    team.one.done('lock', 'release', TASK)
+    team.two.done('lock', 'acquire', TASK)
 
 
 @shows(47, only=('postgresql',))
@@ -147,6 +161,52 @@ def test_whoever_still_uses_the_old_engine_is_refused(team: Team, service: str) 
     refused = team.two('lock', 'acquire', TASK)
     assert refused.code == 1
     assert 'kept by git-remote' in refused.err
+
+
+@pytest.mark.parametrize('kind', SHARED)
+def test_the_files_of_a_task_go_with_it(team: Team, kind: str) -> None:
+    """Plan, trail and reports lie in no commit, and are needed elsewhere too."""
+    one, two = team.one.space, team.two.space
+    names = ('task.md', f'{TASK}-architect-requirements.md', 'audit-trail.json')
+    team.one.done('task', 'start', TASK)
+    one.main.git('push', '-q', 'origin', TASK)
+    for name in names[:2]:
+        one.file(name).write_text(f'{name}: é \U0001f950\n', encoding='UTF-8')
+    team.one.done('agents', 'add', TASK, 'architect', '--why', 'x')
+    one.file('secret.txt').write_text('it is of no task')
+    team.one.done('lock', 'release', TASK)
+    said = team.two.as_person('task', 'adopt', TASK, '--session', team.two.session)
+    assert 'task.md' in said
+    for name in names:
+        assert two.file(name).read_bytes() == one.file(name).read_bytes(), name
+    assert not two.file('secret.txt').exists()
+    # and back: what is older here stays beside what is newer there
+    old = one.file('task.md').read_bytes()
+    two.file('task.md').write_text('another plan\n')
+    team.two.done('lock', 'release', TASK)
+    team.one.as_person('task', 'adopt', TASK, '--session', team.one.session)
+    assert one.file('task.md').read_text() == 'another plan\n'
+    assert one.file('task-1.md').read_bytes() == old
+
+
+@pytest.mark.parametrize('kind', SHARED)
+def test_files_that_did_not_change_are_sent_once(team: Team, kind: str) -> None:
+    team.one.done('task', 'start', TASK)
+    plan = team.one.space.file('task.md')
+    plan.write_text('a plan\n')
+    for agent in ('architect', 'tester'):
+        team.one.done('agents', 'add', TASK, agent, '--why', 'x')
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    before = grant.files
+    team.one.done('lock', 'confirm', TASK)
+    engine = selection.engine_for(task_layout.find(), TASK)
+    assert json.loads(engine.files(TASK))['task.md'] == 'a plan\n'
+    plan.unlink()
+    team.one.done('agents', 'add', TASK, 'builder', '--why', 'x')
+    grant = team.one.mirror.grant(TASK)
+    assert grant is not None
+    assert grant.files != before
 
 
 def killed_at(team: Team, number: int, *words: str) -> bool:
@@ -202,6 +262,8 @@ def test_a_command_that_is_killed_at_any_write_is_settled_by_the_next(
 for each in KINDS:
     # what decides it asks no engine
     covers(53, each, f'{__name__}::test_the_same_host_name_on_another_machine')
+for each in REMOTES:
+    # decided above the engine, in the clone: a remote in a folder shows it
     covers(52, each, f'{__name__}::test_a_change_while_the_file_is_edited')
 
 
@@ -217,16 +279,53 @@ def test_the_same_host_name_on_another_machine(
     assert (shown['alive'] is None) == bool(machine)
 
 
-@pytest.mark.parametrize('kind', SHARED)
-def test_a_change_while_the_file_is_edited(team: Team) -> None:
-    """What somebody wrote into the file is neither lost nor sent unseen."""
+@shows(52, only=tuple(ENGINES))
+@pytest.mark.parametrize('moment', ('before', 'since it was read', 'while asked'))
+def test_a_change_while_the_file_is_edited(
+    team: Team, kind: str, moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody wrote into the file is neither lost nor overwritten."""
+    use(team, ENGINES[kind])
     team.one.done('lock', 'acquire', TASK)
-    data = team.one.space.read()
-    data['required_agents'] = ['by-hand']
-    team.one.space.put(data)
-    team.one('agents', 'add', TASK, 'tester', '--why', 'x')
-    agents = team.one.space.read()['required_agents']
-    assert 'by-hand' in agents
+    mirror, file = team.one.mirror, team.one.space.file('task.json')
+    edited = json.dumps({**team.one.space.read(), 'required_agents': ['by-hand']})
+
+    def edit() -> int:
+        return file.write_text(edited)
+
+    if moment == 'before':
+        # what is read is sent: the edit, and the change on top of it
+        edit()
+        team.one.done('agents', 'add', TASK, 'tester', '--why', 'x')
+        shown = selection.engine_for(task_layout.find(), TASK).show(TASK)
+        assert shown is not None
+        assert json.loads(shown.data) == team.one.space.read()
+        assert team.one.space.read()['required_agents'] == ['by-hand', 'tester']
+        return
+    held, engine = mirror.get(TASK), selection.engine_for(task_layout.find(), TASK)
+    before = engine.show(TASK)
+    assert held is not None
+    assert held.data is not None
+    with monkeypatch.context() as patched, pytest.raises(Refusal):
+        if moment == 'since it was read':
+            edit()
+        else:
+            write = Journal.write
+            patched.setattr(Journal, 'write', lambda *given: edit() and write(*given))
+        mirror.replace(TASK, held, held.data.replace(b'INIT', b'DONE'))
+    assert file.read_text() == edited
+    if moment == 'since it was read':
+        after = engine.show(TASK)
+        assert (after and after.version) == (
+            before and before.version if kind != 'file' else checksum(edited.encode())
+        )
+        assert not list(team.one.space.register.glob('*.intent'))
+        return
+    # what the engine was told is settled; what was written by hand is kept
+    team.one.done('lock', 'settle', TASK)
+    kept = (file, team.one.space.register / f'{TASK}.last')
+    assert edited in [each.read_text() for each in kept if each.exists()]
+    assert team.one.holds()
 
 
 @pytest.mark.parametrize('kind', ('postgresql',))

@@ -82,7 +82,11 @@ def test_a_release_that_is_not_the_holders_is_refused(
 ) -> None:
     engine = fleet.engine()
     take(engine, 'bake', A, floor=1)
-    refused(engine.release(name, holder(session), generation, token()))
+    answer = engine.release(name, holder(session), generation, token())
+    refused(answer)
+    # every engine says it in the same words
+    held = f'it is held by session {A} as generation 2'
+    assert answer.why == ('it is not locked' if name == 'eat' else held)
     found = engine.show('bake')
     assert found is not None
     assert (found.session, found.generation) == (A, 2)
@@ -195,6 +199,24 @@ def test_names_are_independent(fleet: Fleet) -> None:
     found = {each.name: each.session for each in fleet.engine(1).list()}
     assert found == {'x': '', 'x-1': A, 'x-1-1': A, 'y': A}
     assert fleet.engine(1).show('z') is None
+
+
+@shows(54)
+def test_a_lock_is_moved_while_nobody_holds_it(fleet: Fleet) -> None:
+    engine, mine = fleet.engine(), token()
+    take(engine, 'bake', A)
+    held = engine.move('bake', 7, b'{}', 'Zoë', 'to file', token())
+    assert (held.ok, held.why) == (False, 'it is held')
+    engine.release('bake', holder(A), 1, token())
+    for _ in range(2):
+        moved = record_of(engine.move('bake', 7, b'{"a": 1}', 'Zoë', 'from x', mine))
+        assert (moved.is_free, moved.generation, moved.data) == (True, 7, b'{"a": 1}')
+    # what the other engine counted less far does not go back
+    assert record_of(engine.move('bake', 2, b'', 'Zoë', 'x', token())).generation == 7
+    assert log(engine, 'bake')[2:] == [('moved', 7)] * 2
+    last = engine.events('bake')[2]
+    assert (last.person, last.reason) == ('Zoë', 'from x')
+    assert record_of(take(fleet.engine(1), 'bake', B)).generation == 8
 
 
 @shows(22)

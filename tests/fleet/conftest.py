@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.fleet import postgres
+from tests import spaces
+from tests.conftest import Interlock
+from tests.fleet import engines, postgres
 from tests.fleet.clones import REPOSITORY, machines, make_server
 from tests.fleet.engines import Fleet
 from tests.fleet.git_servers import GitServer, missing, serve
 from tests.fleet.postgres import Cluster
 from tests.fleet.proxied import TIMEOUT, Proxied, Stoppable
 from tests.fleet.proxy import Proxy
+from tests.spaces import Space
+from tests.tasks.engines.team import Team, make_team
 
 SERVICE = 'interlock'
 
@@ -116,3 +120,27 @@ def _service_at(port: int) -> dict[str, Any]:
         dbname='postgres',
     )
     return {'engine': 'postgresql', 'service': name}
+
+
+@pytest.fixture
+def team(
+    kind: str,
+    space: Space,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> Team:
+    made = make_team(space, interlock, monkeypatch)
+    if kind == 'postgresql':
+        request.getfixturevalue('service')
+        use(made, 'postgresql')
+    return made
+
+
+def use(team: Team, engine: str, more: str = ', timeout: 20') -> None:
+    """Write another engine into the workflow of both machines."""
+    for machine in (team.one, team.two):
+        (machine.space.path / '.interlock.yaml').write_text(
+            f'{spaces.WORKFLOW}locks: {{engine: {engine}, repository: '
+            f'{engines.REPOSITORY}{more}}}\n'
+        )

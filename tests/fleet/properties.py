@@ -136,7 +136,7 @@ excused((50,), ('file',), 'nothing has an address')
 excused((51,), ('file',), 'a lock file has no version: unknown keys are kept as is')
 excused((48,), ('file',), 'the file is the record itself, not a copy of one')
 excused(
-    (48, 49, 54),
+    (48, 49),
     ('remote-git', 'remote-http', 'remote-ssh'),
     'decided above the engine, in the clone: a remote in a folder shows it',
 )

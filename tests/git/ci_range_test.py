@@ -175,7 +175,9 @@ def test_the_only_commit_is_the_last_one(
     found = json.loads(result.out)
     # it adopts the workflow
     assert (result.code, found['summary']['commits']) == (0, 1)
-    assert 'judging HEAD (nothing is new to refs/remotes/origin/main' in (result.err)
+    assert 'judging HEAD (there is no new commit for refs/remotes/origin/main' in (
+        result.err
+    )
 
 
 def test_a_commit_that_was_tagged_later_is_judged_alone(
@@ -210,7 +212,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
     (
         pytest.param(
             lambda main: main.github('push', before=GONE, after=main.tip),
-            'c0ffeec0ff, which was the tip before this push, is not here',
+            'c0ffeec0ff, the tip before this push, is not here',
             f'git fetch origin {GONE}',
             id='github forced',
         ),
@@ -218,31 +220,31 @@ def test_a_tag_is_not_taken_for_the_default_branch(
             lambda main: main.gitlab(
                 'push', CI_COMMIT_BRANCH='main', CI_COMMIT_BEFORE_SHA=GONE
             ),
-            'c0ffeec0ff, which was the tip before this push, is not here',
+            'c0ffeec0ff, the tip before this push, is not here',
             f'git fetch origin {GONE}',
             id='gitlab forced',
         ),
         pytest.param(
             lambda main: {},
-            'nothing is new to @{upstream}',
+            'there is no new commit for @{upstream}',
             'interlock check --range A..B',
             id='some runner',
         ),
         pytest.param(
             lambda main: main.github('issue_comment'),
-            'nothing is new to refs/remotes/origin/main',
+            'there is no new commit for refs/remotes/origin/main',
             'interlock check --range A..B',
             id='github, something else',
         ),
         pytest.param(
             lambda main: main.github('workflow_dispatch', repository=None),
-            'nothing is new to @{upstream}',
+            'there is no new commit for @{upstream}',
             'interlock check --range A..B',
             id='github, no default branch',
         ),
         pytest.param(
             lambda main: main.gitlab('unheard_of', CI_COMMIT_BRANCH='main'),
-            'nothing is new to refs/remotes/origin/main',
+            'there is no new commit for refs/remotes/origin/main',
             'interlock check --range A..B',
             id='gitlab, something else',
         ),
@@ -250,7 +252,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
             lambda main: main.gitlab(
                 'push', CI_COMMIT_BRANCH='main', CI_COMMIT_BEFORE_SHA=''
             ),
-            'nothing is new to refs/remotes/origin/main',
+            'there is no new commit for refs/remotes/origin/main',
             'interlock check --range A..B',
             id='gitlab, no before',
         ),
@@ -258,7 +260,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
             lambda main: main.gitlab(
                 'push', CI_COMMIT_BRANCH='neu', CI_DEFAULT_BRANCH='fehlt'
             ),
-            'nothing is new to refs/remotes/origin/HEAD',
+            'there is no new commit for refs/remotes/origin/HEAD',
             'interlock check --range A..B',
             id='gitlab, not fetched',
         ),

@@ -264,7 +264,7 @@ def test_the_state_has_to_be_whole(
     ready.write(files)
     said = start_agent(DSP, ready.path, 'Bravo')
     assert said.decision == 'deny'
-    assert said.reason.startswith('CLD011 the state of Bravo is not whole: ')
+    assert said.reason.startswith('CLD011 the records of Bravo are not sound: ')
     assert says in said.reason
     assert '\nnext: interlock ' in said.reason
 

@@ -107,7 +107,7 @@ WRONG = 2
 @pytest.mark.parametrize(
     ('files', 'code', 'said'),
     (
-        pytest.param({}, WHOLE, 'the state is whole', id='whole'),
+        pytest.param({}, WHOLE, 'the records are sound', id='whole'),
         pytest.param({BRAVO: handoff('foo')}, WRONG, 'HND008', id='word'),
         pytest.param({BRAVO: handoff('9')}, WRONG, 'HND003', id='unknown'),
         pytest.param({BRAVO: handoff('')}, WRONG, 'HND003', id='no stage'),
@@ -139,7 +139,7 @@ WRONG = 2
                 BRAVO: handoff('0', status='in_progress'),
             },
             WHOLE,
-            'the state is whole',
+            'the records are sound',
             id='the first stage is begun',
         ),
         pytest.param(
@@ -148,7 +148,7 @@ WRONG = 2
                 BRAVO: handoff('ideation', status=''),
             },
             WHOLE,
-            'the state is whole',
+            'the records are sound',
             id='a word before the stages',
         ),
         pytest.param(
@@ -203,7 +203,7 @@ def test_the_menu_of_a_broken_state_does_not_lead_in_a_circle(
 ) -> None:
     project.commit({'PLUGINS.md': registry(Bravo='Ideated'), BRAVO: handoff('3')})
     result = interlock('menu', 'Bravo')
-    assert result.out.startswith('Bravo cannot go on as it is:\n')
+    assert result.out.startswith('Bravo cannot continue as it is:\n')
     assert 'Continue with Stage' not in result.out
     result = interlock('menu', 'Bravo', '--choice', 'continue')
     assert 'REG010' in result.out

@@ -312,7 +312,7 @@ def test_what_is_written_already_is_not_written_again(tmp_path: Path) -> None:
     old = place.text(), place.text(HANDOFF)
     outcome = move(place, 'Stage 2', text='Läuft noch')
     assert outcome.files == {}
-    assert outcome.said == (f'{ITEM} is at Stage 2 already',)
+    assert outcome.said == (f'{ITEM} is already at Stage 2',)
     assert (place.text(), place.text(HANDOFF)) == old
 
 
@@ -517,7 +517,7 @@ def test_work_that_goes_on_is_no_work_that_is_done(tmp_path: Path) -> None:
             handoff('2'),
             ('Stage 3', None),
             {'fields': {'gui_typ': 'webview'}},
-            'no field `gui_typ` that could be given; did you mean `gui_type`?',
+            'no field `gui_typ` that can be set; did you mean `gui_type`?',
             False,
             id='no such field',
         ),
@@ -621,7 +621,7 @@ def test_a_frozen_contract_that_changed_is_not_sealed_in_silence(
     place.write({BRIEF: 'anders\n'})
     with pytest.raises(Denied) as e:
         move(place, 'Stage 3')
-    assert f'{BRIEF} is frozen at Stage 2 and is not what was sealed' in (
+    assert f'{BRIEF} is frozen at Stage 2 and differs from its seal' in (
         e.value.message
     )
     outcome = move(place, 'Stage 3', amend='neuer Auftrag')

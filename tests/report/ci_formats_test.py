@@ -155,6 +155,7 @@ def test_a_json_report_holds_every_field() -> None:
         'fix': {'label': 'mend the row', 'command': 'interlock check --worktree --fix'},
         'introduced': True,
         'commit': '0123456789abcdef0123456789abcdef01234567',
+        'follows': '',
         'fingerprint': ERROR.fingerprint,
     }
     assert data['findings'][1]['introduced'] is False

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import say_why
 from interlock.model.report import Report
+from interlock.report.causes import with_causes
 from interlock.report.formats import render
+from interlock.report.markdown import render_markdown
 from interlock.report.terminal import paint, wants_colour
 from interlock.rules.index import RULES
 from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
@@ -33,29 +38,79 @@ def test_a_quiet_report_leaves_out_how_to_mend_it() -> None:
     ]
 
 
+STEP = ERROR._replace(
+    code='STG001',
+    expected='Stage 1',
+    found='Stage 3.1',
+    fix=Fix('set it back', 'interlock registry set-status Größe Stage 1'),
+)
+SIDE = ERROR._replace(
+    code='COM001', message='what follows', expected='Stage 3', found='Stage 1'
+)
+
+
 @pytest.mark.parametrize(
-    ('step', 'hint'),
+    ('step', 'side', 'follows'),
     (
+        pytest.param(STEP, SIDE, 'STG001', id='illegal'),
         pytest.param(
-            ERROR._replace(code='STG001'), 'first settle STG001 of Größe', id='illegal'
+            STEP, SIDE._replace(severity='warning'), 'STG001', id='only a warning'
         ),
+        pytest.param(STEP._replace(severity='warning'), SIDE, '', id='legal'),
+        pytest.param(STEP._replace(introduced=False), SIDE, '', id='of before'),
+        pytest.param(STEP, SIDE._replace(introduced=False), '', id='not new'),
+        pytest.param(STEP._replace(item='Bravo'), SIDE, '', id='of another item'),
+        pytest.param(STEP._replace(commit=''), SIDE, '', id='of another commit'),
         pytest.param(
-            ERROR._replace(code='STG001', severity='warning'),
-            ERROR.fix.said,
-            id='legal',
+            STEP,
+            SIDE._replace(expected='Stage 7', found='Stage 5'),
+            '',
+            id='about another state',
         ),
+        pytest.param(STEP, SIDE._replace(code='CON001'), '', id='another matter'),
         pytest.param(
-            ERROR._replace(code='STG001', item='Bravo'),
-            ERROR.fix.said,
-            id='of another item',
+            STEP._replace(fix=say_why('Reset')), SIDE, '', id='waits for a reason'
         ),
     ),
 )
-def test_what_an_illegal_step_brings_along_does_not_go_on_with_it(
-    step: Finding, hint: str
-) -> None:
-    lines = render(Report((step, ERROR._replace(code='COM001'))), 'text').split('\n')
-    assert lines[3] == f'    {hint}'
+def test_one_cause_is_one_refusal(step: Finding, side: Finding, follows: str) -> None:
+    report = Report(with_causes((step, side)))
+    assert [each.follows for each in report.findings] == ['', follows]
+    for form in ('text', 'agent', 'github', 'markdown'):
+        shown = render(report, form) if form != 'markdown' else render_markdown(report)
+        assert (side.message not in shown) == bool(follows)
+    lines = render(report, 'text').split('\n')
+    assert ('    this settles COM001 too (-v shows them)' in lines) == bool(follows)
+    errors = sum(each.refuses for each in (step, side))
+    assert ('1 error' in lines[-1]) == (bool(follows) or errors == 1)
+    assert report.refuses == Report((step, side)).refuses
+
+
+def test_what_follows_is_shown_on_demand_with_the_step_that_settles_it() -> None:
+    report = Report(with_causes((STEP, SIDE)))
+    lines = render(report, 'text', verbosity=1).split('\n')
+    assert f'    settle STG001 first: {STEP.fix.command}' in lines
+    (_, side) = json.loads(render(report, 'json'))['findings']
+    assert (side['follows'], side['fix']['command']) == ('STG001', STEP.fix.command)
+
+
+def test_what_follows_from_what_follows_names_the_first_cause() -> None:
+    handoff = STEP._replace(code='STG002', fix=Fix('restore', 'git checkout HEAD -- x'))
+    moved = SIDE._replace(expected='Stage 3.1', found='Stage 4')
+    found = with_causes((moved, handoff, STEP))
+    assert [each.follows for each in found] == ['STG001', 'STG001', '']
+    assert {each.fix.command for each in found} == {STEP.fix.command}
+
+
+def test_what_follows_is_shown_where_its_cause_is_not() -> None:
+    (_, side) = with_causes((STEP, SIDE))
+    assert render(Report((side,)), 'text').startswith('0123456789 PLUGINS.md:7: error')
+
+
+def test_no_two_rules_settle_each_other() -> None:
+    pairs = {(rule.code, each) for rule in RULES.values() for each in rule.settles}
+    assert {each for _, each in pairs} <= set(RULES)
+    assert not [pair for pair in pairs if pair[::-1] in pairs]
 
 
 def test_a_verbose_report_says_why() -> None:

@@ -81,7 +81,7 @@ def test_steps_of_the_history_become_legal_and_rare_ones_do_not(
     result = interlock('init', '--report')
     assert result.code == 0, result.err
     lines = result.out.splitlines()
-    assert lines[0].startswith('26 steps in the history; ')
+    assert lines[0].startswith('26 transitions in the history; ')
     assert 'Idea -> Building: 21, legal' in lines
     assert 'Building -> Shipped: 4, legal' in lines
     assert 'Shipped -> Idea: 1, rare' in lines
@@ -153,6 +153,63 @@ def test_columns_are_followed_through_the_history() -> None:
             rows(('Open', 'waits'), ('Done', 'is over'), head='Status | Meaning'),
             [],
             id='a legend',
+        ),
+        pytest.param(
+            rows(
+                ('Login', 'Idea'),
+                ('Search', 'Review'),
+                ('Export', 'Building'),
+                ('Billing', 'Shipped'),
+                ('Dark mode', 'Dropped'),
+            ),
+            ['Feature', 'State'],
+            id='every state once',
+        ),
+        pytest.param(
+            '| Feature | State | Owner |\n|---|---|---|\n'
+            '| Login | Idea | Ann |\n| Search | Review | Bob |\n'
+            '| Export | Building | Ann |\n| Billing | Shipped | Bob |\n',
+            ['Feature', 'State'],
+            id='every state once, and owners',
+        ),
+        pytest.param(
+            rows(
+                ('💡', 'Idea'),
+                ('🚧', 'Building'),
+                ('✅', 'Shipped'),
+                ('🗑', 'Dropped'),
+                head='Icon | Status',
+            ),
+            [],
+            id='a legend of emoji',
+        ),
+        pytest.param(
+            rows(
+                ('D', 'Draft'),
+                ('R', 'Review'),
+                ('A', 'Accepted'),
+                ('S', 'Superseded'),
+                head='Key | Status',
+            ),
+            [],
+            id='a legend of keys',
+        ),
+        pytest.param(
+            '| Key | State | Meaning |\n|---|---|---|\n'
+            '| Draft | Open | it waits |\n| Final | Done | it is over |\n',
+            [],
+            id='a legend of keys and meanings',
+        ),
+        pytest.param(
+            rows(
+                ('Nobody has looked at it, and nobody will before May', 'Idea'),
+                ('Somebody builds it right now, and says so every day', 'Building'),
+                ('It is in the hands of every one of our users', 'Shipped'),
+                ('It was given up, and the reason stands in its notes', 'Dropped'),
+                head='What it says | Status',
+            ),
+            [],
+            id='a legend that begins with the meaning',
         ),
         pytest.param(
             rows(('a', 'Open'), ('a', 'Done')), [], id='names that stand twice'

@@ -193,7 +193,7 @@ def test_whoever_is_killed_leaves_a_whole_lock_or_none(
             assert held['session_id'] == spaces.SESSION
             assert held['generation'] > generation or command == 'release'
             generation = held['generation']
-            # it was logged before it happened
+            # it was logged before it took effect
             assert ('acquired', generation) in logged(space)
             space.file('task.json').unlink()
         if code == 0:

@@ -95,9 +95,12 @@ class Codex(Adapter):
         said = ask(['sh', '-c', ASK], _question(top))
         states = said.split('"trustStatus"')[1:]
         if not states and ANSWERED in said:
-            return False, 'it does not trust this project, so it reads no hook of it'
+            return (
+                False,
+                'it does not trust this project, so it reads none of its hooks',
+            )
         elif not states:
-            return None, 'codex app-server does not say which hooks it trusts'
+            return None, 'codex app-server does not list the hooks that it trusts'
         held = [state for state in states if _is_held(state)]
         what = f'{len(held)} of {len(states)} hooks are not trusted, so they do not run'
         return not held, what if held else f'{len(states)} hooks are trusted'

@@ -146,5 +146,5 @@ def of_push(change: Change, protocol: ProtocolSpec, branch: str) -> Iterator[Fin
         agents = expand(protocol.agent_branch, name).partition('{agent}')[0]
         if branch != expand(protocol.branch, name) and (not branch.startswith(agents)):
             yield from _without_completion(
-                name, after, protocol, f'what comes to {branch}'
+                name, after, protocol, f'the work merged into {branch}'
             )

@@ -57,7 +57,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
             or (seal.text == old.text if seal else not still)
         ):
             continue
-        what = 'sealed anew' if seal else 'no longer sealed'
+        what = 'sealed again' if seal else 'no longer sealed'
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
             f'it is frozen at {label(state, after.kind)} and was {what}, '
@@ -78,7 +78,7 @@ def _changed(
         if (after.item, each.contract.name) in refused:
             # another rule says the same of it
             continue
-        assert spec is not None, 'something of it is frozen'
+        assert spec is not None, 'it has a frozen contract'
         fix = restore(each.path)
         if each.path != each.old_path:
             fix = restore_from(each.old_path, each.path)
@@ -165,7 +165,7 @@ def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
     dropped and registered again is the same item.
     """
     kind, names = pair[0].kind, (pair[0].item, pair[1].item)
-    assert kind.contracts is not None, 'something of it is frozen'
+    assert kind.contracts is not None, 'it has a frozen contract'
     found = []
     for part, (before, after) in behind(change, kind, *names):
         if _content(contract, before) == _content(contract, after):
@@ -191,7 +191,7 @@ def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
             if not _is_amended(change, (before, after), each.contract):
                 # any of the commits behind the step may have changed it
                 fix = restore_blob(each.old.oid, each.path)
-                why = 'no commit behind this step amends it'
+                why = 'no commit of this range amends it'
                 yield _frozen(after, each, why, fix)
 
 

@@ -57,7 +57,7 @@ def _place(at: Records) -> Iterator[Finding]:
 
 
 def _is_early(placed: Placed, at: Records) -> bool:
-    """A handoff from before the stages: of an ideation, not of a stage."""
+    """A handoff in the old format, without stages: of an ideation, not of a stage."""
     if handoff_state(placed) is not None:
         return False
     elif placed.handoff.problem is not None:
@@ -87,7 +87,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
         word = stage.text if stage else 'none'
-        message = f'it is from before the stages (`{word}`)'
+        message = f'it has the old format, without a stage (`{word}`)'
         yield Location(at.item, path).finding(
             'HND008', message, found=word, fix=_of_early(at)
         )

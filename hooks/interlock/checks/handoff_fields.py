@@ -94,7 +94,7 @@ class FieldRules:
             kind.by_stage(stage.text),
         )
         if known is None:
-            hint = f'; it is read as {label(self.state, kind)}' if self.state else ''
+            hint = f'; YAML reads it as {label(self.state, kind)}' if self.state else ''
             migrate = ours('handoff', 'migrate', self.at.item)
             yield self._finding(
                 'HND003',
@@ -172,7 +172,7 @@ class FieldRules:
         node = self.placed.handoff.get(field.name)
         if is_null(node):
             if field.planned and is_planned(self.at):
-                return 'has no value although the plan stands'
+                return 'has no value, although there is a plan'
             elif node is not None and field.values and 'null' not in field.values:
                 return none_of(field)
             return ''

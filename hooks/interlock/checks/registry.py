@@ -46,7 +46,7 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
     path = kind.registry.file
     if path in change.touched:
         old, new = change.before.blob(path), change.after.blob(path)
-        assert old is not None and new is not None, 'it is there and unread'
+        assert old is not None and new is not None, 'the file exists but was not read'
         if old.data is None or new.data is None:
             return True
         lines = {*old.data.splitlines()} ^ {*new.data.splitlines()}

@@ -146,7 +146,8 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
             after.current.handoff.line(kind.handoff.keys['stage']),
         ).finding(
             'STG002',
-            f'it is {origin}, and a handoff appears at {label(new, kind)}: {step.why}',
+            f'it is {origin}, but a handoff was added at {label(new, kind)}: '
+            f'{step.why}',
             expected=str(state or ''),
             found=str(new),
             fix=delete_handoff(after),
@@ -208,7 +209,7 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
             made = f'; {maker} makes it' if maker else ''
             yield Location(after.item, path).finding(
                 'STG005',
-                f'{needs} needs it, and it is missing{made}',
+                f'{needs} needs it, but it is missing{made}',
                 key=name,
                 expected=state,
                 fix=edit(path, 1, 'make it first'),
@@ -233,8 +234,8 @@ def _without_handoff(
     for gap in gaps:
         yield Location(after.item, path).finding(
             'STG005',
-            f'{label(State(gap.state), kind)} is done, and there is no '
-            f'handoff that could say that a {gap.what} of it passed',
+            f'{label(State(gap.state), kind)} is done, but there is no handoff to '
+            f'record that its {gap.what} passed',
             key=gap.what,
             expected=gap.state,
             fix=Fix('make the handoff', ours('handoff', 'create', after.item)),
@@ -282,8 +283,8 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
         name = label(State(gap.state), after.kind)
         yield Location(after.item, after.current.path, gap.evidence.line).finding(
             'STG005',
-            f'the {gap.what} of {name} was recorded as '
-            f'`{shown(gap.evidence.text)}`, and the record is gone',
+            f'the {gap.what} of {name} was recorded as `{shown(gap.evidence.text)}`, '
+            f'but the record is gone',
             key=gap.evidence.key,
             found=gap.evidence.text,
             fix=record(after.item, gap.what, after.kind.states[gap.state].stage),

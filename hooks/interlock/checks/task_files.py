@@ -21,7 +21,7 @@ from interlock.workflow.reading.transition_log import problems
 NEEDED = ('task', 'state', 'created', 'log')
 # the fields that a copy of the state repeats
 MIRRORED = ('session', 'task', 'state', 'agents', 'log')
-SESSION = Fix('say the session', RESTART)
+SESSION = Fix('name the session', RESTART)
 SELECT = Fix('choose another task', 'interlock task select')
 
 
@@ -60,7 +60,7 @@ FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 def _ask(name: str) -> Fix:
     """The lock may be in use, so a person has to end it."""
-    return Fix('look how a person ends it', f'interlock lock show {name}')
+    return Fix('see how a person can release it', f'interlock lock show {name}')
 
 
 def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
@@ -98,7 +98,9 @@ def of_generation(
             f'last one that was given out',
             found=str(lock.generation),
             key='generation',
-            fix=Fix('get a generation of your own', acquire(name, lock, protocol)),
+            fix=Fix(
+                'take the lock to get a new generation', acquire(name, lock, protocol)
+            ),
         )
 
 
@@ -220,7 +222,7 @@ def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
             problem.message,
             expected=problem.expected,
             found=problem.found,
-            fix=edit(path, problem.line, 'look up what happened'),
+            fix=edit(path, problem.line, 'see what happened'),
         )
 
 
@@ -307,13 +309,13 @@ def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
     elif site.doubt:
         code, _, why = site.doubt.partition(': ')
         yield Location(name, site.path).finding(
-            code, f'the lock is not to be believed: {why}', fix=confirm(name)
+            code, f'the lock cannot be trusted: {why}', fix=confirm(name)
         )
     if site.unconfirmed:
         yield Location(name, site.path).finding(
             'LCK010',
-            f'the engine of the locks does not answer, and last confirmed this '
-            f'one: {site.unconfirmed}',
+            f'the lock engine does not answer; it last confirmed this lock: '
+            f'{site.unconfirmed}',
             fix=confirm(name),
         )
     if actor.is_human or lock.session == actor.session:

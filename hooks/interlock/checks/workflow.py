@@ -99,8 +99,7 @@ def unwired(change: Change) -> Iterator[Finding]:
     ):
         yield Location(EVERY_ITEM, touched[0]).finding(
             'CFG006',
-            f'{before.indirect[0]} no longer leads to interlock by way of '
-            f'another program',
+            f'{before.indirect[0]} no longer calls interlock through another program',
             key=touched[0],
             severity=WARNING,
             fix=restore(touched[0]),
@@ -113,9 +112,8 @@ def _lost(
     where = '' if nothing else f' at {", ".join(gates)}'
     return Location(EVERY_ITEM, path).finding(
         'CFG006',
-        f'{path} no longer calls interlock{where} so that its failure '
-        f'counts; to do without it, give the commit the trailer '
-        f'`{TRAILER}`',
+        f'{path} no longer calls interlock{where}, or ignores its failure; if that is '
+        f'intended, add the trailer `{TRAILER}` to the commit',
         key=path,
         found=', '.join(gates),
         severity=WARNING if indirect else severity(change, path),
@@ -135,15 +133,27 @@ def _beside(path: str) -> str:
     return posixpath.join(posixpath.dirname(path), BASELINE)
 
 
+def _invalid(path: str, error: Refusal) -> Finding:
+    line = error.line if isinstance(error, InvalidWorkflow) else 1
+    return Location(EVERY_ITEM, path, line).finding(
+        'CFG002', error.message, found=error.message
+    )
+
+
+def of_adoption(change: Change, path: str) -> Iterator[Finding]:
+    """What is adopted has to be a workflow: it governs from then on."""
+    try:
+        resolved(change.after, path)
+    except Refusal as e:
+        yield _invalid(path, e)._replace(commit=change.commit)
+
+
 def _new_rules(change: Change, path: str) -> Iterator[Finding]:
     """Whether the new workflow is one, and what it no longer demands."""
     try:
         after = resolved(change.after, path)
     except Refusal as e:
-        line = e.line if isinstance(e, InvalidWorkflow) else 1
-        yield Location(EVERY_ITEM, path, line).finding(
-            'CFG002', e.message, found=e.message
-        )
+        yield _invalid(path, e)
         return
     # the adoption loosens nothing
     if change.before.blob(path) is not None:
@@ -163,10 +173,10 @@ def _moved_locks(
     if change.locked and before.get('locks') != after.get('locks'):
         yield Location(EVERY_ITEM, path).finding(
             'CFG011',
-            f'`locks` changes while {", ".join(change.locked)} is locked: its '
-            f'holder would hold nothing in the new engine',
+            f'`locks` changes while {", ".join(change.locked)} is locked: the new '
+            f'engine would not know its holder',
             found=', '.join(change.locked),
-            fix=Fix('look who holds it', f'interlock lock show {change.locked[0]}'),
+            fix=Fix('see who holds it', f'interlock lock show {change.locked[0]}'),
         )
 
 

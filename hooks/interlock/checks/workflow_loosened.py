@@ -10,11 +10,13 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore, say_why
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import Any, Callable, Iterator
+from interlock.model.quick_typing import Any, Callable, Iterator, Sequence
 from interlock.model.quick_typing import Set as AbstractSet
 from interlock.rules.new_finding import Location
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'
+# how many loosened rules a finding names
+MOST = 8
 
 
 def severity(change: Change, path: str) -> str:
@@ -54,14 +56,23 @@ def resolved(snapshot: Snapshot, path: str) -> dict[str, Any]:
     return compile_workflow(path, data, read)[0]
 
 
-def _reported(change: Change, path: str, what: str) -> Iterator[Finding]:
+def _named(what: Sequence[str]) -> str:
+    names = [shown(each) for each in what[:MOST]]
+    if len(what) > MOST:
+        names.append(f'{len(what) - MOST} more')
+    *others, last = names
+    return f'{", ".join(others)} and {last} are' if others else f'{last} is'
+
+
+def _reported(change: Change, path: str, what: Sequence[str]) -> Iterator[Finding]:
+    """One reason is asked for, however much of a file is loosened."""
     how = severity(change, path)
-    if how == ERROR or change.message is None:
+    if what and (how == ERROR or change.message is None):
         yield Location(EVERY_ITEM, path).finding(
             'CFG008',
-            f'{shown(what)} is looser than before, and the message has no '
+            f'{_named(what)} looser than before, and the message has no '
             f'trailer `{TRAILER}`',
-            key=what,
+            key=' '.join(what),
             severity=how,
             fix=say_why(RULES),
         )
@@ -84,9 +95,7 @@ def loosened_rules(
         if found
         else set()
     )
-    for key in found:
-        if key not in known:
-            yield from _reported(change, path, key)
+    yield from _reported(change, path, [key for key in found if key not in known])
 
 
 def _between(before: Snapshot, after: Snapshot, path: str) -> list[str]:
@@ -193,6 +202,7 @@ def excused(
         if added and adopted
         else set()
     )
+    silent = []
     for fingerprint, about in added.items():
         if fingerprint not in known:
             yield Location(EVERY_ITEM, path).finding(
@@ -202,4 +212,5 @@ def excused(
                 key=fingerprint,
             )
         elif adopted and fingerprint not in explained:
-            yield from _reported(change, path, f'baseline: {about} {fingerprint}')
+            silent.append(f'baseline: {about} {fingerprint}')
+    yield from _reported(change, path, silent)

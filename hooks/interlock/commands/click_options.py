@@ -116,7 +116,7 @@ def waiting(seconds: float = WAIT) -> Callable[[F], F]:
         default=seconds,
         metavar='SECONDS',
         show_default=True,
-        help='Wait this long for another command to end.',
+        help='Wait up to this long for another command to finish.',
     )
 
 

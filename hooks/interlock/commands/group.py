@@ -18,27 +18,31 @@ SECTIONS = {
         'check': 'Judge a change and refuse what it breaks.',
         'status': 'Show the items by stage, their age, and what is wrong with them.',
         'audit': "Judge every commit of a history (default: all of HEAD's).",
-        'explain': 'Say what a rule demands and why; without a code, list all rules.',
+        'explain': 'Explain what a rule demands and why; without a code, list all '
+        'rules.',
     },
     'items': {
         'registry': 'Query and change the registry: rows and entries together.',
         'handoff': 'Write, move and repair the handoff of an item.',
         'contracts': 'Seal, verify and restore contracts.',
         'evidence': 'Record what was tried: tests and builds of a stage.',
-        'verify-state': 'Check that the state of ITEM is whole, so that work may go on.',
-        'verify-update': 'Check that the agent wrote the state of ITEM that it reports.',
+        'verify-state': 'Check that the records of ITEM are sound, so that work can '
+        'continue.',
+        'verify-update': 'Check that the agent wrote the state of ITEM that it '
+        'reports.',
         'commit-stage': 'End STAGE of ITEM: update its records, check, and commit.',
-        'menu': 'Show what may be done with ITEM now, and do what is chosen.',
-        'resume': 'Say where work on ITEM goes on, and whether it may.',
+        'menu': 'Show what can be done with ITEM now, and do what is chosen.',
+        'resume': 'Show where work on ITEM continues, and whether it may.',
         'resolve': 'Offer remedies for what is wrong in the working tree.',
     },
     'tasks': {
         'task': 'Start, choose, check, adopt and end tasks.',
         'lock': 'Take, give back and show the locks of tasks and of the main worktree.',
-        'gate': 'Show every condition for TASK to enter STATE, whether it holds or not.',
+        'gate': 'Show every condition for TASK to enter STATE, whether it holds or '
+        'not.',
         'transition': 'Move TASK to STATE, if its gate is open.',
         'checkpoint': 'Name the commit of TASK that the user is to review.',
-        'push': 'Push the branch of TASK, with the proof that its lock is held.',
+        'push': 'Push the branch of TASK, with proof that its lock is held.',
         'present': 'Show the user what TASK asks approval for.',
         'approve': 'Approve what TASK waits for: its plan, its changes, or its scope.',
         'agents': 'Add agents to a task, and check whether they are done.',
@@ -55,13 +59,15 @@ SECTIONS = {
         'uninstall': 'Remove what init wrote, and nothing else.',
         'demo': 'Show bad commits, a push and tool calls being refused.',
         'completion': 'Complete commands and options in your shell.',
-        'doctor': 'Check that the gate is live; with --canary, try to break every rule.',
+        'doctor': 'Check that the gate is live; with --canary, try to break every '
+        'rule.',
     },
     'hooks': {
         'hook': 'Judge the staged change, as a git hook does.',
-        'pre-push': "Judge what a push brings, as git's hook of that name.",
-        'pre-receive': "Judge a push before a server accepts it, as git's hook of that name.",
-        'prepare-commit-msg': 'Write whose work a commit is into its message, as a git hook does.',
+        'pre-push': 'Judge what a push brings, as the git hook of that name.',
+        'pre-receive': 'Judge a push before a server accepts it, as the git hook of that name.',
+        'prepare-commit-msg': 'Add trailers to a message that say whose commit it is, '
+        'as a git hook does.',
         'post-commit': 'Log the commit in the trail of its task, as a git hook does.',
     },
 }

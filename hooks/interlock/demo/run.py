@@ -84,7 +84,7 @@ class Demo:
         code, output = self.run(*command, show=show)
         if code:
             raise Refusal(
-                f'the demo could not be set up: {output.strip()}', 'interlock doctor'
+                f'cannot set up the demo: {output.strip()}', 'interlock doctor'
             )
 
     def write(self, files: Files) -> None:

@@ -63,8 +63,8 @@ STANDS_FOR: Mapping[str, str] = {
 }
 # git says by this what it was called with
 PARAMETERS = 'GIT_CONFIG_PARAMETERS'
-ELSEWHERE = 'judged where a commit is made, not where it is pushed to'
-OUTSIDE = 'the workflow keeps tasks where the scratch clone must not write'
+ELSEWHERE = 'judged at the commit, not at the push'
+OUTSIDE = 'the workflow keeps tasks outside of the scratch clone'
 
 
 class CanaryReport(NamedTuple):
@@ -220,12 +220,12 @@ class Trial:
         assert self.plan.sound is not None, 'there are tasks'
         result, output = self._in_task(self.plan.sound, space)
         if result:
-            return False, f'a sound commit is refused ({_last(output)})'
+            return False, f'a good commit is refused ({_last(output)})'
         code = space.code(self.plan.task)
         text = self.clone.git(code).line('log', '-1', '--format=%B')
         if f'{LOCK}: {self.plan.task}@' not in text:
-            return False, 'a commit in a task does not say whose it is'
-        return True, 'a commit in a task says whose it is'
+            return False, 'a commit in a task lacks the trailers of its session'
+        return True, 'a commit in a task gets the trailers of its session'
 
     def push(self, gate: str) -> list[TrialResult]:
         wants = [
@@ -248,11 +248,11 @@ def _missed(results: Sequence[TrialResult]) -> Iterator[str]:
     passed = [each for each in results if not each.reported and not each.refused]
     yield from _at('passed', passed)
     reported = [each for each in results if each.reported]
-    yield from _at('told, but not refused,', reported)
+    yield from _at('reported, but not refused,', reported)
     # by something else, or before we could be asked
     for each in results:
         if not each.reported and each.refused:
-            yield f'not told at {each.gate} ({each.said})'
+            yield f'not reported at {each.gate} ({each.said})'
 
 
 def _order(name: str) -> tuple[int, str]:
@@ -273,7 +273,7 @@ def _rule(
     what = '; '.join(
         (
             *_missed(dead),
-            *_at('refused' if refuses else 'only warned of', held),
+            *_at('refused' if refuses else 'only a warning', held),
             *_at('nothing calls interlock', uncalled),
         )
     )

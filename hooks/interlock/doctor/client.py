@@ -40,8 +40,8 @@ def _settings(client: Client) -> Iterator[Probe]:
         if file.problem:
             verdict = DEAD
             what = (
-                f'{file.name}: {file.problem}; the client drops the whole file '
-                f'without a word'
+                f'{file.name}: {file.problem}; the client silently ignores the whole '
+                f'file'
             )
             step = f'fix {file.name}, then {wire(client)}'
         elif off := switch(file.settings):
@@ -69,9 +69,9 @@ def _weakness(call: HookCommand, matcher: str, guard: str) -> str:
     if call.handler.get('async') is True:
         return 'runs in the background, where nothing can be refused'
     elif 'if' in call.handler:
-        return 'has an `if`, so it is not asked about everything'
+        return 'has an `if`, so it is not called for everything'
     elif not covers(call.matcher, matcher):
-        return f'is asked only about {call.matcher}'
+        return f'is called only for {call.matcher}'
     elif call.event == guard and not _is_closed(call):
         return 'lets a call pass when it fails'
     return ''
@@ -127,7 +127,7 @@ def _version(client: Client) -> Probe:
     said = feed([found, '--version'], b'', client.top, client.environ, SECONDS)
     match = VERSION_RE.search(said.out)
     if match is None:
-        return Probe(name, DEAD, f'{found} does not tell its version', found)
+        return Probe(name, DEAD, f'{found} does not print its version', found)
     closes = tuple(map(int, match.groups())) >= CLOSES
     depends = [
         call
@@ -154,7 +154,7 @@ def _trust(client: Client) -> Iterator[Probe]:
     if adapter.trust:
         trusted, why = adapter.trusts(client.top, client.environ, ask)
         verdict = {True: LIVE, False: DEAD, None: NOT_WIRED}[trusted]
-        what = why or 'it is unknown whether it trusts this project'
+        what = why or 'it does not say whether it trusts this project'
         step = '' if trusted else adapter.trust
         yield Probe(f'{adapter.name} trust', verdict, what, step)
 
@@ -197,7 +197,7 @@ def _answers(client: Client) -> Iterator[Probe]:
     verdict, step = LIVE, ''
     if not answers:
         verdict, step = NOT_WIRED, 'start a session, and run this again'
-        answers = ['no session has asked anything yet']
+        answers = ['no session has called a hook yet']
     yield Probe(f'{client.adapter.name} answers', verdict, ', '.join(answers), step)
     lines = _log(client, hook_log.FAILURES).splitlines()
     if lines:

@@ -144,7 +144,7 @@ def _own_settings(client: Adapter) -> str:
 
 def _first_line(said: Fed) -> str:
     lines = (said.err or said.out).strip().splitlines()
-    return lines[0] if lines else f'exit {said.code}, without a word'
+    return lines[0] if lines else f'exit {said.code}, without output'
 
 
 def _worst(probes: list[Probe]) -> Probe:

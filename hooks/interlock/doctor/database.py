@@ -53,7 +53,7 @@ def _durable(name: str, service: str, found: ServerFacts) -> Probe:
         return Probe(name, DEAD, what, f'psql service={service}')
     elif found.fsync == 'off' or found.commit in LOSSY:
         what = (
-            f'service {service} loses what it promised: fsync is {found.fsync}, '
+            f'service {service} may lose committed data: fsync is {found.fsync}, '
             f'synchronous_commit {found.commit}'
         )
         fix = "ALTER SYSTEM SET synchronous_commit = 'on'"

@@ -86,11 +86,11 @@ def journal(place: Installation) -> Probe:
         return Probe(
             'journal',
             DEAD,
-            f'a command was killed and left {os.path.basename(left[0])}; the '
-            f'next one that changes state finishes or undoes it',
+            f'a command was killed and left {os.path.basename(left[0])}; the next '
+            f'command that writes finishes or undoes it',
             'interlock check --worktree --fix',
         )
-    return Probe('journal', LIVE, 'no command left anything half done')
+    return Probe('journal', LIVE, 'no command was interrupted')
 
 
 def _ci_files(top: str) -> Iterator[str]:

@@ -73,7 +73,7 @@ def _absent(place: Installation, name: str, wanted: bool) -> Probe:
         )
         return Probe(f'hook {name}', DEAD, what, UNSET)
     elif wanted:
-        what = f'{what}, although it is to call interlock'
+        what = f'{what}, although it should call interlock'
         return Probe(f'hook {name}', DEAD, what, _install(place, name))
     return Probe(f'hook {name}', NOT_WIRED, what, WIRE)
 
@@ -96,7 +96,7 @@ def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
     config, data = installed_hooks.config_of(place.top, hook.manager)
     lost = place.lost_in(hook.name)
     if lost:
-        what = f'{where} runs, but {lost} is not as committed, where it calls interlock'
+        what = f'{where} runs, but {lost} was changed and no longer calls interlock'
         return Probe(name, DEAD, what, restore(lost).command)
     elif hook.manager == HUSKY:
         script = installed_hooks.script_path(hook)
@@ -132,7 +132,7 @@ def _hook(place: Installation, name: str, wanted: bool) -> Probe:
         return Probe(f'hook {name}', DEAD, what, shlex.join(['chmod', '+x', where]))
     elif not installed_hooks.leads_to_us(place.top, hook):
         path = place.name_of(installed_hooks.script_path(hook))
-        what = f'{path} names interlock, but not so that it runs and its failure counts'
+        what = f'{path} names interlock, but does not run it, or ignores its failure'
         return Probe(f'hook {name}', DEAD, what, edit(path).step)
     by = '' if hook.manager == hook_files.PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
@@ -160,8 +160,8 @@ def let_pass(place: Installation, hook: Hook, what: str, told: bool) -> Probe:
     return Probe(
         f'hook {hook.name}',
         DEAD,
-        f'{place.name_of(hook.path)} calls interlock, but by itself refuses '
-        f'no violation: {what}',
+        f'{place.name_of(hook.path)} calls interlock, but on its own refuses no '
+        f'violation: {what}',
         INSTALLS[hook.manager] if again else edit(config or path).step,
     )
 
@@ -225,8 +225,8 @@ def _filters(config: Any, name: str) -> Probe:
         only = {key: config.get(key)}
         if not all(hook_files.lets_through(only, path) for path in hook_files.MESSAGES):
             what = (
-                f'{name}: `{key}` of all hooks hides the message file, so no '
-                f'rule about messages is asked'
+                f'{name}: `{key}` of all hooks hides the message file, so no rule '
+                f'about messages is judged'
             )
             step = f'let COMMIT_EDITMSG and MERGE_MSG through in `{key}`'
             return Probe('message file', DEAD, what, step)

@@ -41,7 +41,8 @@ def _left(common: str) -> Iterator[Probe]:
             yield Probe(
                 NAME,
                 DEAD,
-                f'what became of a question about {shown(task)} is not known',
+                f'a lock operation on {shown(task)} was interrupted, and its outcome '
+                f'is unknown',
                 f'interlock lock settle {task}',
             )
 
@@ -75,7 +76,7 @@ def _refs(found: LocksSpec, advertised: dict[str, str]) -> Probe:
         return Probe(
             NAME,
             DEAD,
-            f'a branch stands where {found.refs} would have its refs',
+            f'a branch has the name under which {found.refs} would keep its refs',
             f'git ls-remote {found.remote} "refs/heads/interlock*"',
         )
     elif number > MANY:
@@ -107,17 +108,18 @@ def _accepted(
         yield Probe(
             NAME,
             DEAD,
-            f'{found.remote} takes no lock at {ref}: {result.text}',
-            'set `locks: {refs: refs/heads/interlock/locks/}`, or ask who runs it',
+            f'{found.remote} refuses locks at {ref}: {result.text}',
+            'set `locks: {refs: refs/heads/interlock/locks/}`, or ask its '
+            'administrator',
         )
         return
-    yield Probe(NAME, LIVE, f'{found.remote} takes atomic pushes to {found.refs}')
+    yield Probe(NAME, LIVE, f'{found.remote} accepts atomic pushes to {found.refs}')
     if refs.push('', ref, oid).ok:
         yield Probe(
             NAME,
             NOT_WIRED,
-            f'{found.remote} lets everybody delete the record of a lock; the '
-            f'next acquire would notice (LCK011)',
+            f'{found.remote} lets anyone delete the record of a lock; the next '
+            f'acquire would notice (LCK011)',
             "interlock init --git-hooks, in the server's repository",
         )
     else:

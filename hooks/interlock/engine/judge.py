@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks.run import is_watched, judge
+from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
 from interlock.engine import baseline
@@ -18,12 +19,18 @@ from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
+from interlock.report.progress import progress
 from interlock.rules.new_finding import Location
+from interlock.workflow.agreements.scope import watched_by
 from interlock.workflow.language.spec import Workflow
+from interlock.workflow.reading.item_paths import is_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.tasks.lock_context import Sites
+
+# commits of which git is asked at once
+AT_ONCE = 32
 
 
 def read_message(path: str, repository: Repository) -> Message:
@@ -107,8 +114,7 @@ class Judge:
         except InvalidWorkflow as e:
             return self._repaired(changes, e)
         if found is None:
-            self.adopting.append(changes[0].commit)
-            return []
+            return self._adopted(changes[0])
         self.is_governed = True
         workflow, before = found
         self._refuse_idle(workflow)
@@ -121,6 +127,14 @@ class Judge:
         self.governed_by = workflow.source
         judged.extend(_doubled(changes[0], workflow))
         return self.keep(judged, known, changes[0].everything)
+
+    def _adopted(self, change: Change) -> list[Finding]:
+        """Nothing governs before an adoption: only what it brings is judged."""
+        path = self.governing.path_in(change.after)
+        found = list(of_adoption(change, path)) if path else []
+        if not found:
+            self.adopting.append(change.commit)
+        return self.keep(found, set())
 
     def _governing(self, change: Change) -> tuple[Workflow, Snapshot] | None:
         """The workflow before a change and the tree that has it, None without one.
@@ -206,6 +220,22 @@ class Judge:
                 'CFG002', e.message, found=e.message, commit=commit.oid
             )
             return self.keep([broken], set())
+
+    def ahead(
+        self, commits: Sequence[Commit], workflow: Workflow | None
+    ) -> Iterator[Commit]:
+        """Commits to be judged; git is asked once for what many of them hold."""
+        is_recorded = watched_by(workflow.recorded if workflow else ())
+        for number, commit in enumerate(progress(commits, 'judging commits')):
+            if number % AT_ONCE == 0:
+                self.repository.read_ahead(
+                    commits[number : number + AT_ONCE],
+                    lambda path: (
+                        workflow is not None
+                        and (is_record(workflow, path) or is_recorded(path))
+                    ),
+                )
+            yield commit
 
     def staged(
         self, text: Message | None, message_follows: Callable[[], bool] = lambda: False
@@ -295,6 +325,11 @@ class Judge:
             number = plural(len(self.adopting), 'commit')
             note = f'{number} not judged: no workflow governed before'
         found = all_localized(self.findings, self.repository.facts.top)
+        if found:
+            # most changes have no finding, and the texts of all rules are large
+            from interlock.report.causes import with_causes
+
+            found = with_causes(found)
         stale = sorted(self.stale)
         return Report(
             found,

@@ -25,7 +25,7 @@ from interlock.workflow.language.spec import Workflow
 
 def _refuse_ungoverned(judge: Judge, tree: str) -> None:
     """It is a mistake to ask where no workflow governs, even at the end."""
-    if judge.adopting and not judge.is_governed:
+    if judge.adopting and not judge.is_governed and not judge.findings:
         judge.governing.before(judge.repository.tree(tree))
 
 

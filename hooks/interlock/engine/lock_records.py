@@ -55,7 +55,7 @@ def _illegal(update: Update, why: str) -> Finding:
     task = _task(update.ref)
     return Location(task, '').finding(
         'LCK013',
-        f'the push of {shown(update.ref)} is not a legal step of a lock: {why}',
+        f'the push of {shown(update.ref)} is not a legal change of a lock: {why}',
         key=update.ref,
         found=why,
         fix=Fix('look at the lock', f'interlock lock log {task}'),
@@ -81,7 +81,7 @@ def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
     elif git.commit(update.new) is None:
         return 'it is not a commit'
     elif not _follows(git, update):
-        return 'it does not stand on the record before it'
+        return 'it does not follow the record before it'
     elif _task(update.ref) in (MARKER, PROBE):
         return ''
     steps = git.commits(update.new, *([f'^{update.old}'] if update.old else []))
@@ -94,7 +94,7 @@ def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
             return f'{oid[:10]} {e.message}'
         why = '' if before is None and not is_first else problem(before, after)
         if before is None and not is_first and after.event not in ENDING:
-            why = 'the record before it is damaged, and only a person ends that'
+            why = 'the record before it is damaged, and only a person can repair that'
         if why:
             return why
         before, is_first = after, False
@@ -106,10 +106,10 @@ def _unproved(last: GitRecord | None, pushed: Mapping[str, str]) -> str:
     if last is None or last.event != PUSHED:
         return ''
     elif not last.refs:
-        return 'it proves the push of nothing'
+        return 'it does not prove any push'
     for ref, oid in last.refs.items():
         if pushed.get(ref) != oid:
-            return f'it proves a push of {shown(ref)} that this is not'
+            return f'it proves a push of {shown(ref)}, which is not this one'
     return ''
 
 
@@ -235,11 +235,11 @@ def judge_grants(
         ]
         why = ''
         if not known:
-            why = f'no log knows the grant {shown(said)} of generation {made.number}'
+            why = f'the log does not list the grant {shown(said)} of generation {made.number}'
         elif pushed_to == HEADS + branch_of(made.task) and not _is_current(
             logs[made.task], known[-1]
         ):
-            why = f'generation {made.number} does not hold the lock any more'
+            why = f'generation {made.number} no longer holds the lock'
         elif commit.oid == tip and not _is_proved(logs[made.task], tip):
             why = 'it was pushed without the proof that the lock was held'
         if why:

@@ -68,7 +68,7 @@ def at_new_path(finding: Finding, paths: NewPaths) -> Finding:
         return finding
     elif finding.found == 'missing':
         # the workflow names the new path, and the file did not follow
-        label = 'move it there, and push both commits'
+        label = 'move it back, and push both commits'
         fix = Fix(label, f'git mv {quoted([finding.path, new])}')
         finding = finding._replace(fix=fix)
     return finding._replace(path=new)

@@ -50,12 +50,12 @@ def _confirm(space: Workspace, name: str, doubt: str) -> None:
     found = confirm_quickly(space, name, AT_PUSH)
     if found.why:
         raise Busy(
-            f'LCK009: the engine of the locks does not answer, so nothing of {name} '
-            f'leaves this machine (last confirmed: {found.since}): {found.why}',
+            f'LCK009: the lock engine does not answer, so {name} is not pushed (last '
+            f'confirmed: {found.since}): {found.why}',
             f'interlock lock confirm {name}',
         )
     elif not found.is_ours or doubt:
         raise Denied(
-            doubt or f'LCK001: this session does not hold {name} any more',
+            doubt or f'LCK001: this session no longer holds {name}',
             f'interlock lock confirm {name}',
         )

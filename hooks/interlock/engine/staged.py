@@ -66,6 +66,9 @@ def judge_staged(
 
             stage_what_is_mended(judge, text, config)
         report = judge.report()
+        if report.note and hooked and text is None and _is_asked_again(repository):
+            # said once, when the message is judged
+            report = report._replace(note='')
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
@@ -139,9 +142,9 @@ def staged_findings(config: str) -> StagedFindings:
     found = tuple(judge_staged(path or None, config=config).findings)
     return StagedFindings(
         found,
-        f'what is staged is judged with the message in {path}'
+        f'the index is judged with the message in {path}'
         if path
-        else 'rules about messages are judged where there is one: '
+        else 'to judge rules about messages too: '
         'interlock check --staged --message FILE',
     )
 

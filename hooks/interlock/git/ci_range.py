@@ -83,8 +83,8 @@ def _required(event: Any, field: str, is_oid: bool) -> str:
     if not (OID.fullmatch(found) if is_oid else found and not ODD.search(found)):
         what = 'id of a commit' if is_oid else 'name of a branch'
         raise Refusal(
-            f'the event of this run says no {what} (`{field}`), so the range is '
-            f'not known',
+            f'the event of this run has no {what} (`{field}`), so the range is not '
+            f'known',
             GIVE,
         )
     return found
@@ -107,7 +107,7 @@ def _github(repository: Repository) -> CiRange:
         before = _required(event, 'before', is_oid=True)
         after = _required(event, 'after', is_oid=True)
         if _is_null(after):
-            return CiRange('HEAD..HEAD', 'a deleted branch brings nothing')
+            return CiRange('HEAD..HEAD', 'a deleted branch has no new commits')
         ref = _required(event, 'ref', is_oid=False)
         if ref.startswith(TAGS) and not _exists(repository, after):
             # a runner may fetch only the commit of an annotated tag
@@ -187,8 +187,8 @@ def _onto_default(before: str, after: str) -> CiRange:
     if _is_null(before):
         return CiRange(after, 'the first push: the whole history is judged')
     raise Refusal(
-        f'{before[:10]}, which was the tip before this push, is not here: '
-        f'the range of this run is not known',
+        f'{before[:10]}, the tip before this push, is not here, so the range of this '
+        f'run is not known',
         f'git fetch origin {before}',
     )
 
@@ -211,14 +211,14 @@ def _since_default(
         ):
             return CiRange(f'{name}...{tip}')
         elif is_settled and name == main:
-            return _last_commit(repository, tip, f'nothing is new to {main}')
+            return _last_commit(repository, tip, f'there is no new commit for {main}')
         found = found or name
     unknown = 'the range of this run is not known'
     if repository.git.is_shallow():
         raise cut_off(unknown)
     elif found:
         raise Refusal(
-            f'{unknown}: nothing is new to {found}, and there is no branch to '
+            f'{unknown}: there is no new commit for {found}, and there is no branch to '
             f'compare with',
             GIVE,
         )

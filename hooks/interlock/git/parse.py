@@ -13,8 +13,9 @@ UNMERGED = 'U'
 # by two entries of one name in a tree
 DOUBLED = '!'
 
-# the user and the password of an address, wherever it stands in a text
-CREDENTIALS_RE = re.compile(r'(?<=://)[^/\s@]+@')
+# the user and the password of an address, wherever it stands in a text; git also
+# says them without what is before them (`unable to look up me:secret@host`)
+CREDENTIALS_RE = re.compile(r'(?:(?<=://)[^/\s]+|[^/\s:@]*:[^/\s]+)@')
 
 
 def without_password(text: str) -> str:

@@ -183,7 +183,9 @@ class Repository:
         for oid in commit.parents:
             parent = self.git.commit(oid)
             if parent is None:
-                raise cut_off(f'the parent {oid[:10]} of {commit.oid[:10]} is not here')
+                raise cut_off(
+                    f'the parent {oid[:10]} of {commit.oid[:10]} is not in this clone'
+                )
             parents.append(parent)
         return parents
 
@@ -270,7 +272,7 @@ class Repository:
             # a commit is never refused for what the clone left out
             return False
         raise cut_off(
-            f'where {parent.oid[:10]} and {first.oid[:10]} come from is not here'
+            f'the common history of {parent.oid[:10]} and {first.oid[:10]} is not here'
         )
 
     def _merged(

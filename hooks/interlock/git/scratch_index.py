@@ -29,7 +29,7 @@ def refuse_unfinished(repository: Repository) -> None:
         if os.path.exists(os.path.join(git_dir, name)):
             raise Denied(
                 f'git is in the middle of a {what}',
-                f'finish it or drop it: git {what.split()[0]} --continue, or --abort',
+                f'finish or abort it: git {what.split()[0]} --continue, or --abort',
             )
     if repository.git.run('ls-files --unmerged -z -- :/'):
         raise Denied('the index has conflicts', 'resolve them, then git add')

@@ -76,7 +76,8 @@ def restore(environ: Mapping[str, str], main: str, directory: str, branch: str) 
             git.run('worktree add -q', directory, branch)
         except GitError as e:
             raise Refusal(
-                f'the branch `{branch}` gets no worktree at {directory}: {e.error}',
+                f'cannot create a worktree for the branch `{branch}` at {directory}: '
+                f'{e.error}',
                 'git worktree list',
             ) from None
 
@@ -125,7 +126,7 @@ def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> No
             git.run('fetch -q --no-tags', remote, f'{ref}:{ref}')
         except GitError as e:
             raise Refusal(
-                f'the branch `{branch}` is not brought from {remote}: '
+                f'cannot fetch the branch `{branch}` from {remote}: '
                 f'{without_password(e.error)}',
                 f'git fetch {remote} {branch}',
             ) from None

@@ -182,7 +182,7 @@ def _broken(start: Start, at: Records) -> Decision | None:
     else:
         first = state.findings[0]
         why = f'{first.path}:{first.line}: {first.code} {first.message}'
-    return deny(CODE, f'the state of {at.item} is not whole: {why}', hint)
+    return deny(CODE, f'the records of {at.item} are not sound: {why}', hint)
 
 
 def _not_its_turn(at: Records, agent: str) -> Decision:
@@ -210,7 +210,7 @@ def _unready(start: Start, at: Records, state: State) -> Iterator[Decision]:
         )
     stages = [name for name, spec in kind.states.items() if spec.stage]
     for gap in failed(at.current, kind, stages[: stages.index(state.name)]):
-        text = f'{at.item} may not go on to {stage}: {sentence(gap, kind)}'
+        text = f'{at.item} may not move to {stage}: {sentence(gap, kind)}'
         yield deny(CODE, text, next_proof(at, gap))
     repository = start.repository
     found = unconfirmed(
@@ -220,7 +220,7 @@ def _unready(start: Start, at: Records, state: State) -> Iterator[Decision]:
         yield deny(
             'CLD012',
             f'stage {found.name} of {at.item} was committed ({found.commit[:10]}), '
-            f'and the user has not said how it goes on',
+            f'and the user has not decided how to continue',
             f'show what interlock menu {at.item} says, and wait for the user',
         )
 
@@ -253,7 +253,7 @@ def judge_start(context: Context, agent: str) -> Decision | None:
             snapshot = SteadySnapshot(repository.facts.top)
             return _judge_start(Start(context, repository, snapshot, agent))
     except NoRepository as e:
-        text = f'{agent} does not start, because nothing could be committed'
+        text = f'{agent} does not start, because its work could not be committed'
         return deny(CODE, f'{text}: {e.message}', e.hint)
 
 

@@ -71,9 +71,7 @@ def _way_to_agents(task: str, state: str, kind: Kind) -> str:
 def _without_session(context: Context, agent: str) -> Decision | None:
     for task, lock in lock_holders.all_held(context.space):
         if listed_name(lock, agent, context.space):
-            text = (
-                f'{agent} is an agent of {task}, but this session does not say its id'
-            )
+            text = f'{agent} is an agent of {task}, but this session has no id'
             return deny('LCK003', text, RESTART)
     return None
 
@@ -143,7 +141,7 @@ def _review_faults(context: Context, agent: Agent) -> Iterator[str]:
     if not said and line:
         forms = ' or '.join(f'`{line} {word} - REASON`' for word in words.values())
         yield (
-            f'its message does not end with {forms}, so the review counts as '
+            f'its message does not end with {forms}, so the review is taken as '
             f'{words["rejected"]}'
         )
     elif said and agent.decision != said:

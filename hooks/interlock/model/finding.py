@@ -54,6 +54,8 @@ class Finding(NamedTuple):
     commit: str = ''
     # the name of the agreement that it is about, '' for other rules
     rule: str = ''
+    # the code of the finding that settles it too, '' where it stands alone
+    follows: str = ''
 
     @property
     def fingerprint(self) -> str:
@@ -80,3 +82,5 @@ class Rule(NamedTuple):
     since: str
     why: str
     fix: str
+    # the rules whose findings go away with one of this rule
+    settles: tuple[str, ...] = ()

@@ -81,17 +81,22 @@ def review(path: str) -> Fix:
 
 
 def unstaged(path: str) -> Fix:
-    return _on_files('look for work left out', 'git status --short --', path)
+    return _on_files('look for uncommitted work', 'git status --short --', path)
 
 
 def stage(*paths: str) -> Fix:
     # a file that is gone on disk is taken out of the index
-    return _on_files('stage what is right on disk', 'git add -A --', *paths)
+    return _on_files('stage the file as it is on disk', 'git add -A --', *paths)
 
 
 def stages(fix: Fix) -> bool:
     """Whether a remedy only stages what is right already."""
     return fix.command.startswith('git add ')
+
+
+def rewords(fix: Fix) -> bool:
+    """Whether a remedy leaves the files as they are."""
+    return MESSAGE in fix.command
 
 
 def show_commit(oid: str) -> Fix:
@@ -172,7 +177,7 @@ def in_history(fix: Fix, commit: str) -> Fix:
         return fix
     elif not fix.command:
         return fix._replace(label=fix.label.replace(AGAIN, 'amend the commit with'))
-    elif MESSAGE in fix.command:
+    elif rewords(fix):
         again = fix.command.replace(f' {MESSAGE}', '')
         again = again.replace('git commit --cleanup=strip', 'git commit --amend')
         return fix._replace(command=f'git log -1 --format=%B | {again}')

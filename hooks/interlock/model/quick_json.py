@@ -38,5 +38,5 @@ def loads(text: str, asked: Any = Settings) -> Any:
         # the last one where `json`, whose error it would be, is not loaded
         raise ValueError('is not JSON') from None
     if text[end:].strip(SPACE):
-        raise ValueError('has something behind its JSON')
+        raise ValueError('has extra data after its JSON')
     return value

@@ -19,6 +19,7 @@ from interlock.operations.registry.status import (
     gaps,
     inside,
     may,
+    next_step,
     parse_status,
     refuse_twice,
     registered,
@@ -70,7 +71,7 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
         raise Denied(
             f'{at.item} may not go from {origin} to '
             f'{label(wanted.state, at.kind)}: {why}',
-            remedy(at, inside(wanted.state) if is_open else wanted.state),
+            next_step(at, wanted, False, is_open),
         )
     return why
 
@@ -130,7 +131,7 @@ def _said(
         origin = label(at.state, at.kind) if at.state else 'nothing'
         yield f'{at.item}: {origin} -> {target}'
     elif not files:
-        yield f'{at.item} is at {target} already'
+        yield f'{at.item} is already at {target}'
     for path in files:
         made = at.snapshot.blob(path) is None
         yield f'{path}: {"created" if made else "written"}'

@@ -59,7 +59,7 @@ def message(
     spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
     for given in (text, amend):
         if CONTROL_RE.search(given):
-            raise Refusal(f'{given!r} cannot stand in one line of a message')
+            raise Refusal(f'{given!r} does not fit in one line of a message')
     if not text.strip():
         raise Refusal('a commit needs a text', 'say with -m what was done')
     stage = at.kind.states[state.name].stage

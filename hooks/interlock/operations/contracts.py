@@ -81,7 +81,7 @@ def refuse_silent_change(
     for seal in found:
         if not seal.holds and not seal.contract.free:
             raise Denied(
-                f'{seal.path} is frozen at {stage} and is not what was sealed',
+                f'{seal.path} is frozen at {stage} and differs from its seal',
                 restore_contracts(at.item).command,
             )
 
@@ -100,16 +100,16 @@ def unsealed(found: Sequence[ContractSeal]) -> dict[str, str]:
 def standing(found: Sequence[ContractSeal]) -> str:
     """How the seals stand, where none is broken."""
     if any(each.recorded not in {'', FREE} for each in found):
-        return 'every seal holds'
+        return 'every contract matches its seal'
     return (
-        'nothing is sealed, for no contract exists'
+        'nothing is sealed, because no contract exists'
         if not any(each.actual for each in found)
         else 'nothing is sealed'
     )
 
 
 def amended(at: Records, reason: str) -> str:
-    """What is to be done once a contract was sealed anew."""
+    """What is to be done once a contract was sealed again."""
     return f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
 
 
@@ -117,8 +117,7 @@ def seal(at: Records, found: Sequence[ContractSeal], reason: str) -> Outcome:
     """The handoff with the checksums that the contracts have now."""
     if at.current is None or at.current.handoff.fields is None:
         raise Denied(
-            f'{at.item} has no handoff that could hold checksums',
-            ours('resume', at.item),
+            f'{at.item} has no handoff to hold checksums', ours('resume', at.item)
         )
     refuse_silent_change(at, found, reason)
     assert at.kind.handoff is not None

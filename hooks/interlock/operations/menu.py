@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents.text import plain
+from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import SYNC, did_you_mean, stages
@@ -10,6 +11,7 @@ from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.operations.handoff.edit import BULLETS
 from interlock.operations.handoff.migrate import missing
+from interlock.operations.outcome import data_of
 from interlock.operations.progress_text import next_steps, timeline_text
 from interlock.workflow.language.menus import (
     DIRECTIVE,
@@ -22,9 +24,10 @@ from interlock.workflow.language.menus import (
     Option,
     Remedy,
     is_plain,
+    load,
 )
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import DONE
+from interlock.workflow.language.spec import DONE, Kind, Workflow
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.fix_command import (
     handoff_may_follow,
@@ -119,6 +122,11 @@ def failure(at: Records, outcome: str = '') -> Untried | None:
     return None
 
 
+def menus_of(snapshot: Snapshot, workflow: Workflow, kind: Kind | None) -> Menus:
+    file = workflow.path or workflow.source
+    return load(kind, file, lambda path: data_of(snapshot, path))
+
+
 def outcome_of(at: Records, menus: Menus) -> str:
     """What happened to an item, where nobody says so."""
     gap = failure(at)
@@ -194,7 +202,7 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
         known = ', '.join(f'`{each}`' for each in menus.outcomes)
         near = did_you_mean(outcome, menus.outcomes)
         raise Refusal(
-            f'the menus know no outcome `{outcome}`{near}',
+            f'the menus have no outcome `{outcome}`{near}',
             f'say one of {known}'
             if known
             else 'name outcomes in `checkpoints` of the menus',

@@ -27,8 +27,8 @@ def new_path(pattern: str, item: str) -> str:
     """Where a new file of an item goes."""
     if is_wild(pattern):
         raise Refusal(
-            f'nothing says where the new file of {item} goes: '
-            f'{expand(pattern, item)} fits several places',
+            f'it is not clear where the new file of {item} goes: '
+            f'{expand(pattern, item)} matches several places',
             'create the file in the folder where it belongs, and run this again',
         )
     return expand(pattern, item)

@@ -36,7 +36,7 @@ WARNED = ('HND010', 'REG004', 'REG006', 'REG015')
 # what is wrong with the records whatever a check makes of it: work goes on
 # from what they say
 MISMATCHES = (*DISAGREE, 'REG005', 'REG008', 'REG010', *UNREADABLE, *INCOMPLETE)
-# a handoff from before the stages, wrong once there is a stage
+# a handoff in the old format, without stages, wrong once there is a stage
 EARLY = 'HND008'
 
 FINE = 0
@@ -177,7 +177,7 @@ def _updated(to: ReachedState) -> Iterator[str]:
 
 
 def _checksums(to: ReachedState) -> Iterator[str]:
-    """Every contract that exists is sealed, and every seal holds."""
+    """Every contract that exists is sealed, and every contract matches its seal."""
     at, key = to.at, to.key('checksums')
     node = at.current.handoff.get(key) if at.current and key else None
     sums = node.items if isinstance(node, yaml.Mapping) else {}
@@ -195,7 +195,7 @@ def _completed(to: ReachedState) -> Iterator[str]:
     title = spec.sections.get('completed') if spec else None
     lines = section_lines(to.at.current, to.at.kind, 'completed')
     if title and not any(mentions(line, to.state, to.at.kind) for line in lines):
-        yield f'`{title}` in {to.path} says nothing of {to.label}'
+        yield f'`{title}` in {to.path} does not mention {to.label}'
 
 
 def _registry(to: ReachedState) -> Iterator[str]:
@@ -404,7 +404,7 @@ def _held(report: AgentReport, state: State) -> str:
     if not report.succeeded or report.ready or state.phase is not None:
         return ''
     why = f': {"; ".join(report.issues)}' if report.issues else ''
-    return f'{report.agent} reports that the item is not ready to go on{why}'
+    return f'{report.agent} reports that the item is not ready to continue{why}'
 
 
 def _admitted(report: AgentReport, state: State) -> Iterator[Failure]:
@@ -415,7 +415,7 @@ def _admitted(report: AgentReport, state: State) -> Iterator[Failure]:
         yield Failure('stateUpdated_false', said)
     if report.error or not report.succeeded:
         where = f'{report.failed}: ' if report.failed else ''
-        error = report.error or 'it says nothing of the reason'
+        error = report.error or 'it gives no reason'
         yield Failure('state_update_error', f'{where}{error}')
     held = _held(report, state)
     if held:
@@ -444,7 +444,7 @@ def _unchanged(report: AgentReport, at: Records, work: Work) -> Iterator[Failure
     if at.current is not None and not work.changed(at.current.path):
         yield Failure(
             'handoff_unchanged',
-            f'{at.current.path} is what it was when the agent started',
+            f'{at.current.path} has not changed since the agent started',
         )
     if not report.written:
         yield Failure('state_files_not_updated', 'the report names no state file')
@@ -459,7 +459,7 @@ def _missing_work(report: AgentReport, work: Work) -> Iterator[Failure]:
             yield Failure(FILES_MISSING, f'{name} does not exist')
         elif not any(work.changed(path) for path in paths):
             yield Failure(
-                FILES_UNCHANGED, f'{paths[0]} is what it was when the agent started'
+                FILES_UNCHANGED, f'{paths[0]} has not changed since the agent started'
             )
 
 

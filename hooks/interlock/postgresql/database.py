@@ -73,7 +73,7 @@ def _load() -> Any:
         import psycopg
     except ImportError as e:
         raise Refusal(
-            f'PostgreSQL is asked through psycopg, which cannot be imported ({e})',
+            f'PostgreSQL needs psycopg, which cannot be imported ({e})',
             "pip install 'interlock-hooks[postgresql]'",
         ) from None
     return psycopg
@@ -241,13 +241,13 @@ def _require_schema(asking: Transaction) -> None:
     ((version, oldest),) = asking.ask('SELECT version, oldest FROM interlock.schema')
     if oldest > migrations.VERSION:
         raise Rejected(
-            f'the schema of the database has version {version}, and this Interlock '
-            f'knows {migrations.VERSION}',
+            f'the schema of the database has version {version}, but this Interlock '
+            f'knows only {migrations.VERSION}',
             UPGRADE,
         )
     elif version < migrations.VERSION:
         raise Rejected(
-            f'the schema of the database has version {version}, and this Interlock '
+            f'the schema of the database has version {version}, but this Interlock '
             f'needs {migrations.VERSION}',
             MIGRATE,
         )
@@ -271,8 +271,8 @@ def _migrate(asking: Transaction, last: int) -> tuple[int, int]:
     before = asking.ask('SELECT version FROM interlock.schema')[0][0] if there else 0
     if before > migrations.VERSION:
         raise Rejected(
-            f'the schema of the database has version {before}, and this Interlock '
-            f'knows {migrations.VERSION}',
+            f'the schema of the database has version {before}, but this Interlock '
+            f'knows only {migrations.VERSION}',
             UPGRADE,
         )
     for statements in migrations.after(before, last):

@@ -56,15 +56,15 @@ def _saved(project: str, owner: Owner) -> State:
         if not found.other:
             return found.state or {}
         err(
-            f'interlock: warning: STA010 the saved state is that of session '
-            f'{one_line(found.other)}, and nothing of it is taken over\n'
+            f'interlock: warning: STA010 the saved state belongs to session '
+            f'{one_line(found.other)}, so it is not used\n'
             f'    next: interlock document new --from-session '
             f'{shlex.quote(one_line(found.other))}'
         )
         return {}
     except Refusal as e:
         # everything else is worth a document
-        err(f'interlock: warning: nothing is taken over: {e.message}')
+        err(f'interlock: warning: the saved state is not used: {e.message}')
         return {}
 
 

@@ -18,9 +18,7 @@ from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.operations.outcome import Outcome, data_of
 from interlock.report.terminal import err, say_outcome
 from interlock.transactions.journal import Journal
-from interlock.workflow.language import menus
-from interlock.workflow.language.menus import Menus
-from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.language.spec import STAGE, RegistrySpec, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records, all_items, records, registry
 
@@ -106,10 +104,6 @@ class Project(NamedTuple):
         if found is None and kinds and is_name(name):
             return records(self.snapshot, kinds[0], name)
         return found or self.item(name)
-
-    def menus(self, kind: Kind | None) -> Menus:
-        file = self.workflow.path or self.workflow.source
-        return menus.load(kind, file, lambda path: data_of(self.snapshot, path))
 
     def apply(self, outcome: Outcome) -> None:
         """Write the files of an outcome, and say what was done."""

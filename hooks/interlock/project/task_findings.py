@@ -30,13 +30,13 @@ def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     if lock.path != right:
         yield Location(task, lock.path).finding(
             'TSK005',
-            f'the lock lies at an older place, not at {right}',
+            f'the lock is at an older path, not at {right}',
             expected=right,
             found=lock.path,
             fix=Fix('move it', f'mv {quote(lock.path)} {quote(right)}'),
         )
     if not os.path.isdir(code):
-        message = f'the lock stands without its worktree {code}'
+        message = f'the lock has no worktree {code}'
         fix = _ask_user(task)
         yield Location(task, lock.path).finding(
             'LCK004', message, expected=code, fix=fix
@@ -77,7 +77,7 @@ def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
     code = at.space.code(task)
     if not os.path.isdir(code):
         raise Refusal(f'there is no task `{task}`', 'interlock lock list')
-    message = f'the worktree {code} stands without a lock'
+    message = f'the worktree {code} has no lock'
     path, fix = at.locks.place(task), _ask_user(task)
     yield Location(task, path).finding('LCK004', message, found=code, fix=fix)
 

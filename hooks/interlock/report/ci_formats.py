@@ -16,6 +16,7 @@ from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Any
 from interlock.model.report import Report, counts, sentence
+from interlock.report.causes import alone, followers
 from interlock.report.text import where
 from interlock.rules.index import RULES
 
@@ -228,7 +229,10 @@ def render_github(judged: Report | Refusal) -> str:
         hint = f'\nnext: {judged.hint}' if judged.hint else ''
         return f'::error title={NAME}::{_github_value(f"{judged.message}{hint}")}'
     return '\n'.join(
-        [*map(_github_finding, judged.findings), f'interlock: {sentence(judged)}']
+        [
+            *(_github_finding(each) for each in alone(judged).findings),
+            f'interlock: {sentence(alone(judged))}',
+        ]
     )
 
 
@@ -268,6 +272,11 @@ def render_gitlab(judged: Report | Refusal) -> str:
     return _dump(entries)
 
 
+def _settled(finding: Finding, report: Report) -> str:
+    codes = followers(finding, report.findings)
+    return f' (settles {", ".join(codes)} too)' if codes else ''
+
+
 def render_agent(report: Report | Refusal) -> str:
     """Short and without decoration, for a model to read."""
     if isinstance(report, Refusal):
@@ -276,13 +285,13 @@ def render_agent(report: Report | Refusal) -> str:
     lines = []
     if report.findings:
         lines.append('REFUSED by interlock.' if report.refuses else 'interlock found:')
-    for finding in report.findings:
+    for finding in alone(report).findings:
         commit = f' in {finding.commit[:10]}' if finding.commit else ''
         lines.append(
             one_line(
                 f'- {finding.code} {finding.severity} {finding.item} '
                 f'{where(finding)}{commit}: {finding.message}. '
-                f'Fix: {in_history(finding.fix, finding.commit).step}'
+                f'Fix: {in_history(finding.fix, finding.commit).step}{_settled(finding, report)}'
             )
         )
     if report.rewrite and report.refuses:

@@ -4,15 +4,13 @@ from collections import Counter
 
 from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
-from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.finding import EVERY_ITEM, Finding
 from interlock.model.fixes import in_history
+from interlock.model.quick_typing import Sequence
 from interlock.model.report import Report, plural, sentence
+from interlock.report.causes import alone, followers
 from interlock.report.terminal import paint
 from interlock.rules.index import RULES
-
-STEP = 'STG001'
-# what an illegal step brings along: their own fixes would go on with it
-OF_STEP = frozenset({'COM001', 'HND005', 'HND011', 'REG010', 'STG005'})
 
 
 def where(finding: Finding) -> str:
@@ -33,12 +31,17 @@ def asked(report: Report, about: str) -> list[str]:
     """Which rules were asked, and how long that took."""
     rules = Counter(rule.check for rule in RULES.values())
     return [
-        f'interlock: asked about {about}, by {report.governed_by or "no workflow"}:',
+        f'interlock: judged {about}, by {report.governed_by or "no workflow"}:',
         *(
             f'    {name:12} {plural(rules[name], "rule"):9} {seconds * 1000:7.1f} ms'
             for name, seconds in report.times.items()
         ),
     ]
+
+
+def settled(codes: Sequence[str]) -> str:
+    """What need not be settled apart."""
+    return f'this settles {", ".join(codes)} too (-v shows them)'
 
 
 def details(finding: Finding, verbosity: int) -> list[str]:
@@ -68,26 +71,25 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
         # said on standard error
         return ''
     lines = []
-    steps = {
-        (each.item, each.commit)
-        for each in report.findings
-        if each.code == STEP and each.refuses
-    }
-    for finding in report.findings:
-        if finding.code in OF_STEP and (finding.item, finding.commit) in steps:
-            settle = Fix(f'first settle {STEP} of {finding.item}', '')
-            finding = finding._replace(fix=settle)
+    causes = alone(report)
+    for finding in (report if verbosity > 0 else causes).findings:
         lines.extend(_finding(finding, colour, verbosity))
+        codes = followers(finding, report.findings) if verbosity == 0 else ()
+        if codes:
+            lines.append(f'    {settled(codes)}')
+    said = sentence(causes)
     if report.refuses:
-        first = next(f for f in report.findings if f.refuses and f.introduced)
+        first = next(
+            each for each in causes.findings if each.refuses and each.introduced
+        )
         verdict = paint('refused', 'error', colour)
         lines.append(
-            f'interlock: {verdict}: {sentence(report)} (interlock explain {one_line(first.rule or first.code)})'
+            f'interlock: {verdict}: {said} (interlock explain {one_line(first.rule or first.code)})'
         )
         if report.rewrite and verbosity >= 0:
             lines.append(f'    {one_line(report.rewrite.said)}')
     elif report.findings or report.suppressed or report.stale:
-        lines.append(f'interlock: passed: {sentence(report)}')
+        lines.append(f'interlock: passed: {said}')
     elif verbosity > 0:
         lines.append('interlock: passed')
     if verbosity > 0 and report.times:

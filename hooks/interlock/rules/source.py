@@ -16,6 +16,8 @@ from interlock.model.finding import SEVERITIES, Rule
 from interlock.model.quick_typing import Any
 
 FIELDS = ('code', 'check', 'severity', 'title', 'since')
+# optional: the codes of what goes away with a finding of this rule
+SETTLES = 'settles'
 FENCE = '---\n'
 BODY = re.compile(r'## Why\n\n(.+?)\n\n## How to fix\n\n(.+)', re.DOTALL)
 # the prefixes of codes in the order in which rules are listed
@@ -59,7 +61,7 @@ def read_rule(text: str, name: str) -> Rule:
         raise Unreadable('does not start with front matter')
     given, body = frontmatter.parse(text, handler=_Strict())
     texts = {key for key, text in given.items() if isinstance(text, str)}
-    if set(given) != set(FIELDS) or texts != set(FIELDS):
+    if set(given) - {SETTLES} != set(FIELDS) or texts != set(given):
         raise Unreadable(
             f'has the fields {", ".join(given) or "(none)"}; '
             f'expected {", ".join(FIELDS)}, all of them texts'
@@ -71,6 +73,10 @@ def read_rule(text: str, name: str) -> Rule:
         raise Unreadable(f'has the unknown severity `{severity}`')
     elif not RELEASE.fullmatch(since):
         raise Unreadable(f'`since` is `{since}`; expected a release')
+    settles = tuple(str(given.get(SETTLES, '')).split())
+    for each in settles:
+        if not CODE.fullmatch(each):
+            raise Unreadable(f'settles `{each}`, which is not a code')
     parts = BODY.fullmatch(body)
     if parts is None:
         raise Unreadable('does not consist of `## Why` and `## How to fix`')
@@ -83,6 +89,7 @@ def read_rule(text: str, name: str) -> Rule:
         since,
         _paragraph(why, 'Why'),
         _paragraph(fix, 'How to fix'),
+        settles,
     )
 
 

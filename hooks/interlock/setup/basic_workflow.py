@@ -17,9 +17,9 @@ MOST_LINES, WIDTH = 40, 110
 # how steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
 STEPS_COMMENTS = {
-    LEARNED: 'the steps that the history took; all others are refused',
-    CHAIN: 'each state to the next one and back: edit, or take `interlock init --learn`',
-    FREE: 'every step is legal: name those that are, and all others are refused',
+    LEARNED: 'the transitions that the history made; all others are refused',
+    CHAIN: 'each state to the next one and back: edit, or use `interlock init --learn`',
+    FREE: 'every transition is legal: list the legal ones, and all others are refused',
 }
 
 
@@ -158,7 +158,7 @@ def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
     table, kind = basic.table, kind_name(basic.table.item)
     yield 'items:'
     yield f'  {kind}:'
-    yield '    # where the files of one lie, if it has any'
+    yield '    # where the files of an item are, if it has any'
     yield f'    path: {kind}s/{{item}}'
     yield '    registry:'
     yield f'      file: {scalar(table.file)}'
@@ -172,7 +172,7 @@ def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
         yield f'      - {{from: {scalar(source)}, to: {flow_list(targets)}}}'
     if basic.frozen:
         done = [each.name for each in basic.states if each.role == DONE]
-        yield '    # a file that does not change any more in these states'
+        yield '    # a file that must not change in these states'
         yield '    contracts:'
         yield f'      frozen: [{", ".join(map(scalar, done))}]'
         yield f'      files: {{spec: {{paths: [{scalar(basic.frozen)}]}}}}'

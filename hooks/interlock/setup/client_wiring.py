@@ -73,7 +73,7 @@ def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
     except Unreadable as e:
         name = os.path.relpath(path, top)
         raise Refusal(
-            f'{name}:{e.line}: {e.message}, so the client drops the whole file', HINT
+            f'{name}:{e.line}: {e.message}, so the client ignores the whole file', HINT
         ) from None
 
 
@@ -111,13 +111,13 @@ def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
     command = [SCRIPT] if shared else [*_start(), os.path.abspath(launcher.__file__)]
     old, new = read(path), client.source([*command, client.name]).encode()
     if old == new:
-        return FileStep(path, old, None, 'calls us already')
+        return FileStep(path, old, None, 'already calls Interlock')
     elif old is not None and NAME.encode() not in old:
         raise Refusal(
             f'{client.settings} is the plugin of another program',
             'rename that one, and run this again',
         )
-    remark = 'calls us for every event' if old is None else 'is brought up to date'
+    remark = 'calls Interlock for every event' if old is None else 'is updated'
     return FileStep(path, old, new, remark, advice=_advice(client, path, shared))
 
 
@@ -138,13 +138,13 @@ def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
     entries = _entries(client, shared)
     after = {**client.head, **client_entries.merged(before, entries)}
     if after == before:
-        return FileStep(path, old, None, 'calls us already')
+        return FileStep(path, old, None, 'already calls Interlock')
     if shape_of(path) == STRICT:
         _validated(after, name)
     remark = (
-        'calls us for every event'
+        'calls Interlock for every event'
         if not our_calls(before)
-        else 'our entries are brought up to date'
+        else 'our entries are updated'
     )
     return FileStep(
         path,
@@ -161,7 +161,7 @@ def _advice(client: Adapter, path: str, shared: bool) -> tuple[str, ...]:
     found = (
         '' if shared else machine,
         client.trust,
-        'a session that is open may have to be started again',
+        'an open session may have to be restarted',
         'next: interlock doctor --canary',
     )
     return tuple(filter(None, found))
@@ -242,7 +242,7 @@ def server(top: str, shared: bool = False) -> FileStep:
     )
     have = servers.get(name)
     if have == entry:
-        return FileStep(path, old, None, 'has our server already')
+        return FileStep(path, old, None, 'already has our server')
     elif have is not None and not client_entries.is_our_server(have):
         raise Refusal(
             f'{SERVERS_FILE}: `{name}` is the server of another program',

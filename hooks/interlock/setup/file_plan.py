@@ -30,7 +30,7 @@ def _write(step: FileStep) -> None:
         os.makedirs(os.path.dirname(step.path), exist_ok=True)
     except OSError as e:
         folder = os.path.dirname(step.path)
-        raise Refusal(f'{folder} cannot be made: {e.strerror}') from None
+        raise Refusal(f'cannot create {folder}: {e.strerror}') from None
     replace(step.path, step.old, step.new)
     if step.executable:
         os.chmod(step.path, 0o755)  # noqa: S103 git runs it

@@ -39,7 +39,7 @@ from interlock.workflow.language.presets import presets
 
 # for handoff documents and saved states alone
 NO_ITEMS = """\
-# No items are tracked; handoff documents and saved states work without. To
+# No items are tracked; handoff documents and saved states do not need them. To
 # track some, extend a preset: {presets}
 """
 BEGIN = 'interlock init --preset basic'
@@ -124,8 +124,8 @@ def without_items(
     if weak:
         named = shlex.join(['interlock', 'init', '--registry', weak[0].file])
         advice.append(
-            f'{weak[0].file} has a table with a column `{weak[0].status}`, whose words '
-            f'are not known to be about work; if it lists your items: rm {FILE} && '
+            f'{weak[0].file} has a table with a column `{weak[0].status}`, whose '
+            f'values do not look like states; if it lists your items: rm {FILE} && '
             f'{named}'
         )
     elif not advice:
@@ -134,8 +134,8 @@ def without_items(
         )
     return Detected(
         HEAD.format(extends=comment),
-        'no table with a column like Status was found, so it tracks no items: '
-        'handoff documents and saved states work without',
+        'no table with a column like Status was found, so it tracks no items; handoff '
+        'documents and saved states do not need them',
         advice,
     )
 

@@ -133,10 +133,10 @@ def workflow_step(target: Target, wanted: Wanted, interview: Interview) -> First
     old = read(path)
     above = '' if old is not None else nearest('')
     if old is not None or above:
-        remark = 'is there already; left as it is'
+        remark = 'already exists; left unchanged'
         if above:
             # one of our own would govern instead, and switch that one off
-            path, old, remark = above, read(above), 'governs this repository already'
+            path, old, remark = above, read(above), 'already governs this repository'
         return _existing(target, wanted, FileStep(path, old, None, remark))
     found, learned = _first_workflow(target, wanted, interview)
     step = FileStep(
@@ -211,7 +211,7 @@ def pre_commit_step(target: Target, source: Source) -> FileStep:
     old = read(path)
     if old is not None:
         if in_file(toml, old).at:
-            return FileStep(path, old, None, 'has our hook already')
+            return FileStep(path, old, None, 'already has our hook')
         remark = (
             f'prek reads this file and not {file}, and TOML is not edited here; '
             f'add to it:'
@@ -225,8 +225,8 @@ def pre_commit_step(target: Target, source: Source) -> FileStep:
     new, remark = pre_commit_config.with_hook(old, source, before)
     advice = [] if new is None else [f'{file}: {e}' for e in disturbed(config, before)]
     advice.extend(
-        f'{file}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, else '
-        f'the rules about messages are not asked'
+        f'{file}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, else the '
+        f'rules about messages are not judged'
         for key in pre_commit_config.filters(old)
     )
     return FileStep(path, old, new, remark, advice=tuple(advice))
@@ -240,7 +240,7 @@ def git_hook_steps(target: Target, tasks: bool) -> Iterator[FileStep]:
         )
     purposes = dict.fromkeys(hook_files.HOOK_TYPES, 'runs the checks')
     if tasks:
-        purposes[hook_files.TRAILERS] = 'says whose work a commit is'
+        purposes[hook_files.TRAILERS] = 'adds the trailers of its session to a commit'
         purposes[hook_files.AFTER] = 'logs commits in the trails of tasks'
     for name, purpose in purposes.items():
         path = os.path.join(scripts_folder(target.hooks), name)
@@ -253,11 +253,11 @@ def _git_hook(path: str, command: str, purpose: str) -> FileStep:
     if old is None:
         remark = purpose
     elif old == ours:
-        remark = 'is ours already'
+        remark = 'is already ours'
     elif COMMANDS[command] in hook_files.called(old, '.husky' in path):
-        remark = f'calls `interlock {command}` already'
+        remark = f'already calls `interlock {command}`'
     else:
         line = hook_files.line(os.path.basename(path))
-        remark = f'is there already; add the line `{line}` to it'
+        remark = f'already exists; add the line `{line}` to it'
     new = ours if old is None else None
     return FileStep(path, old, new, remark, executable=True)

@@ -118,8 +118,8 @@ class Learned(NamedTuple):
         """Every step, with the commits that took it."""
         habits = {*self.habits}
         yield (
-            f'{len(self.steps)} steps in the history; a step is legal that was taken '
-            f'{OFTEN} times, or is {PART:.0%} of all'
+            f'{len(self.steps)} transitions in the history; one is legal if it was '
+            f'made {OFTEN} times, or makes up {PART:.0%} of all'
         )
         for (before, after), number in self.counts.most_common():
             legal = 'legal' if (before, after) in habits else 'rare'

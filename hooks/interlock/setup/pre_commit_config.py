@@ -224,7 +224,7 @@ def with_hook(
                 'to switch'
             )
         elif repo:
-            return None, 'has our hook already; left as it is'
+            return None, 'already has our hook; left as it is'
         # from the bottom up: an edit moves the lines below it
         if node.lines.get(TYPES, 0) > node.lines.get('repos', len(lines)):
             lines = _with_repo(_with_types(lines, node), node, source)

@@ -26,6 +26,8 @@ FILE_WORDS = (
     'adr backlog board decision feature item kanban plan project registry release '
     'requirement roadmap stage state status stories task tasks todo tracker tracking'
 ).split()
+# words of the headers of a table that says what states mean
+MEANINGS = frozenset('definition explanation meaning means'.split())
 NUMBERS = frozenset('0123456789.#- ')
 
 
@@ -131,21 +133,40 @@ def _item_header(table: MarkdownTable, status: str) -> str:
     return numbered
 
 
+def _is_short(word: str) -> bool:
+    return len(word) <= LONGEST and len(word.split()) <= MOST_WORDS
+
+
 def _is_status_column(table: MarkdownTable, status: str) -> bool:
-    """Whether its cells are few short words, and not the explanation of each."""
+    """Whether its cells are few short words."""
+    distinct = {word_of(cell) for cell in _column(table, status)}
+    return (
+        '' not in distinct
+        and len(distinct) <= MOST_STATES
+        and all(map(_is_short, distinct))
+    )
+
+
+def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
+    """Whether each state has one row, and nothing else that has a name."""
     words = [word_of(cell) for cell in _column(table, status)]
-    distinct = {*words}
-    if '' in distinct or len(distinct) > MOST_STATES:
+    if len({*words}) < len(words):
         return False
-    if any(len(word) > LONGEST or len(word.split()) > MOST_WORDS for word in distinct):
-        return False
-    explains = len(distinct) == len(words)
-    return not explains or (len(words) <= 3 and table.headers[0] != status)
+    headers = {word for header in table.headers for word in header.lower().split()}
+    names = [name_in(cell) for cell in _column(table, item)]
+    if table.headers[0] == status or not headers.isdisjoint(MEANINGS):
+        return True
+    named = all(is_name(name) and _is_short(name) for name in names)
+    is_key = all(len(name) == 1 or set(name) <= NUMBERS for name in names)
+    # a few items may all differ in their states
+    return len(names) > 3 and (is_key or not named)
 
 
 def _registry(table: MarkdownTable, file: str, status: str) -> StatusTable | None:
     item = _item_header(table, status) if len(table.rows) > 1 else ''
     if not item or not _is_status_column(table, status):
+        return None
+    elif _is_legend(table, item, status):
         return None
     pairs = zip(_column(table, item), _column(table, status), strict=True)
     rows = tuple((name_in(name), text) for name, text in pairs)

@@ -17,7 +17,7 @@ from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.item_paths import is_task_name
 
-# how a subject says whose work a commit is
+# how a subject adds the trailers of its session to a commit
 AGENT_RE = re.compile(r'\[agent:([^\]\s]+)\]')
 # seconds: a commit waits for it
 WAIT = 5.0

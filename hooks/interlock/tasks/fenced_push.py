@@ -31,7 +31,7 @@ def push_branch(at: Workplace, task: str) -> str:
     changes = LockChanges(at.space)
     if not changes.confirm(task):
         raise Denied(
-            f'LCK001: this session does not hold {task} any more',
+            f'LCK001: this session no longer holds {task}',
             f'interlock lock show {task}',
         )
     elif changes.engine(task).kind != GIT_REMOTE:

@@ -57,7 +57,7 @@ def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
 
 
 def _rebind(at: Workplace, name: str, lock: Held) -> str:
-    """The lock is ours already: name the process that holds it now."""
+    """The lock is already ours: name the process that holds it now."""
     assert lock.data is not None, 'it was read'
     generation, said, renumbered = lock.lock.generation, ' already', None
     if _is_overtaken(at, name, lock):
@@ -122,7 +122,7 @@ def end_generation(at: Workplace, name: str, generation: int) -> None:
     elif lock.lock.generation != generation:
         raise Denied(
             f'the lock of {name} is of generation {lock.lock.generation}, not '
-            f'{generation}: look who holds it',
+            f'{generation}: see who holds it',
             show,
         )
     end_by_person(at, name, lock)

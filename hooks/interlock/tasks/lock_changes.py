@@ -41,6 +41,7 @@ from interlock.tasks.engines.engine import (
 )
 from interlock.tasks.engines.file import FileEngine
 from interlock.tasks.engines.register import Grant, Intent, Register, new_token
+from interlock.tasks.lock_confirmation import since
 from interlock.tasks.lock_store import LEAP, Event, Held
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes, Journal, checksum
@@ -56,19 +57,13 @@ if TYPE_CHECKING:
 LAST_STATES = 2
 
 
-def silent(engine: Engine, name: str, error: EngineError) -> Busy:
+def silent(
+    engine: Engine, name: str, error: EngineError, grant: Grant | None = None
+) -> Busy:
     return Busy(
-        f'LCK009: the engine of the locks ({engine.kind}) does not answer, so '
-        f'{name} stays as it is: {error.why}',
+        f'LCK009: the lock engine ({engine.kind}) does not answer, so '
+        f'{name} stays as it is (last confirmed: {since(grant)}): {error.why}',
         f'interlock lock confirm {name}',
-    )
-
-
-def unsettled(engine: Engine, name: str, error: EngineError) -> Busy:
-    return Busy(
-        f'LCK012: the engine of the locks ({engine.kind}) was asked about {name}, '
-        f'and whether it happened is not known: {error.why}',
-        f'interlock lock settle {name}',
     )
 
 
@@ -123,16 +118,19 @@ class LockChanges:
         engine = self.engine(name)
         return self._told(engine, name, lambda: engine.events(name))
 
+    def files(self, name: str) -> str:
+        engine = self.engine(name)
+        return self._told(engine, name, lambda: engine.files(name))
+
     def _told(self, engine: Engine, name: str, question: Callable[[], T]) -> T:
         try:
             return question()
         except Refused as e:
             raise Denied(
-                f'the engine of the locks ({engine.kind}) refused: {e.why}',
-                'interlock doctor',
+                f'the lock engine ({engine.kind}) refused: {e.why}', 'interlock doctor'
             ) from None
         except EngineError as e:
-            raise silent(engine, name, e) from None
+            raise silent(engine, name, e, self._register.grant(name)) from None
 
     def confirm(self, name: str) -> bool:
         """Make the mirror say what the engine says; True: it is as it was."""
@@ -173,7 +171,7 @@ class LockChanges:
         try:
             found = engine.settle(name, intent.token, intent.expected)
         except EngineError as e:
-            raise unsettled(engine, name, e) from None
+            raise self._unsettled(engine, name, e) from None
         if engine.kind != FILE:
             record = self.show(name)
             if found == DONE and intent.event == ACQUIRED and record is not None:
@@ -288,6 +286,7 @@ class LockChanges:
             )
         lock = lock_file.parse(data, self._space.protocol.lock_keys)
         holder, token = self._here(holder_of(lock)), self._token(engine)
+        note, sent = self._with_files(name, lock, note, grant)
         intent = Intent(
             token,
             CHANGED,
@@ -308,12 +307,28 @@ class LockChanges:
             self._compare(name, answer.record)
             self._register.forget(name, 'intent')
             raise Denied(
-                f'LCK001: this session does not hold {name} any more: {answer.why}',
+                f'LCK001: this session no longer holds {name}: {answer.why}',
                 f'interlock lock show {name}',
             )
         self._journal.write({held.path: (held.data, data), **others})
-        self._register.save_grant(name, self._grant(answer.record, grant.token))
+        after = self._grant(answer.record, grant.token)
+        after.files = sent
+        self._register.save_grant(name, after)
         self._register.forget(name, 'intent')
+
+    def _with_files(
+        self, name: str, lock: Lock, note: Event, grant: Grant | None
+    ) -> tuple[Event, str]:
+        """What the engine is told of the files of a task, if they changed."""
+        if not selection.is_shared(self._space, name):
+            return note, ''
+        # only an engine that others share needs them
+        from interlock.tasks.task_bundle import packed
+
+        files = packed(self._space, name, lock)
+        sent = checksum(files.encode())
+        is_known = not files or (grant is not None and grant.files == sent)
+        return (note if is_known else {**note, 'files': files}), sent
 
     def push(self, name: str, held: Held, refspec: str) -> None:
         """Push work with the proof that the lock is held: both or neither."""
@@ -336,8 +351,8 @@ class LockChanges:
         self._register.forget(name, 'intent')
         if not answer.ok:
             raise Denied(
-                f'LCK001: nothing was pushed, since this session does not hold '
-                f'{name} any more: {answer.why}',
+                f'LCK001: nothing was pushed, since this session no longer holds '
+                f'{name}: {answer.why}',
                 f'interlock lock show {name}',
             )
 
@@ -389,6 +404,8 @@ class LockChanges:
         holder = self._here(holder_of(held.lock))
         holder = holder._replace(session=held.holder or UNKNOWN_SESSION)
         token, number = self._token(engine), self._number(name, held)
+        grant = self._register.grant(name)
+        event, _ = self._with_files(name, held.lock, event, grant)
         self._end(
             engine,
             name,
@@ -465,13 +482,13 @@ class LockChanges:
             return question()
         except Unreachable as e:
             self._register.forget(name, 'intent')
-            raise silent(engine, name, e) from None
+            raise silent(engine, name, e, self._register.grant(name)) from None
         except Unknown as e:
             return self._asked_again(engine, name, intent, question, e)
         except EngineError as e:
             self._register.forget(name, 'intent')
             raise Denied(
-                f'the engine of the locks ({engine.kind}) refused: {e.why}',
+                f'the lock engine ({engine.kind}) refused: {e.why}',
                 f'interlock lock log {name}',
             ) from None
         except Refusal:
@@ -495,8 +512,16 @@ class LockChanges:
                 return question()
             record = engine.show(name)
         except EngineError:
-            raise unsettled(engine, name, error) from None
+            raise self._unsettled(engine, name, error) from None
         return Answer(False, record, f'the question was lost: {error.why}')
+
+    def _unsettled(self, engine: Engine, name: str, error: EngineError) -> Busy:
+        return Busy(
+            f'LCK012: the lock engine ({engine.kind}) was asked about {name}, '
+            f'and whether it happened is not known (last confirmed: '
+            f'{since(self._register.grant(name))}): {error.why}',
+            f'interlock lock settle {name}',
+        )
 
     def _number(self, name: str, held: Held) -> int:
         """The generation of a lock, whose file need not say it."""
@@ -552,7 +577,7 @@ class LockChanges:
         known = record.generation if record else 0
         if known < least:
             raise Denied(
-                f'LCK011: the engine of the locks ({engine.kind}) knows {name} up '
+                f'LCK011: the lock engine ({engine.kind}) knows {name} up '
                 f'to generation {known}, and {least} was given out: it was rolled '
                 f'back, or its records were deleted',
                 f'interlock lock restore {name}',

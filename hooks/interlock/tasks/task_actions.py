@@ -19,6 +19,7 @@ from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_choice, task_files, task_notes
 from interlock.tasks.engines.selection import settings
 from interlock.tasks.lock_changes import LockChanges
+from interlock.tasks.task_bundle import unpack
 from interlock.tasks.task_start import Beginning, begin
 from interlock.tasks.workplace import Workplace
 from interlock.workflow.language.patterns import expand
@@ -158,6 +159,20 @@ def _kept(at: Workplace, task: str) -> Lock | None:
     return there if there is not None and there.state else here
 
 
+def _bring_files(at: Workplace, task: str, kept: Lock | None) -> None:
+    """What lies beside the lock, where it was last held on another machine."""
+    if kept is None or not at.locks.is_shared(task):
+        return
+    changes = LockChanges(at.space)
+    record = changes.show(task)
+    before = record.holder if record else {}
+    here = (at.space.state, at.holder(task).host)
+    is_newer = (before.get('clone'), before.get('host')) != here
+    written = unpack(at.space, task, kept, changes.files(task), is_newer)
+    if written:
+        err(f'{task}: {", ".join(written)} came from where it was held last')
+
+
 def _bring_trail(at: Workplace, task: str, kept: Lock | None) -> None:
     """A trail that stayed on another machine begins with what the lock says."""
     path = at.space.path(at.space.protocol.files.trail, task)
@@ -208,6 +223,8 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'ask the user to answer `clean {task}`, or to run this on a '
             f'terminal: {e.hint}',
         ) from None
+    # before it is held here: its last holder is still on record
+    _bring_files(at, task, kept)
     adopted = {'event': 'adopted', 'person': user()}
     lock_holders.make(at.space, task, holder, rendered, at.actor, adopted)
     _bring_trail(at, task, kept)

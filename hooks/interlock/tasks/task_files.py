@@ -16,9 +16,10 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import Callable
+from interlock.model.quick_typing import Callable, Sequence
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
+from interlock.workflow.reading.item_paths import is_name
 
 
 def _blob(path: str) -> Blob | None:
@@ -118,7 +119,23 @@ def _files(space: Workspace, task: str) -> list[str]:
     return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
 
 
-def _aside(path: str, number: int) -> str:
+def shared_files(space: Workspace, task: str, agents: Sequence[str]) -> list[str]:
+    """Plan, trail and flags, and what agents report: those of no commit."""
+    files = space.protocol.files
+    return [
+        space.path(files.plan, task),
+        space.path(files.trail, task),
+        *_flags(space, task),
+        *(
+            space.path(pattern, task, agent)
+            for agent in agents
+            if is_name(agent)
+            for pattern in (files.status, files.report)
+        ),
+    ]
+
+
+def aside(path: str, number: int) -> str:
     """A name beside it, where nothing asks for it any more."""
     stem, suffix = os.path.splitext(path)
     while os.path.lexists(f'{stem}-{number}{suffix}'):
@@ -128,11 +145,11 @@ def _aside(path: str, number: int) -> str:
 
 def earlier_files(space: Workspace, task: str, number: int) -> dict[str, str]:
     """path -> its name from now on, for all that an earlier attempt left."""
-    return {path: _aside(path, number) for path in _files(space, task)}
+    return {path: aside(path, number) for path in _files(space, task)}
 
 
 def early_flags(space: Workspace, task: str) -> dict[str, str]:
     """As `earlier_files`, of flags alone: a task that has not begun has no approvals."""
     return {
-        path: _aside(path, 0) for path in _flags(space, task) if os.path.lexists(path)
+        path: aside(path, 0) for path in _flags(space, task) if os.path.lexists(path)
     }

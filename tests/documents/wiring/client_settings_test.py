@@ -231,7 +231,7 @@ def test_a_change_that_switches_us_off_is_named(new: Any, why: str) -> None:
 
 
 def test_a_file_that_goes_takes_us_with_it() -> None:
-    assert switched_off(data(WIRED), None) == 'the file that calls us is gone'
+    assert switched_off(data(WIRED), None) == 'the file that calls Interlock is gone'
     assert switched_off(data({}), None) == ''
     assert switched_off(None, None) == ''
 

@@ -99,7 +99,7 @@ def test_the_settings_of_the_user_too(guarded: Repo, tmp_path: Path) -> None:
 
 def test_a_file_that_is_gone_is_refused(guarded: Repo) -> None:
     guarded.write({SHARED: None})
-    assert 'the file that calls us is gone' in told(guarded).reason
+    assert 'the file that calls Interlock is gone' in told(guarded).reason
 
 
 def test_without_a_path_all_of_them_are_looked_at(guarded: Repo) -> None:

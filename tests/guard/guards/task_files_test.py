@@ -644,4 +644,4 @@ def test_a_step_by_hand_brings_no_evidence_of_its_state(task: Space) -> None:
         cwd=task.file('code'),
     )
     assert reply.reason.startswith('CLD006')
-    assert 'which is only given in that state' in reply.reason
+    assert 'that only that state can give' in reply.reason

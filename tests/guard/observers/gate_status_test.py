@@ -39,7 +39,7 @@ def test_a_dropped_file_is_named_with_its_line(live: Repo) -> None:
     live.write({SHARED: '{\n"env": 1}'})
     dropped, missing = said(live)
     assert dropped == (
-        f'the client drops {SHARED} (line 2: env is not an object), and all hooks in it'
+        f'the client ignores {SHARED} (line 2: env is not an object), with all hooks in it'
     )
     assert 'PreToolUse' in missing
 

@@ -102,7 +102,7 @@ def test_a_store_that_is_damaged_never_blocks(
     assert 'was not saved' in compact(project, transcript(project))
     reply = ask('SessionStart', project.path, source='compact')
     assert 'cannot be given back' in reply.context
-    assert 'Under way (1)' in reply.context
+    assert 'In progress (1)' in reply.context
 
 
 @pytest.mark.parametrize(

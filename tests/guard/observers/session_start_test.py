@@ -106,8 +106,8 @@ def test_items_under_way(project: Repo, interlock: Interlock) -> None:
     project.write({samples.handoff_path('Bravo'): handoff})
     text = start(project.path)
     assert text == (
-        'Under way (1): Bravo at Stage 2, next invoke_dsp_agent. `interlock '
-        'resume ITEM` says where one goes on.'
+        'In progress (1): Bravo at Stage 2, next invoke_dsp_agent. `interlock '
+        'resume ITEM` shows where one continues.'
     )
 
 
@@ -117,7 +117,7 @@ def test_items_in_a_subdirectory_and_a_linked_worktree(
     linked = tmp_path / 'linked'
     project.git('worktree', 'add', '-q', str(linked))
     for place in (project.path / 'plugins', linked):
-        assert 'Under way (1): Bravo at Stage 2' in start(place)
+        assert 'In progress (1): Bravo at Stage 2' in start(place)
 
 
 def test_findings_come_from_the_last_audit(project: Repo, interlock: Interlock) -> None:
@@ -408,7 +408,7 @@ def test_a_thousand_items_and_tasks_stay_within_the_budget(space: Space) -> None
             space.file('code', name).mkdir(parents=True)
     text = start(space.main.path)
     assert len(text) <= START
-    assert 'Under way (1000): ' in text
+    assert 'In progress (1000): ' in text
     assert re.search('and 99[0-9] more', text)
     assert 'Tasks of other sessions (663): ' in text
     assert 'Worktrees without a lock (334): ' in text
@@ -444,7 +444,7 @@ def test_the_state_that_was_saved_comes_back(
     assert text.startswith('<workflow-recovery>')
     assert 'ORCHESTRATOR MODE ACTIVE' in text
     assert 'Bake number 0 of the breads' in text
-    assert 'Under way (1)' in text.partition('</workflow-recovery>')[2]
+    assert 'In progress (1)' in text.partition('</workflow-recovery>')[2]
 
 
 def test_a_startup_is_pointed_to_it(project: Repo, interlock: Interlock) -> None:
@@ -463,7 +463,7 @@ def test_a_long_state_stays_whole(
     assert len(text) <= RECOVERY
     block, _, facts = text.partition('</workflow-recovery>')
     assert block.startswith('<workflow-recovery>')
-    assert not facts or facts.endswith('goes on.')
+    assert not facts or facts.endswith('continues.')
 
 
 @pytest.mark.parametrize('mode', ('default', 'bypassPermissions', 'plan'))
@@ -475,7 +475,7 @@ def test_a_start_in_every_mode(project: Repo, mode: str) -> None:
 def test_after_a_compaction_without_a_state(project: Repo) -> None:
     text = start(project.path, 'compact')
     assert text.startswith('No workflow state was saved for this project.')
-    assert 'Under way (1)' in text
+    assert 'In progress (1)' in text
     assert len(text) <= RECOVERY
 
 

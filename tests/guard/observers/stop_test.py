@@ -156,7 +156,7 @@ def test_a_stage_that_waits_is_said_to_the_user(project: Repo) -> None:
     assert (said.decision, said.code) == ('', 0)
     assert json.loads(said.out) == {
         'systemMessage': (
-            'stage 3 of Bravo is committed and waits for your word; interlock '
+            'stage 3 of Bravo is committed and waits for your decision; interlock '
             'menu Bravo shows the choices'
         )
     }

@@ -96,9 +96,7 @@ CASES = (
         Unknown('the code for `node` names hooksPath'),
     ),
     case(
-        'at',
-        'cat x | at now',
-        Unknown('`at` reads commands that the text does not hold'),
+        'at', 'cat x | at now', Unknown('`at` reads commands that are not in the text')
     ),
     case(
         'quote left open', 'git commit -m "x', Unknown(f'{SYNTAX} `git commit -m "x`')
@@ -157,7 +155,7 @@ CASES = (
     case(
         'other configuration',
         'pre-commit install -f --config x',
-        Unknown('`pre-commit install` may put other hooks in their place'),
+        Unknown('`pre-commit install` may replace the hooks'),
     ),
     case(
         'template',

@@ -146,7 +146,9 @@ def test_an_older_name_of_a_field_is_no_missing_field(tmp_path: Path) -> None:
 def test_a_handoff_from_before_the_stages_is_left_alone(tmp_path: Path) -> None:
     text = f'---\nplugin: {ITEM}\nstage: ideation\n---\n'
     place = kick(tmp_path, 'Ideated', text)
-    assert migrated(place) == Outcome({}, (f'{HANDOFF}: from before the stages',))
+    assert migrated(place) == Outcome(
+        {}, (f'{HANDOFF}: in the old format, without stages',)
+    )
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_without_a_handoff_nothing_can_be_noted(place: Place) -> None:
     place.write({PATH: None})
     with pytest.raises(Denied) as caught:
         note(place.at(ITEM), 'Paused', DAY)
-    assert caught.value.message == (f'{ITEM} has no handoff that could say: Paused')
+    assert caught.value.message == (f'{ITEM} has no handoff to note: Paused')
     assert caught.value.hint == f'interlock handoff create {ITEM}'
 
 

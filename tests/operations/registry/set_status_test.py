@@ -165,7 +165,7 @@ def test_a_handoff_at_a_stage_says_that_the_item_left_it(tmp_path: Path) -> None
     outcome = set_to(place, 'Archived')
     assert outcome.said == (
         f'{ITEM}: Stage 4 -> Archived',
-        f'{HANDOFF}: the situation noted',
+        f'{HANDOFF}: situation noted',
     )
     assert set(outcome.files) == {REGISTRY, HANDOFF}
     assert section(place, 'Current State') == [f'- **{DAY}:** Archived reached']

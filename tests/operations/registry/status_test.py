@@ -584,7 +584,7 @@ def test_a_registry_without_entries_gets_a_row_only(place: Place) -> None:
 @pytest.mark.parametrize(
     ('item', 'type_', 'sentence', 'denied'),
     (
-        pytest.param('Deux', 'Synth', 'Deux is registered already', True, id='exists'),
+        pytest.param('Deux', 'Synth', 'Deux is already registered', True, id='exists'),
         pytest.param(
             'Neu',
             'Synt',
@@ -619,7 +619,7 @@ def test_what_cannot_be_added_is_refused(
         pytest.param(
             samples.registry({'B': 'Working'}).split('\n## Entry')[0]
             + '\n<!-- offen\n',
-            'would not be read',
+            'could not be read back',
             id='a comment never closed',
         ),
         pytest.param('# leer\n', 'the registry has no table', id='no table'),

@@ -63,7 +63,7 @@ def test_to_take_a_lock_asks_the_remote_once(
         'ls-remote',
         'push',
     ]
-    assert len(started) <= 10
+    assert len(started) <= 6
 
 
 def test_what_was_shown_before_another_command_of_the_clone_accuses_nobody(
@@ -176,7 +176,9 @@ def test_a_question_of_a_killed_command_is_settled_by_the_next(team: Team) -> No
     intent = Intent('f' * 32, 'changed', team.tip(), team.one.session, 'now')
     register.save_intent(TASK, intent)
     assert not team.one.holds()
-    assert team.one.done('lock', 'settle', TASK).out == f'{TASK}: it never happens\n'
+    assert (
+        team.one.done('lock', 'settle', TASK).out == f'{TASK}: it did not take effect\n'
+    )
     assert team.one.holds()
     log = json.loads(team.one.done('lock', 'log', TASK, '--format', 'json').out)
     assert [entry['event'] for entry in log] == ['acquired', 'withdrawn']
@@ -191,7 +193,7 @@ def test_an_acquire_that_was_killed_before_its_mirror_is_mirrored(team: Team) ->
     register.save_intent(TASK, intent)
     register.forget(TASK, 'grant')
     team.one.space.file('task.json').unlink()
-    assert team.one.done('lock', 'settle', TASK).out == f'{TASK}: it happened\n'
+    assert team.one.done('lock', 'settle', TASK).out == f'{TASK}: it took effect\n'
     assert team.one.holds()
 
 
@@ -266,21 +268,6 @@ def test_two_push_urls_are_refused(team: Team) -> None:
     result = team.one('lock', 'acquire', TASK)
     assert result.code == 2
     assert 'exactly one' in result.err
-
-
-def test_locks_move_to_another_engine_with_their_generations(team: Team) -> None:
-    file = team.one.space.path / '.interlock.yaml'
-    shared = file.read_text()
-    file.write_text(shared.replace('git-remote', 'file'))
-    for _ in range(2):
-        team.one.done('lock', 'acquire', TASK)
-        team.one.done('lock', 'release', TASK)
-    file.write_text(shared)
-    assert team.one.as_person('lock', 'migrate', '--from', 'file') == (
-        f'{TASK}: generation 2\n'
-    )
-    team.one.done('lock', 'acquire', TASK)
-    assert team.one.space.read()['generation'] == 3
 
 
 def test_a_password_is_never_said(team: Team) -> None:

@@ -82,7 +82,7 @@ def _code(judged: Judged) -> int:
     '--transcript',
     default='',
     metavar='FILE',
-    help='Read the session (JSON lines), for what a document cannot say.',
+    help='Read the transcript of the session (JSON lines) too.',
 )
 @click.option(
     '--partial',
@@ -201,7 +201,7 @@ def _verify(
     '--run',
     'really',
     is_flag=True,
-    help='Run the commands of 1.13, after they were shown.',
+    help='Show the commands of section 1.13, then run them.',
 )
 @click.option(
     '--timeout',
@@ -209,13 +209,13 @@ def _verify(
     default=600.0,
     metavar='SECONDS',
     show_default=True,
-    help='End a command that takes longer.',
+    help='Stop a command that takes longer than this.',
 )
 @common
 def resume(options: Options, file: str, really: bool, timeout: float) -> int:
-    """Take over from FILE: check what it says, and show what comes next.
+    """Resume from FILE: check what it says and show what comes next.
 
-    Exit 1: something is not as the document says, or a command failed.
+    Exit 1: the document does not match the project, or a command failed.
     """
     case, facts = _case(file)
     sound = _show(case, facts, options.quiet > 0)

@@ -171,7 +171,7 @@ def as_json(project: str, found: LoadedState) -> dict[str, Any]:
     default=MAX_AGE,
     metavar='HOURS',
     show_default=True,
-    help='Do not give back older states.',
+    help='Ignore states older than this.',
 )
 @formats('json', 'recovery')
 @about
@@ -193,7 +193,7 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
 @formats('text', 'json')
 @about
 def show(options: Options, key: str, owner: Owner, form: str) -> int:
-    """Show what is saved, whatever its age."""
+    """Show the saved state, however old it is."""
     with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner)
     if form == 'json':
@@ -211,7 +211,7 @@ def show(options: Options, key: str, owner: Owner, form: str) -> int:
 
 
 @command.command('list')
-@click.option('--check', is_flag=True, help='Check the file of the store too.')
+@click.option('--check', is_flag=True, help='Check the integrity of the store too.')
 @formats('text', 'json')
 @waiting(WAIT)
 @common
@@ -251,17 +251,16 @@ def list_(options: Options, check: bool, form: str) -> int:
 @waiting(WAIT)
 @common
 def send(options: Options) -> int:
-    """Send what is saved of this project to the database of its team.
+    """Send the saved states of this project to the database of its team.
 
-    From the first time on it is sent as it is saved; what was saved before
-    stays here.
+    After the first time, states are sent as they are saved; older ones stay here.
     """
     project = project_of('.')
     sharing = sharing_of(project)
     if sharing is None:
         raise Refusal(
-            'the workflow does not say that saved states are shared '
-            '(`store: {engine: postgresql}`), so they stay here',
+            'the workflow does not share saved states (no `store: '
+            '{engine: postgresql}`), so they stay here',
             'interlock config show',
         )
     with open_store(os.environ, options.wait) as store:

@@ -48,7 +48,7 @@ def _about(report: Report, paths: tuple[str, ...]) -> Report:
 @click.option(
     '--base',
     metavar='auto|REV',
-    help='Judge each commit since REV; auto: what this run of CI is about.',
+    help='Judge each commit since REV; auto: the commits of this CI run.',
 )
 @click.option('--tree', metavar='REF', help='Judge a whole tree as it stands.')
 @click.option('--worktree', is_flag=True, help='Judge the working tree.')
@@ -70,7 +70,9 @@ def _about(report: Report, paths: tuple[str, ...]) -> Report:
 )
 @formats(*FORMATS)
 @click.option('--fix', is_flag=True, help='Fix what can be fixed mechanically.')
-@click.option('--diff', is_flag=True, help='With --fix: show, do not write.')
+@click.option(
+    '--diff', is_flag=True, help='With --fix: show the changes, and write nothing.'
+)
 @governed
 def command(
     options: Options,

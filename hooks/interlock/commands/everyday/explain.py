@@ -23,7 +23,7 @@ def agreement_page(each: Described) -> str:
         f'{each.name}: an agreement of the preset {each.preset}',
         '',
         f'{each.rule} (of a {each.kind}).',
-        f'Severity: {each.severity}. Other severities, and `off`, stand under '
+        f'Severity: {each.severity}. To change it, or to switch the rule `off`: '
         f'`severity: {{{each.name}: ...}}` in the workflow file.',
     ]
     if each.trailer:
@@ -68,7 +68,7 @@ def _complete(
 )
 @common
 def command(options: Options, code: str | None, schema: str | None) -> int:
-    """Say what a rule demands and why; without a code, list all rules."""
+    """Explain what a rule demands and why; without a code, list all rules."""
     from interlock.report.rules import page, table
 
     if schema:

@@ -16,9 +16,9 @@ from interlock.model.errors import Refusal
 @click.argument('url', default='')
 @governed
 def command(options: Options, remote: str, url: str) -> int:
-    """Judge what a push brings, as git's hook of that name.
+    """Judge what a push brings, as the git hook of that name.
 
-    The updated refs come on standard input, as git writes them there. Each
+    Reads the updated refs from standard input, as git writes them. Each
     commit that the remote does not have is judged by the workflow that the
     remote has.
     """

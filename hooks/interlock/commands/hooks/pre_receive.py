@@ -16,14 +16,13 @@ from interlock.commands.hooks.receive import judge_received
 )
 @governed
 def command(options: Options, budget: float | None) -> int:
-    """Judge a push before a server accepts it, as git's hook of that name.
+    """Judge a push before a server accepts it, as the git hook of that name.
 
-    The updated refs come on standard input, as git writes them there. A push
-    is judged by the workflow of the branch it goes to, a new branch by that
-    of the server's HEAD; `--config` wins over both.
+    Reads the updated refs from standard input, as git writes them. A push is judged
+    by the workflow of the branch it goes to, a new branch by that of the server's
+    HEAD; `--config` overrides both.
 
-    `git push -o interlock.breakglass=REASON` lets a push in all the same
-    where the server's `git config interlock.breakglass` is true. It is
-    logged.
+    `git push -o interlock.breakglass=REASON` overrides a refusal if the server's
+    `git config interlock.breakglass` is true. Every override is logged.
     """
     return judge_received(options.config, budget, options.verbosity)

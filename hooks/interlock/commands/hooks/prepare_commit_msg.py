@@ -11,5 +11,5 @@ from interlock.engine.commit_trailers import add_trailers
 @click.argument('source', nargs=-1, metavar='[SOURCE [COMMIT]]')
 @common
 def command(options: Options, message: str, source: tuple[str, ...]) -> int:
-    """Write whose work a commit is into its message, as a git hook does."""
+    """Add trailers to a message that say whose commit it is, as a git hook does."""
     return add_trailers(message)

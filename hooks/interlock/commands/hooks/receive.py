@@ -63,6 +63,6 @@ def judge_received(
         code = say(report, 'text', verbosity)
         if code and reason:
             path = breakglass.log(repository, reason, updates, report)
-            err(f'interlock: let in all the same: {reason} (see {path})')
+            err(f'interlock: accepted by override: {reason} (see {path})')
             return 0
         return code

@@ -74,8 +74,8 @@ def command(
 ) -> int:
     """End STAGE of ITEM: update its records, check, and commit.
 
-    STAGE is `3`, `3.1` or `Stage 3`. Only files of the item and what the
-    registry says of it are committed; what else is staged stays staged. If a
+    STAGE is `3`, `3.1` or `Stage 3`. Only the files of the item and its lines in
+    the registry are committed; whatever else is staged stays staged. If a
     check, a hook or git refuses, every file and the index are as before.
     """
     if fallback and not file:
@@ -92,7 +92,7 @@ def command(
         by_agent = bool(who.session or who.automated)
         message = operations.message(at, state, text, amend, confirmed, by_agent)
         # refuse broken menus now: they are shown after the commit
-        here.menus(at.kind)
+        menu.menus_of(here.snapshot, here.workflow, at.kind)
         name = label(state, at.kind)
         with (
             _main_lock(here, options.config),
@@ -127,7 +127,8 @@ def command(
         out(f'✓ Committed: {short} - {name} complete (atomic)')
         fresh = here._replace(snapshot=SteadySnapshot(here.top))
         at = fresh.item(item)
-        shown = menu.checkpoint(at, fresh.menus(at.kind), fresh.today, context=text)
+        menus = menu.menus_of(fresh.snapshot, fresh.workflow, at.kind)
+        shown = menu.checkpoint(at, menus, fresh.today, context=text)
     if shown is None or options.quiet:
         out(f'✓ {name} complete: {text}')
     else:
@@ -189,6 +190,6 @@ def _refused(top: str, what: str, settled: Settled) -> Denied:
     )
     return Denied(
         f'{who}: {what} is not committed; restored: '
-        f'{", ".join(restored) or "nothing had to be"}; the index is as it was',
+        f'{", ".join(restored) or "nothing"}; the index is unchanged',
         'fix what is said above, then run this again',
     )

@@ -41,7 +41,7 @@ def _verdict(seal: ContractSeal) -> str:
 @click.argument('item')
 @writes
 def verify(options: Options, item: str) -> int:
-    """Say for each contract of ITEM whether its seal holds."""
+    """Show for each contract of ITEM whether it matches its seal."""
     with options.project(reads=True) as here, here.stored() as contents:
         found = operations.seals(here.item(item), contents)
     for each in found:
@@ -81,7 +81,7 @@ def restore(options: Options, item: str, names: tuple[str, ...]) -> int:
         here.apply(Outcome(files, tuple(said)))
     if lost:
         raise Denied(
-            f'no commit holds what was sealed of {", ".join(lost)}',
+            f'no commit holds the sealed version of {", ".join(lost)}',
             ours('contracts', 'seal', item, '--amend', WHY),
         )
     return 0

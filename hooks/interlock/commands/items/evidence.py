@@ -19,7 +19,7 @@ def command() -> None:
     'what',
     required=True,
     metavar='KIND',
-    help='Say what was tried: test, build, or what a gate asks for.',
+    help='Name what was tried: test, build, or what a gate asks for.',
 )
 @click.option('--result', required=True, type=click.Choice(['passed', 'failed']))
 @click.option(

@@ -21,15 +21,20 @@ from interlock.workflow.reading.records import Records
 ONE = (
     ('--text', 'TEXT', '', 'Set the text of the timeline.'),
     ('--completed', 'TEXT', '', 'Set what is listed as completed.'),
-    ('--current', 'TEXT', '', 'Say how things stand.'),
-    ('--status', 'STATUS', None, 'Set the status, if it is not the one that follows.'),
-    ('--next-action', 'ACTION', None, 'Set the next action, if another one follows.'),
+    ('--current', 'TEXT', '', 'Describe the current state.'),
+    ('--status', 'STATUS', None, 'Set the status (default: the next one).'),
+    (
+        '--next-action',
+        'ACTION',
+        None,
+        'Set the next action (default: the one of the workflow).',
+    ),
 )
 SEVERAL = (
     ('--next-step', 'steps', 'TEXT', 'Add what is to be done next'),
     ('--build-artifact', 'artifacts', 'NAME[=PATH]', 'Add what was built'),
     ('--test-done', 'tests', 'TEXT', 'Add a test that passed'),
-    ('--context', 'context', 'TEXT', 'Add what must not be forgotten'),
+    ('--context', 'context', 'TEXT', 'Add a note that must not be forgotten'),
 )
 
 
@@ -140,8 +145,8 @@ def update(
 ) -> int:
     """Mark the work of ITEM at STAGE as done.
 
-    STAGE is `3`, `3.1` or `Stage 3`; the registry moves with it. Without it
-    the handoff stays where it is, and only what is given changes.
+    STAGE is `3`, `3.1` or `Stage 3`; the registry moves with it. Without STAGE the
+    handoff stays at its stage, and only what is given changes.
     """
     with options.project() as here, here.stored() as contents:
         at = here.item(item)
@@ -157,11 +162,7 @@ def update(
 
 @command.command()
 @click.argument('item')
-@click.option(
-    '--older',
-    is_flag=True,
-    help='Delete only a handoff left at the path of older projects.',
-)
+@click.option('--older', is_flag=True, help='Delete only a handoff at the legacy path.')
 @writes
 def delete(options: Options, item: str, older: bool) -> int:
     """Delete the handoff of ITEM, and note it in its timeline."""
@@ -198,7 +199,7 @@ def migrate(options: Options, item: str | None, every: bool) -> int:
 @click.argument('item')
 @writes
 def restore(options: Options, item: str) -> int:
-    """Restore the last sound handoff of ITEM from the history."""
+    """Restore the last valid handoff of ITEM from the history."""
     with options.project() as here:
         at = here.item(item)
         version = handoff_history.last_sound_version(here, at)

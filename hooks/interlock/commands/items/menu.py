@@ -29,7 +29,7 @@ def _broken(here: Project, at: Records) -> str:
 
 
 def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
-    menus = here.menus(at.kind)
+    menus = menu.menus_of(here.snapshot, here.workflow, at.kind)
     outcome = outcome or menu.outcome_of(at, menus)
     menu.refuse_outcome(menus, outcome)
     wrong = _broken(here, at) if outcome == SUCCESS else ''
@@ -38,7 +38,7 @@ def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
         if shown:
             return shown
         raise Denied(
-            f'{at.item} cannot go on as it is: {wrong}', resolve(at.item).command
+            f'{at.item} cannot continue as it is: {wrong}', resolve(at.item).command
         )
     shown = menu.checkpoint(at, menus, here.today, outcome, text)
     if shown is None:
@@ -66,7 +66,7 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
     '--outcome',
     default='',
     metavar='OUTCOME',
-    help='Say what happened, in a word of the menus (build-failed, '
+    help='Say what happened, as the menus name it (build-failed, '
     'state-update-failed, fallback-failed, ...; default: what the handoff says).',
 )
 @click.option(
@@ -79,12 +79,12 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
 def command(
     options: Options, item: str, choice: str | None, outcome: str, text: str
 ) -> int:
-    """Show what may be done with ITEM now, and do what is chosen.
+    """Show what can be done with ITEM now, and do what is chosen.
 
-    On a terminal it asks until something ends the menu. Elsewhere, and with
-    --choice, nothing is asked: the menu is printed, after what was chosen
-    unless that ends it. Exit 0 the menu was shown or the choice is done,
-    1 the choice was refused, 2 there is no such choice.
+    On a terminal it asks until an option ends the menu. Elsewhere, and with
+    --choice, it does what was chosen and prints the menu again, unless that option
+    ends it. Exit 0: the menu was shown, or the choice is done; 1: the choice was
+    refused; 2: there is no such choice.
     """
     with options.project() as here:
         at = here.item(item)

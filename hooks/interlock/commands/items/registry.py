@@ -33,14 +33,16 @@ def command() -> None:
 @formats('text', 'json')
 @governed
 def may(options: Options, item: str, status: str, form: str) -> int:
-    """Say whether ITEM may go to STATUS, as the working tree stands.
+    """Say whether ITEM may move to STATUS from where the working tree is.
 
     Exit 0 it may, 1 it may not.
     """
     with options.project(reads=True) as here:
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at.kind)
-        allowed, reason = operations.may(at, wanted, is_begun(wanted, at.kind))
+        is_open = is_begun(wanted, at.kind)
+        allowed, reason = operations.may(at, wanted, is_open)
+        following = operations.next_step(at, wanted, allowed, is_open)
         if not allowed and item not in item_names(here.snapshot, here.workflow):
             reason = f'{reason}; {unknown(here.snapshot, here.workflow, item)}'
     if form == 'json':
@@ -52,6 +54,8 @@ def may(options: Options, item: str, status: str, form: str) -> int:
         assert wanted.state is not None
         target = label(wanted.state, at.kind)
         out(f'{item} {verb} go from {origin} to {target}{why}')
+        if following:
+            err(f'next: {following}')
     return 0 if allowed else FOUND
 
 
@@ -120,8 +124,8 @@ def _missing(here: Project, at: Records, alone: bool = True) -> str:
 def set_status(options: Options, item: str, status: str, text: str) -> int:
     """Set STATUS in every record of ITEM: row, entry, timeline, handoff.
 
-    A step that a commit would refuse is refused here too. Back to what the
-    last commit says is always possible.
+    A transition that a commit would be refused for is refused here too. Returning
+    to the status of the last commit is always possible.
     """
     with options.project() as here:
         at = here.item(item)
@@ -151,9 +155,9 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
 def add(
     options: Options, item: str, kind_: str | None, type_: str | None = None
 ) -> int:
-    """Register ITEM: its entry and its row.
+    """Register ITEM: add its entry and its row.
 
-    Where there is no registry yet, this begins it.
+    Creates the registry if there is none.
     """
     with options.project() as here:
         for kind in here.workflow.kinds:
@@ -170,7 +174,7 @@ def add(
 @command.command()
 @click.argument('item')
 @click.argument('text')
-@click.option('--about', default='', help='Set what stands behind the date.')
+@click.option('--about', default='', help='Set the text after the date.')
 @writes
 def timeline(options: Options, item: str, text: str, about: str) -> int:
     """Append a line to the timeline of ITEM, and set its date."""

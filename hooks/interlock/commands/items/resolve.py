@@ -11,7 +11,7 @@ from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
 from interlock.model.fixes import ours, quoted, stages
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.report import plural
-from interlock.operations.menu import Shown, remedy, words_of
+from interlock.operations.menu import Shown, menus_of, remedy, words_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
 from interlock.report.text import where
@@ -36,7 +36,8 @@ def _shown(finding: Finding, options: Options) -> Shown:
         at = known_records(here.snapshot, here.workflow, finding.item)
         kind = at.kind if at else _kind(here, finding.path)
         words = words_of(at, here.today) if at else {}
-        return remedy(finding, here.menus(kind), words, at)
+        menus = menus_of(here.snapshot, here.workflow, kind)
+        return remedy(finding, menus, words, at)
 
 
 class Resolver(NamedTuple):
@@ -152,10 +153,10 @@ def _refuse_several(found: Sequence[Finding], item: str) -> None:
     '--choose',
     'choice',
     metavar='N',
-    help='Choose by number or keyword, where there is one finding.',
+    help='Choose by number or keyword, if there is exactly one finding.',
 )
 @click.option('--text', default='', help='Say what an option asks for.')
-@click.option('--dry-run', is_flag=True, help='Show commands, run none.')
+@click.option('--dry-run', is_flag=True, help='Show commands without running them.')
 @writes
 def command(
     options: Options,
@@ -167,13 +168,13 @@ def command(
 ) -> int:
     """Offer remedies for what is wrong in the working tree.
 
-    What is staged is also judged with the message of a merge, or of the
-    commit that was refused last, if there is one.
+    Staged changes are also judged with the message of a merge, or of the last
+    refused commit, if there is one.
 
-    On a terminal it asks, one finding after the other. Elsewhere it prints
-    the menus; --choose takes an option where there is exactly one finding.
-    Exit 0 nothing that refuses is left (with --choose: it is gone), 1 it is
-    still there, 2 there is no such choice.
+    On a terminal it asks about one finding after the other. Elsewhere it prints the
+    menus; --choose works if there is exactly one finding. Exit 0: no finding that
+    refuses is left (with --choose: this one is gone); 1: it is still there; 2:
+    there is no such choice.
     """
     asks = choice is None and has_terminal()
     resolver = Resolver(item, which, Prompt(options, text, asks, dry_run))

@@ -45,11 +45,11 @@ def _lines(found: Resumption) -> Iterator[str]:
 @formats('text', 'json')
 @writes
 def command(options: Options, item: str, form: str) -> int:
-    """Say where work on ITEM goes on, and whether it may.
+    """Show where work on ITEM continues, and whether it may.
 
-    Nothing is written. Exit codes as of verify-state: 0 it may, 1 no handoff
-    (or no such item), 2 the records disagree, 3 a contract is not what was
-    sealed, 4 the handoff is stale.
+    Nothing is written. Exit codes as in verify-state: 0 it may, 1 no handoff (or no
+    such item), 2 the records disagree, 3 a contract differs from its seal, 4 the
+    handoff is stale.
     """
     with options.project(reads=True) as here:
         at = known_item(here, item, 'resume')

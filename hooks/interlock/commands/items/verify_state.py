@@ -33,7 +33,7 @@ def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str
     elif state.code == verify.MISMATCH and not state.findings:
         yield f'{at.item} has a handoff but is not registered'
     elif state.code == verify.FINE:
-        yield f'{at.item}: the state is whole'
+        yield f'{at.item}: the records are sound'
 
 
 def way_on(here: Project, at: Records, state: verify.ItemState) -> str:
@@ -67,10 +67,10 @@ def known_item(here: Project, name: str, command: str) -> Records:
 @click.option('--clean', is_flag=True, help='Delete a stale handoff.')
 @writes
 def command(options: Options, item: str, clean: bool) -> int:
-    """Check that the state of ITEM is whole, so that work may go on.
+    """Check that the records of ITEM are sound, so that work can continue.
 
-    Exit 0 it is, 1 no handoff (or no such item), 2 the records disagree, 3 a
-    contract is not what was sealed, 4 the handoff is stale. The next command
+    Exit 0 they are, 1 no handoff (or no such item), 2 the records disagree, 3 a
+    contract differs from its seal, 4 the handoff is stale. The next command
     is printed to standard error.
     """
     with options.project(reads=not clean) as here:

@@ -71,9 +71,9 @@ def install(options: Options, shell: str | None) -> int:
     path = _path(pattern)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     replace(path, read(path), _script(name).encode())
-    err(f'{path}: written; it counts in every {name} that is started from now on')
+    err(f'{path}: written; it takes effect in every new {name}')
     if line:
-        err(f'unless it is there, add this line to ~/.{name}rc: {line}')
+        err(f'add this line to ~/.{name}rc, unless it is there: {line}')
     return 0
 
 

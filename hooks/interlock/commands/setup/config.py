@@ -112,8 +112,8 @@ def validate(options: Options, file: str | None) -> int:
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
     err(
-        'a workflow governs from the commit on that brings it; to try it before: '
-        f'interlock check --worktree --config {name}'
+        'a workflow takes effect with the commit that adds it; to try it before: '
+        'interlock check --worktree --config {name}'
     )
     return 0
 

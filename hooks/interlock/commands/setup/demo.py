@@ -10,8 +10,8 @@ from interlock.commands.click_options import Options, common
 def command(options: Options) -> int:
     """Show bad commits, a push and tool calls being refused.
 
-    In a repository of its own, which is deleted at the end; nothing of yours
-    is touched. It takes about a minute.
+    It works in a temporary repository, which is deleted at the end, and takes about
+    a minute. Your files are not touched.
     """
     from interlock.demo.run import main
 

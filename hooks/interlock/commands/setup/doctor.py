@@ -23,11 +23,11 @@ def command(options: Options, with_canary: bool, as_json: bool) -> int:
 
     The canary works in a scratch clone with copies of the hooks as they are
     installed here: it plants one violation per rule and demands that a real
-    `git commit` and a real `git push` are refused for it. The commands that
-    clients are told to call are called as they would, with what they must
+    `git commit` and a real `git push` are refused for it. The commands in the
+    settings of clients are called as a client would, with calls that they must
     refuse. Nothing of this repository is touched.
 
-    Exit code 1: something that should be in force is dead.
+    Exit code 1: something that should be live is dead.
     """
     found = examine(with_canary)
     if as_json:

@@ -55,12 +55,16 @@ def _clients(top: str, given: str, first: bool) -> list[Adapter]:
 
 @click.command('init')
 @click.option('--preset', help='Extend this workflow (default: detected).')
+@click.option('--registry', metavar='FILE', help='Use the table of items in this file.')
 @click.option(
-    '--registry', metavar='FILE', help='Take the table of items in this file.'
+    '--column', metavar='HEADER', help='Name the column that holds the states.'
 )
-@click.option('--column', metavar='HEADER', help='Name the column of its states.')
-@click.option('--learn', is_flag=True, help='Take the steps that the history took.')
-@click.option('--report', is_flag=True, help='List these steps, with their commits.')
+@click.option(
+    '--learn', is_flag=True, help='Allow the transitions that the history made.'
+)
+@click.option(
+    '--report', is_flag=True, help='List these transitions, with their commits.'
+)
 @click.option('--pre-commit', is_flag=True, help='Wire pre-commit or prek.')
 @click.option('--git-hooks', is_flag=True, help='Write plain git hooks.')
 @click.option(
@@ -80,8 +84,12 @@ def _clients(top: str, given: str, first: bool) -> list[Adapter]:
 )
 @click.option('--shared', is_flag=True, help='Wire clients for the whole team.')
 @click.option('--mcp', is_flag=True, help='Offer them the saved state over MCP too.')
-@click.option('--shell-form', is_flag=True, hidden=True, help='The only form now.')
-@click.option('--dry-run', is_flag=True, help='Show, do not write.')
+@click.option(
+    '--shell-form', is_flag=True, hidden=True, help='Accepted; it is the only form now.'
+)
+@click.option(
+    '--dry-run', is_flag=True, help='Show what would be written, and write nothing.'
+)
 @common
 def command(
     options: Options,

@@ -37,8 +37,8 @@ def _table(found: Sequence[StatusTable]) -> StatusTable | None:
         for each in likely
     ]
     at = _choose(
-        'Which table lists the items whose states are to be kept?',
-        [*options, 'none of them: handoff documents and saved states only'],
+        'Which table lists the items and their states?',
+        [*options, 'none of them: check only handoff documents and saved states'],
         0 if found[0].is_clear else len(options),
     )
     return likely[at] if at < len(likely) else None
@@ -46,15 +46,15 @@ def _table(found: Sequence[StatusTable]) -> StatusTable | None:
 
 def _steps(basic: Basic, learned: Learned) -> str:
     options = {
-        LEARNED: f'those that the history took ({plural(len(learned.steps), "step")})',
+        LEARNED: f'those that the history made ({plural(len(learned.steps), "step")})',
         CHAIN: f'to the next one and back: {", ".join(s.name for s in basic.states)}',
-        FREE: 'every step (a state that is not in use yet is still refused)',
+        FREE: 'any (an unknown state is still refused)',
     }
     if not learned.habits:
         del options[LEARNED]
     names = list(options)
     at = _choose(
-        'Which steps from one state to another are legal?',
+        'Which transitions from one state to another are legal?',
         list(options.values()),
         names.index(basic.how),
     )
@@ -66,7 +66,7 @@ def _frozen(basic: Basic) -> str:
     if not done:
         return ''
     path: str = click.prompt(
-        f'A file of each item that may not change any more once it is '
+        f'A file of each item that must not change once the item is '
         f'{" or ".join(done)},\nfor example specs/{{item}}.md (Enter: none)',
         default='',
         show_default=False,

@@ -25,7 +25,7 @@ def _kept(target: Target) -> Iterator[str]:
     calls = [call for each in found for call in each.calls]
     for source in dict.fromkeys(call.source for call in calls):
         if os.path.isabs(source) or source == client_sources.THE_PLUGIN:
-            yield f'{source}: left; calls us in every project'
+            yield f'{source}: left; it calls Interlock in every project'
     if os.path.exists(os.path.join(target.top, FILE)):
         yield f'{FILE}: left; it is yours'
     state = os.path.join(target.common_dir, 'interlock')
@@ -34,14 +34,16 @@ def _kept(target: Target) -> Iterator[str]:
 
 
 @click.command('uninstall')
-@click.option('--dry-run', is_flag=True, help='Show, do not remove.')
+@click.option(
+    '--dry-run', is_flag=True, help='Show what would be removed, and remove nothing.'
+)
 @common
 def command(options: Options, dry_run: bool) -> int:
     """Remove what init wrote, and nothing else.
 
-    Hooks of git that are as init writes them, our entries in the
-    configuration of pre-commit and in the settings of clients. What
-    others wrote is left, and said.
+    That is: git hooks as init writes them, and our entries in the configuration of
+    pre-commit and in the settings of clients. What others wrote is left alone, and
+    listed.
     """
     with opened() as repository:
         target = target_of(repository)
@@ -60,7 +62,7 @@ def command(options: Options, dry_run: bool) -> int:
     if not dry_run:
         uninstall.remove_empty_folder(target, steps)
     if not any(step.gone or step.new is not None for step in steps):
-        err('nothing of ours is wired here')
+        err('nothing here calls Interlock')
     gone = [step.path for step in steps if step.gone]
     for line in (*_kept(target), *uninstall.orphaned_hooks(target, gone)):
         err(line)

@@ -96,7 +96,7 @@ def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
 def check(options: Options, task: str, agent: str | None, form: str) -> int:
     """Check whether AGENT is done; without one, audit the additions.
 
-    Exit 1 where it is not done, or was added against the rules.
+    Exit 1: it is not done, or was added against the rules.
     """
     with options.task(task, reads=True) as at:
         view = at.view()

@@ -51,8 +51,8 @@ def _published(at: Workplace, view: View, push: bool) -> str:
     if there != view.tree.head:
         is_at = f'is at {there[:10]} there' if there else 'is not there'
         raise Denied(
-            f'{view.tree.head[:10]} is to be reviewed, and the branch '
-            f'{branch} {is_at}, on {remote}',
+            f'{view.tree.head[:10]} is to be reviewed, but the branch {branch} '
+            f'{is_at}, on {remote}',
             f'interlock checkpoint {view.task} --push',
         )
     return f'{remote}/{branch}'

@@ -16,7 +16,7 @@ from interlock.tasks.conditions.gate import gate, is_open
 def command(options: Options, task: str, state: str, form: str) -> int:
     """Show every condition for TASK to enter STATE, whether it holds or not.
 
-    Exit 1 where the gate is closed.
+    Exit 1: the gate is closed.
     """
     with options.task(task, reads=True) as at:
         view = at.at_gate(state)

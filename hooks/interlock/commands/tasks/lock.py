@@ -42,7 +42,7 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
     type=click.FloatRange(0),
     default=0.0,
     metavar='SECONDS',
-    help='Wait this long for a lock that another session holds.',
+    help='Wait up to this long for a lock that another session holds.',
 )
 @writes
 def acquire(
@@ -141,7 +141,7 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
 def show(options: Options, name: str, form: str) -> int:
     """Show who holds a lock, since when, and whether that process runs.
 
-    Exit 1 where it is not locked.
+    Exit 1: it is not locked.
     """
     with options.tasks(reads=True) as at:
         name = at.task_or_main(name)

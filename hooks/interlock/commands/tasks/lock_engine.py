@@ -31,9 +31,9 @@ def _known_here(at: Workplace, name: str | None) -> list[str]:
 @click.argument('name', metavar='[TASK]', required=False)
 @writes
 def confirm(options: Options, name: str | None) -> int:
-    """Ask the engine who holds a lock; without TASK, every one of this clone.
+    """Ask the engine who holds a lock; without TASK, all locks of this clone.
 
-    Exit 1 where a lock was lost.
+    Exit 1: a lock was lost.
     """
     lost = []
     with options.tasks() as at:
@@ -41,9 +41,9 @@ def confirm(options: Options, name: str | None) -> int:
             if at.locks.is_shared(each) and not LockChanges(at.space).confirm(each):
                 lost.append(each)
     for each in lost:
-        err(f'LCK001: {each} is not held here any more')
+        err(f'LCK001: {each} is no longer held here')
     if not lost and not options.quiet:
-        err('every lock of this clone is held as it was')
+        err('every lock of this clone is still held')
     return FOUND if lost else 0
 
 
@@ -51,8 +51,12 @@ def confirm(options: Options, name: str | None) -> int:
 @click.argument('name', metavar='[TASK]', required=False)
 @writes
 def settle(options: Options, name: str | None) -> int:
-    """Find out what became of a question whose answer is missing."""
-    words = {'done': 'it happened', 'never': 'it never happens', '': 'nothing was left'}
+    """Find out whether an interrupted lock operation took effect."""
+    words = {
+        'done': 'it took effect',
+        'never': 'it did not take effect',
+        '': 'nothing was left',
+    }
     with options.tasks() as at:
         names = [at.task_or_main(name)] if name else _known_here(at, None)
         for each in names:
@@ -67,7 +71,7 @@ def settle(options: Options, name: str | None) -> int:
 @formats('text', 'json')
 @governed
 def log(options: Options, name: str, form: str) -> int:
-    """Show what happened to a lock, oldest first, as its engine has it."""
+    """Show the history of a lock from its engine, oldest first."""
     at = find_workplace(options.config)
     found = LockChanges(at.space).events(at.task_or_main(name))
     if form == 'json':
@@ -89,9 +93,9 @@ def log(options: Options, name: str, form: str) -> int:
 @click.argument('name', metavar='TASK')
 @writes
 def restore(options: Options, name: str) -> int:
-    """Let an engine that went back count on (run by a person).
+    """Restore the record of a lock in its engine (run by a person).
 
-    After a lock's record was deleted, mirrored over or rolled back.
+    Use it after the record was deleted, overwritten by a mirror or rolled back.
     """
     at = find_workplace(options.config)
     require_person(
@@ -104,7 +108,7 @@ def restore(options: Options, name: str) -> int:
         floor = lock_holders.given_elsewhere(at.space, task)
         holder = at.holder(task)._replace(session=f'restored by {user()}')
         number = LockChanges(at.space).restore(task, holder, floor, user())
-    err(f'{task} is free, and counts on from generation {number}')
+    err(f'{task} is free; its next generation follows {number}')
     return 0
 
 
@@ -114,7 +118,7 @@ def restore(options: Options, name: str) -> int:
     'origin',
     required=True,
     metavar='ENGINE[:NAME]',
-    help='Name the engine that kept the locks, as $INTERLOCK_LOCKS does.',
+    help='Name the engine that has the locks now, in the form of $INTERLOCK_LOCKS.',
 )
 @writes
 def migrate(options: Options, origin: str) -> int:
@@ -150,13 +154,13 @@ def _service(given: str) -> str:
 @click.option(
     '--service',
     metavar='NAME',
-    help='Name the service in pg_service.conf (default: as the workflow does).',
+    help='Name the service in pg_service.conf (default: that of the workflow).',
 )
 @governed
 def migrate_schema(options: Options, service: str | None) -> int:
     """Create or upgrade the tables of Interlock in PostgreSQL.
 
-    Run it as the role that shall own them.
+    Run it as the role that is to own them.
     """
     from interlock.postgresql.database import DatabaseError, migrate
 

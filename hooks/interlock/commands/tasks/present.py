@@ -18,7 +18,7 @@ from interlock.tasks.workplace import require_own
     '--scope',
     multiple=True,
     metavar='DECISION',
-    help='Say what would be deferred; MATTER=DECISION for several.',
+    help='Name what would be deferred; MATTER=DECISION for several.',
 )
 @writes
 def command(options: Options, task: str, scope: tuple[str, ...]) -> int:

@@ -14,10 +14,11 @@ from interlock.tasks.fenced_push import push_branch
 @click.argument('task', required=False)
 @writes
 def command(options: Options, task: str | None) -> int:
-    """Push the branch of TASK, with the proof that its lock is held.
+    """Push the branch of TASK, with proof that its lock is held.
 
-    Without TASK, that of the worktree. Where locks lie on the git remote,
-    branch and proof move in one step: whoever lost the lock pushes nothing.
+    Without TASK, push the branch of this worktree. If the git remote keeps the
+    locks, the branch and the proof are pushed atomically, so a session that lost
+    the lock pushes nothing.
     """
     with options.tasks() as at:
         place = at.space.place(os.getcwd())

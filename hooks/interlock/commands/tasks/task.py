@@ -8,13 +8,13 @@ from interlock.commands.group import LazyGroup
 # as in group.py; the module of each is named task_NAME
 TASK_COMMANDS = {
     'adopt': 'Assign an unlocked worktree to a session (run by a person).',
-    'check': 'Check that the lock of a task is whole, and that its log is true.',
+    'check': 'Check that the lock of a task is valid and its log complete.',
     'clean': 'Remove the worktrees of an abandoned task (run by a person).',
     'finish': 'Remove the worktrees of TASK and give its lock back.',
     'list': 'List who works on which task: where, since when, confirmed when.',
-    'resume': 'Say where TASK stands after an interruption, and what comes next.',
+    'resume': 'Show where TASK is after an interruption, and what comes next.',
     'select': 'Say whether this session may work on a task; without NAME, on which.',
-    'start': 'Begin a task: lock, worktrees and audit trail.',
+    'start': 'Start a task: take its lock, create its worktrees and audit trail.',
 }
 
 

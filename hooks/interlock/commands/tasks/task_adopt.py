@@ -11,13 +11,16 @@ from interlock.tasks import task_actions
 @click.command('adopt')
 @click.argument('name')
 @click.option(
-    '--session', required=True, metavar='ID', help='Name the session that goes on.'
+    '--session',
+    required=True,
+    metavar='ID',
+    help='Name the session that continues the task.',
 )
 @click.option(
     '--state',
     default='',
     metavar='STATE',
-    help='Go on in this state (default: where its lock was last).',
+    help='Continue in this state (default: the last one of its lock).',
 )
 @writes
 def command(options: Options, name: str, session: str, state: str) -> int:
@@ -25,7 +28,7 @@ def command(options: Options, name: str, session: str, state: str) -> int:
     session = identity(session)
     if not session:
         raise click.UsageError(
-            '--session is not the id of a session: give the one that goes on'
+            '--session is not a session id: give that of the session that continues'
         )
     with options.tasks() as at:
         task = at.task(name)

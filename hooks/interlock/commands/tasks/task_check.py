@@ -15,7 +15,7 @@ from interlock.report.formats import FORMATS
 @formats(*FORMATS)
 @governed
 def command(options: Options, name: str, form: str) -> int:
-    """Check that the lock of a task is whole, and that its log is true."""
+    """Check that the lock of a task is valid and its log complete."""
     with reported(form), options.tasks(reads=True) as at:
         found = list(task_findings(at, at.task_or_main(name)))
         kept = counted(found, at.space.workflow)

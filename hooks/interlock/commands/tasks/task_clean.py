@@ -18,9 +18,9 @@ from interlock.tasks.task_worktrees import clean
 def command(options: Options, name: str) -> int:
     """Remove the worktrees of an abandoned task (run by a person).
 
-    Abandoned is a worktree without a lock, or a lock without a worktree.
-    What is not committed stops it, branches that are not merged stay, and
-    so does the audit trail.
+    A task is abandoned if it has a worktree without a lock, or a lock without a
+    worktree. Uncommitted changes stop it; unmerged branches and the audit trail are
+    kept.
     """
     with options.tasks() as at:
         task = at.task(name)

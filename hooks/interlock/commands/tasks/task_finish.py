@@ -10,6 +10,7 @@ from interlock.model.errors import Denied
 from interlock.report.terminal import FOUND, err
 from interlock.tasks.conditions.gate import is_open, judge
 from interlock.tasks.conditions.view import View
+from interlock.tasks.lock_holders import require_holder
 from interlock.tasks.task_worktrees import remove_worktree, task_worktrees
 from interlock.tasks.workplace import require_own
 from interlock.workflow.reading.transition_log import following
@@ -34,8 +35,8 @@ def _refuse_early(view: View) -> None:
 def command(options: Options, task: str) -> int:
     """Remove the worktrees of TASK and give its lock back.
 
-    Only in its last state, and only with a complete audit trail, which is
-    kept with the plan and the reports.
+    The task must be in its last state and its audit trail complete; the trail, the
+    plan and the reports are kept.
     """
     with options.task(task) as at:
         view = at.view(needs=(*CONDITIONS, COMMITTED))
@@ -47,6 +48,9 @@ def command(options: Options, task: str) -> int:
         if not is_open(verdicts):
             say(verdicts, quiet=1)
             return FOUND
+        # nothing goes while the engine cannot say that the lock is ours
+        at.locks.confirm(task)
+        require_holder(at.space, task, at.actor)
         agents = [agent.name for agent in view.agents]
         for directory, branch in task_worktrees(at.space, at.name, agents):
             if os.path.isdir(directory):

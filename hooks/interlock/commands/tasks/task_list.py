@@ -19,7 +19,12 @@ def _text(line: LockLine) -> str:
 
 
 @click.command('list')
-@click.option('--all', 'everywhere', is_flag=True, help='Ask what others hold too.')
+@click.option(
+    '--all',
+    'everywhere',
+    is_flag=True,
+    help='Ask the engine for the locks of others too.',
+)
 @formats('text', 'json')
 @governed
 def command(options: Options, everywhere: bool, form: str) -> int:
@@ -28,8 +33,8 @@ def command(options: Options, everywhere: bool, form: str) -> int:
         found = overview(at.space, at.actor, everywhere)
     if found.silent:
         err(
-            f'interlock: warning: LCK009: the engine of the locks does not answer, '
-            f'so only those of this clone are listed: {found.silent}'
+            f'interlock: warning: LCK009: the lock engine does not answer, so only '
+            f'the locks of this clone are listed: {found.silent}'
         )
     if form == 'json':
         out_json([line._asdict() for line in found.lines], indent=None)

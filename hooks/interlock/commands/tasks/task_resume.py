@@ -53,9 +53,9 @@ def _text(view: View, action: Action) -> None:
 @formats('text', 'json')
 @writes
 def command(options: Options, task: str, form: str) -> int:
-    """Say where TASK stands after an interruption, and what comes next.
+    """Show where TASK is after an interruption, and what comes next.
 
-    Nothing is changed. Exit 1 where agents still have to be started.
+    Nothing is changed. Exit 1: agents still have to be started.
     """
     with options.task(task, reads=True) as at:
         view = at.view()

@@ -27,17 +27,15 @@ from interlock.workflow.reading.item_paths import is_name
     help='Start from this commit of the main worktree.',
 )
 @click.option(
-    '--on-branch',
-    is_flag=True,
-    help='Go on with the branches that an earlier attempt left.',
+    '--on-branch', is_flag=True, help='Continue on the branches of an earlier attempt.'
 )
 @writes
 def command(
     options: Options, name: str, agents: tuple[str, ...], base: str, on_branch: bool
 ) -> int:
-    """Begin a task: lock, worktrees and audit trail.
+    """Start a task: take its lock, create its worktrees and audit trail.
 
-    All of it, or nothing: what fails is undone.
+    If a step fails, everything is undone.
     """
     for agent in agents:
         if not is_name(agent):
@@ -48,8 +46,8 @@ def command(
         generation = task_actions.start(at, task, names, base, on_branch)
     if not options.quiet:
         err(
-            f'{task} begins, generation {generation}; '
-            f'next: cd {quoted([at.space.code(task)])}'
+            f'{task} started, generation {generation}; next: cd '
+            f'{quoted([at.space.code(task)])}'
         )
     out(at.space.code(task))
     return 0

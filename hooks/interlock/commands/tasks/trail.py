@@ -88,8 +88,12 @@ def _entry(
 @click.option('--branch', help='Name the branch of a commit.')
 @click.option('--result', help='Say how a build ended.')
 @click.option('--tests-run', type=click.IntRange(0), help='Give the number of tests.')
-@click.option('--tests-passed', type=click.IntRange(0), help='Give how many passed.')
-@click.option('--tests-failed', type=click.IntRange(0), help='Give how many failed.')
+@click.option(
+    '--tests-passed', type=click.IntRange(0), help='Give the number that passed.'
+)
+@click.option(
+    '--tests-failed', type=click.IntRange(0), help='Give the number that failed.'
+)
 @writes
 def add(
     options: Options, task: str, kind: str, name: str, **given: str | int | None

@@ -19,7 +19,7 @@ from interlock.tasks.conditions.gate import gate, is_open
     '--evidence',
     multiple=True,
     metavar='TEXT',
-    help='Say what the state that is left achieved; NAME=VALUE for several.',
+    help='Say what the current state achieved; NAME=VALUE for several.',
 )
 @click.option('--risk', default='', help='Record the risk level.')
 @click.option(
@@ -48,7 +48,7 @@ def command(
 ) -> int:
     """Move TASK to STATE, if its gate is open.
 
-    State, log and audit trail change together, and by this command alone.
+    State, log and audit trail change together, and only by this command.
     """
     if why and not risk and not change:
         raise click.UsageError('--why is the reason of --risk or --change')

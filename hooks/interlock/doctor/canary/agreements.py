@@ -40,7 +40,7 @@ FIRST = 9100
 BOXES = (spec.OPEN, spec.BEGUN, spec.ALL, spec.NONE)
 NOT_WRITTEN = (ABSENT, spec.UNKNOWN, spec.UNREADABLE)
 AGREEMENT, TWICE, UNREADABLE, FROZEN = 'REG016', 'REG017', 'REG018', 'CON007'
-NOT_MADE_UP = 'no violation of it could be made up from its records'
+NOT_MADE_UP = 'its records offer no violation to plant'
 # what no reader can read
 TORN = b'---\n<<<<<<< canary: [\n'
 Contents = tuple[Says | FrozenText, ...]

@@ -24,26 +24,25 @@ from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 
 DISK = (
-    'needs the disk or a transcript (`interlock document check`), which no hook of '
-    'git reads'
+    'needs the disk or a transcript (`interlock document check`), which git hooks do '
+    'not read'
 )
 # codes, or prefixes of codes -> why no hook of git can be asked about them
 REASONS: Mapping[str, str] = {
-    'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
-    'STA': 'about a saved state (`interlock state`), asked by no hook of git',
-    'CLD': 'asked by clients of agents, not by git',
-    'COM009': 'asked of a push, and only where an earlier commit says that a stage '
-    'was confirmed',
+    'GAT': 'judged when a task changes state (`interlock gate`), not by a git hook',
+    'STA': 'about saved state (`interlock state`), not judged by a git hook',
+    'CLD': 'judged for clients of agents, not by git hooks',
+    'COM009': 'judged at a push, and only after a commit that records a confirmed '
+    'stage',
     'CFG011': 'needs a lock that somebody holds while the workflow changes',
-    'LCK009 LCK010 LCK011 LCK012': 'about the engine of the locks, which only commands '
-    'ask',
-    'LCK013 LCK014': 'about records of locks on a git remote, of which the canary makes '
-    'none',
-    'CFG010': 'git makes no such commit: its object is written by other means',
-    'TSK006 TSK008 TSK009': 'asked by `interlock task check`, by no hook of git',
+    'LCK009 LCK010 LCK011 LCK012': 'about the lock engine, which only commands use',
+    'LCK013 LCK014': 'about lock records on a git remote, which the canary does not '
+    'make',
+    'CFG010': 'git itself never makes such a commit',
+    'TSK006 TSK008 TSK009': 'judged by `interlock task check`, not by a git hook',
     'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,
 }
-IDLE = 'the workflow has nothing that it could be about'
+IDLE = 'nothing in the workflow uses it'
 SWITCHED_OFF = 'the workflow switches it off'
 
 
@@ -174,7 +173,7 @@ class Planner:
         )
 
     def _refused_too(self, name: str, entries: bool = True) -> None:
-        """Something that is refused, beside what is only warned of.
+        """Something that is refused, beside what is only a warning.
 
         Not every framework shows what a hook says that passes.
         """

@@ -214,12 +214,12 @@ def taken_away(before: Calls, data: bytes | None, shape: str = STRICT) -> str:
     from interlock.model.errors import Unreadable
 
     if data is None:
-        return 'the file that calls us is gone' if before else ''
+        return 'the file that calls Interlock is gone' if before else ''
     try:
         settings = parsed(data, shape)
     except Unreadable as e:
         what = f'line {e.line}: {e.message}'
-        return f'the client drops the whole file ({what})' if before else ''
+        return f'the client ignores the whole file ({what})' if before else ''
     off = switch(settings)
     if off:
         return f'`{off}` switches every hook off'
@@ -244,7 +244,7 @@ def switched_off(old: bytes | None, new: bytes | None, shape: str = STRICT) -> s
 
     if shape == TEXT:
         same = _lines(old or b'') == _lines(new or b'')
-        return '' if same else 'it says what hooks the client runs, or trusts'
+        return '' if same else 'it defines which hooks the client runs or trusts'
     try:
         before = our_calls(parsed(old, shape))
     except Unreadable:

@@ -37,8 +37,8 @@ def handle(context: Context) -> Decision | None:
                 BLOCK,
                 f'{path}: {why}; this session keeps the settings from before',
                 'CLD013',
-                f'undo the change of {path}, or let a person decide outside of '
-                f'the session',
+                f'undo the change to {path}, or let a person make it outside of the '
+                f'session',
             )
         if data is not None and key_of(path) not in known:
             _learn(context.state, path, data)

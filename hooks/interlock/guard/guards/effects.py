@@ -39,7 +39,7 @@ from interlock.model.quick_typing import Iterator
 LOCKLESS = 'LCK007'
 ACQUIRE = ('lock', 'acquire')
 REWRITTEN = 'CLD016'
-UNSKIPPED = 'run it without that: fix what a hook refuses, do not skip it'
+UNSKIPPED = 'run it without that: fix what the hook refuses instead of skipping it'
 # paths that one pattern may stand for
 MAX_PATHS = 1000
 ANYWHERE = '**'
@@ -188,8 +188,8 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
             if decision and decision.code == REWRITTEN and outcomes.done and copied:
                 # the result could be computed if nothing ran before it
                 decision.hint = (
-                    f'run `{effect.how}` in a call of its own; '
-                    f'its result is judged then'
+                    f'run `{effect.how}` in a separate call, so that its result can '
+                    f'be judged'
                 )
             yield decision
     except Unlisted as error:
@@ -305,7 +305,8 @@ def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
     elif isinstance(effect, Poses):
         yield deny(
             'CLD002',
-            f'`{shown(effect.how)}` changes {shown(effect.name)}, which says who acts',
+            f'`{shown(effect.how)}` changes {shown(effect.name)}, which identifies '
+            f'the session',
             'run the command without it',
         )
     elif isinstance(effect, Unknown):
@@ -338,6 +339,6 @@ def judge(context: Context, effects: list[Effect]) -> Iterator[Decision]:
             if decision.code == LOCKLESS and acquires:
                 # the same call asks for the lock, and does not have it yet
                 decision.message += ', and this call is judged before it runs'
-                decision.hint = f'in a call of its own: {decision.hint}'
+                decision.hint = f'in a separate call: {decision.hint}'
             yield decision
         outcomes.done.append(effect)

@@ -40,7 +40,7 @@ def findings(context: Context, name: str, path: str, lock: Lock) -> Iterator[Fin
 
 
 def _released(name: str) -> Decision:
-    text = f'only the command may release the lock of {name}: it logs that'
+    text = f'the lock of {name} is released only by the command, which logs it'
     return deny(CODE, text, f'interlock lock release {name}')
 
 
@@ -190,8 +190,8 @@ def _of_assessment(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Deci
     value = shown(new.text(role))
     yield deny(
         CODE,
-        f'`{new.key(role)}` of {name} is {shown(old.text(role))}, and would be '
-        f'{value or "gone"} without a trace',
+        f'`{new.key(role)}` of {name} is {shown(old.text(role))}, and would become '
+        f'{value or "gone"} without a record',
         f'interlock transition {name} {forward(kind, old.state)} '
         f"--{role} {value} --why 'WHY'"
         if value and forward(kind, old.state)
@@ -215,8 +215,7 @@ def _step(context: Context, name: str, old: Lock, new: Lock) -> Iterator[Decisio
     if isinstance(evidence, dict) and new.state in evidence:
         yield deny(
             CODE,
-            f'{name} would enter {state} with evidence for it, which is only '
-            f'given in that state',
+            f'{name} would enter {state} with evidence that only that state can give',
             f'interlock transition {name} {state}',
         )
     asked = gate.asked(context.space.kind, old.state, new.state)
@@ -252,7 +251,7 @@ def judge(
     if write.removed:
         return _released(name)
     elif write.how or write.new is None:
-        text = f'no gate and no log would see this write of the lock of {name}'
+        text = f'this writes the lock of {name} past its gate and its log'
         step, start = f'transition {name} STATE', f'task start {name}'
         return deny(CODE, text, f'interlock {step if held else start}')
     old = held.lock if held and held.lock.problem is None else None

@@ -160,7 +160,7 @@ def _of_unknown_record(context: Context, write: Write, name: str) -> Decision | 
     elif not write.how:
         # an edit of the client that cannot be applied
         return None
-    text = f'`{shown(write.how)}` rewrites {name}, {found}; the result is unknown'
+    text = f'`{shown(write.how)}` rewrites {name}, {found}; its result cannot be judged'
     return deny('CLD016', text, EDIT)
 
 

@@ -24,7 +24,7 @@ MAIN = 'the main worktree'
 
 
 def _no_session(name: str) -> Decision:
-    text = f'{name} needs a lock, and the client does not say its session'
+    text = f'{name} needs a lock, and the client does not pass its session id'
     return deny('LCK003', text, RESTART)
 
 
@@ -112,8 +112,8 @@ def _without_lock(
     decide = deny if is_lock else ask
     return decide(
         'LCK004',
-        f'the worktree of {name} has no lock: a session may have crashed, or '
-        f'another one is at work; the user decides to clean or to adopt it',
+        f'the worktree of {name} has no lock: a session may have crashed, or another '
+        f'one may be at work; the user decides whether to clean it up or to adopt it',
         f'{SELECT} {name}',
     )
 
@@ -144,7 +144,7 @@ def _of_main_agent(
     agents = ', '.join(map(shown, held.lock.agents))
     return deny(
         'CLD007',
-        f'{name} is in {state.name}: agents implement, the main agent '
+        f'{name} is in {state.name}, where agents implement; the main agent '
         f'coordinates and does not write {os.path.basename(path)}',
         f'start the agent whose work it is ({agents})',
     )
@@ -219,7 +219,7 @@ def _of_status(context: Context, write: Write, task: str) -> Decision | None:
         elif own not in map(fold, names_of(agent, space.protocol)):
             agent = shown(agent)
             text = f'only {agent} writes the status of {agent}'
-            return deny('CLD008', text, f'start {agent} and let it say so')
+            return deny('CLD008', text, f'start {agent} and let it write its status')
     return None
 
 

@@ -20,7 +20,7 @@ from interlock.guard.relevance import (
 from interlock.model.quick_typing import Callable, Iterator
 
 CODE = 'CLD003'
-HINT = 'ask the user; interlock doctor shows what calls us'
+HINT = 'ask the user; interlock doctor shows what calls Interlock'
 # in a git directory: what is run, what moves a branch past the hooks, and
 # what says where all of it is
 FIXED = frozenset(
@@ -104,7 +104,7 @@ def _of_settings(context: Context, write: Write, path: str) -> Decision | None:
 
     if write.kept:
         return None
-    why = 'it is unknown whether it would still call us'
+    why = 'it is not clear whether it would still call Interlock'
     if write.removed or write.new is not None:
         why = switched_off(read(path), write.new, shape_of(path))
     return _refused(f'{path}: {why}') if why else None
@@ -118,9 +118,9 @@ def _of_framework(context: Context, write: Write, path: str) -> Decision | None:
         return _of_overlay(write, path)
     elif write.removed or write.new is None:
         what = 'remove' if write.removed else 'rewrite'
-        return _refused(f'this would {what} {path}, which calls us')
+        return _refused(f'this would {what} {path}, which calls Interlock')
     elif _our_entries(old) != _our_entries(write.new) or _is_lost(write, path):
-        return _refused(f'{path} would no longer call us as it does now')
+        return _refused(f'{path} would no longer call Interlock as it does now')
     return None
 
 
@@ -150,9 +150,9 @@ def _of_overlay(write: Write, path: str) -> Decision | None:
     if wiring_files.LOCAL not in name or write.removed or not calls_us:
         return None
     elif write.new is None:
-        return ask(CODE, f'{path} may switch off what calls us', HINT)
+        return ask(CODE, f'{path} may switch off what calls Interlock', HINT)
     elif _is_lost(write, path):
-        return _refused(f'{path} would switch off what calls us')
+        return _refused(f'{path} would switch off what calls Interlock')
     return None
 
 
@@ -163,7 +163,7 @@ def _of_pipeline(context: Context, write: Write, path: str) -> Decision | None:
     new = None if write.removed else write.new
     if write.kept or not lost(in_file(name, read(path)).at, in_file(name, new).at):
         return None
-    return _refused(f'{path} would no longer call us so that a failure counts')
+    return _refused(f'{path} would ignore a failure of Interlock')
 
 
 def _our_entries(data: bytes) -> object:
@@ -221,7 +221,7 @@ def _decisions(context: Context, write: Write) -> Iterator[Decision | None]:
         name = context.inside(path)
         if is_workflow_file(context, name):
             what = 'remove' if write.removed else 'change'
-            text = f'this would {what} {name}, which says what is judged'
+            text = f'this would {what} {name}, which defines what is judged'
             yield ask('CLD004', text)
 
 

@@ -71,7 +71,7 @@ def _client(top: str, environ: Mapping[str, str], client: str) -> Iterator[str]:
             settings = parsed(read(path), shape_of(path) or TEXT)
         except Unreadable as e:
             why = f'line {e.line}: {e.message}'
-            yield f'the client drops {name} ({why}), and all hooks in it'
+            yield f'the client ignores {name} ({why}), with all hooks in it'
             continue
         except Refusal as e:
             yield e.message

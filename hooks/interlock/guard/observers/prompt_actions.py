@@ -25,7 +25,7 @@ from interlock.workflow.reading import prompt_phrases
 VIA = 'prompt'
 # how many phrases a message lists
 FEW = 3
-NO_SESSION = 'Nothing was recorded: this session does not say its id'
+NO_SESSION = 'Nothing was recorded: this session has no id'
 
 
 class WaitingTask(NamedTuple):
@@ -84,7 +84,7 @@ def _not_read(context: Context, prompt: str, tasks: Sequence[WaitingTask]) -> st
             )
     if context.event.session or not prompt_phrases.is_phrase(prompt, words):
         return ''
-    return f'{NO_SESSION}, so no task can be its own (LCK003).'
+    return f'{NO_SESSION}, so it cannot own a task (LCK003).'
 
 
 def _recorded(context: Context, prompt: str) -> str:
@@ -173,11 +173,11 @@ def _consent(context: Context, task: str, deed: str) -> str:
 def _resume(context: Context) -> str:
     items = [clean(item) for _, found in under_way(context) for item in found]
     if not items:
-        return 'No item is under way that automation could resume.'
+        return 'No item is in progress that automation could resume.'
     which = f'interlock resume {items[0]}'
     if len(items) > 1:
         which = f'interlock resume ITEM, for one of {listed(items, 300)}'
-    return f'To see where work goes on, and whether it may, run: {which}'
+    return f'To see where work continues, and whether it may, run: {which}'
 
 
 def answer(context: Context, prompt: str) -> str:

@@ -141,10 +141,10 @@ def _confirmed(space: Workspace, own: Named) -> Iterator[str]:
             )
         elif found.why:
             yield (
-                f'LCK009: the engine of the locks does not answer '
-                f'({clean(found.why, 80)}). {name} was last confirmed: '
-                f'{found.since}. Local work may go on; a push and every change of '
-                f'state is refused (interlock lock confirm {name}).'
+                f'LCK009: the lock engine does not answer ({clean(found.why, 80)}). '
+                f'{name} was last confirmed: '
+                f'{found.since}. Local work may continue; pushes and changes of state '
+                f'are refused (interlock lock confirm {name}).'
             )
 
 
@@ -193,9 +193,9 @@ def _abandoned(names: Sequence[str], session: str) -> Iterator[str]:
     if names:
         yield (
             f'Worktrees without a lock ({len(names)}): '
-            f'{listed(names[:MOST], ABANDONED, len(names))}. A session may '
-            f'have crashed or be at work; the user decides: clean it '
-            f'(interlock task clean NAME), go on in it (interlock task adopt '
+            f'{listed(names[:MOST], ABANDONED, len(names))}. A session may have '
+            f'crashed or be at work; the user decides: clean it up (interlock task '
+            f'clean NAME), continue in it (interlock task adopt '
             f'NAME --session {clean(session) or "ID"}), or another task '
             f'(interlock task select).'
         )
@@ -208,7 +208,7 @@ def _tasks(context: Context) -> Iterator[str]:
     tasks, store = space.names(), locks_of(space)
     locked = store.names(tasks)
     if locked and not session:
-        yield 'LCK003: this session does not say its id, so no lock can be its own.'
+        yield 'LCK003: this session has no id, so it cannot hold a lock.'
     own = store.list(tasks, session) if session else ()
     owned = {name for name, _ in own}
     free = set(tasks).difference(locked)
@@ -268,8 +268,9 @@ def _items(context: Context) -> Iterator[str]:
             named.append(words)
         if items:
             yield (
-                f'Under way ({len(items)}): {listed(named, ITEMS, len(items), "; ")}. '
-                f'`interlock resume ITEM` says where one goes on.'
+                f'In progress ({len(items)}): '
+                f'{listed(named, ITEMS, len(items), "; ")}. `interlock resume ITEM` '
+                f'shows where one continues.'
             )
     if audit is not None and audit.errors + audit.warnings:
         # an audit seldom leaves something

@@ -1,4 +1,4 @@
-"""The user's word to go on once a stage is committed."""
+"""Whether the user must confirm a committed stage before work continues."""
 
 from __future__ import annotations
 
@@ -101,20 +101,14 @@ def record_commit(context: Context) -> None:
 def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
     """Whether a prompt chooses to go on in the menu of a checkpoint."""
     # most prompts do not answer a menu
-    from interlock.operations import menu as menus
-    from interlock.workflow.language import menus as shipped
+    from interlock.operations import menu
 
     snapshot = SteadySnapshot(context.top)
-
-    def read(path: str) -> bytes | None:
-        blob = snapshot.blob(path)
-        return blob.data if blob else None
-
     try:
-        found = shipped.load(kind, context.path, read)
-        shown = menus.checkpoint(records(snapshot, kind, item), found, '')
+        menus = menu.menus_of(snapshot, context.workflow, kind)
+        shown = menu.checkpoint(records(snapshot, kind, item), menus, '')
         options = shown.menu.options if shown else ()
-        return shown is not None and menus.read(shown, prompt) is options[0]
+        return shown is not None and menu.read(shown, prompt) is options[0]
     except Refusal:
         # none of the options, or menus that cannot be read
         return False

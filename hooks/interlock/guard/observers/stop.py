@@ -126,8 +126,8 @@ def _waiting_stage(
     kinds = _item_kinds(context)
     if found and any(records(before, k, found.item).role == STAGE for k in kinds):
         yield (
-            f'stage {found.name} of {found.item} is committed and waits for '
-            f'your word; interlock menu {found.item} shows the choices'
+            f'stage {found.name} of {found.item} is committed and waits for your '
+            f'decision; interlock menu {found.item} shows the choices'
         )
 
 

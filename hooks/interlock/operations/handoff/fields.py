@@ -73,7 +73,7 @@ def given_fields(at: Records, words: Words) -> dict[str, str]:
     for key in given:
         if key not in known:
             raise Refusal(
-                f'a handoff has no field `{key}` that could be given'
+                f'a handoff has no field `{key}` that can be set'
                 f'{did_you_mean(key, filter(None, known))}'
             )
     read = {key: _read(text) for key, text in given.items()}

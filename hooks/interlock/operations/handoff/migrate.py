@@ -124,13 +124,13 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
     if placed is None:
         raise Denied(f'{at.item} has no handoff', *make_handoff(at.item).hint)
     refuse_unreadable(placed, at.item)
-    # one from before the stages stays where it is
+    # one in the old format, without stages stays where it is
     stays = placed.state is None or at.role == DONE
     path = placed.path if stays else new_path(spec.file, at.item)
     lacks = missing(at)
     if not lacks and path == placed.path:
         early = placed.state is None
-        why = 'from before the stages' if early else 'already migrated'
+        why = 'in the old format, without stages' if early else 'already migrated'
         return Outcome({}, (f'{path}: {why}',))
     names = _missing_seals(at) if lacks and placed.state else []
     with refusing(placed.path):

@@ -116,7 +116,7 @@ def _refuse_needless(at: Records, broken: bool) -> None:
     if state is not None and at.kind.states[state.name].handoff == STALE:
         raise Denied(f'{at.item} is {label(state, at.kind)} and needs no handoff')
     elif at.current is not None and not broken:
-        raise Denied(f'{at.current.path} is sound', ours('verify-state', at.item))
+        raise Denied(f'{at.current.path} is valid', ours('verify-state', at.item))
 
 
 def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
@@ -124,7 +124,7 @@ def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
     _refuse_needless(at, broken)
     if version is None:
         raise Denied(
-            f'no commit holds a sound handoff of {at.item}', rebuild(at).command
+            f'no commit holds a valid handoff of {at.item}', rebuild(at).command
         )
     placed, warnings = version.placed, []
     if (
@@ -151,8 +151,7 @@ def _known_state(at: Records, facts: KnownFacts) -> tuple[State, State]:
     stage = stage_beside(target, at.kind)
     if stage is None:
         raise Denied(
-            f'{at.item} is {label(target, at.kind)}: a handoff would have '
-            f'nothing to say',
+            f'{at.item} is {label(target, at.kind)}: there is nothing to hand over',
             *(make_handoff(at.item).hint if role == BEFORE else ('',)),
         )
     elif role != STAGE:

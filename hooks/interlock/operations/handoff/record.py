@@ -28,8 +28,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
     spec = at.kind.handoff
     if at.current is None or spec is None:
         raise Denied(
-            f'{at.item} has no handoff that could say: {text}',
-            *make_handoff(at.item).hint,
+            f'{at.item} has no handoff to note: {text}', *make_handoff(at.item).hint
         )
     elif 'current' not in spec.sections:
         raise Refusal(
@@ -47,7 +46,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
             edited.add_line('current', line)
         if 'updated' in spec.keys:
             edited.set_yaml(spec.keys['updated'], day)
-    return Outcome({path: edited.text.encode()}, (f'{path}: the situation noted',))
+    return Outcome({path: edited.text.encode()}, (f'{path}: situation noted',))
 
 
 def _evidence_holder(at: Records) -> Placed:
@@ -61,8 +60,7 @@ def _evidence_holder(at: Records) -> Placed:
         )
     elif placed is None:
         raise Denied(
-            f'{at.item} has no handoff that could hold evidence',
-            *make_handoff(at.item).hint,
+            f'{at.item} has no handoff to hold evidence', *make_handoff(at.item).hint
         )
     refuse_unreadable(placed, at.item)
     return placed
@@ -74,7 +72,7 @@ def worked_on(at: Records) -> State:
     state = placed.state
     if state is None:
         raise Refusal(
-            f'{placed.path} names no stage, so none can have been tried',
+            f'{placed.path} names no stage, so there is nothing to record',
             ours('verify-state', at.item),
         )
     elif state.phase is not None or is_open(placed, at.kind):

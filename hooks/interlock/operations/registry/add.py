@@ -76,7 +76,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
         raise Refusal(f'{item!r} cannot be the name of an item')
     at = records(snapshot, kind, item)
     if at.registered:
-        raise Denied(f'{item} is registered already', ours('resume', item))
+        raise Denied(f'{item} is already registered', ours('resume', item))
     begun = _begun(at)
     spec, read = begun or readable(at)
     if spec.types and type_ not in spec.types:
@@ -140,7 +140,7 @@ def with_entry(
     # a comment or a fence that is never closed would hide the entry
     if (len(place.rows), len(place.entries)) != (1, 1):
         raise Refusal(
-            f'{spec.file}: a new entry of {item} would not be read',
+            f'{spec.file}: a new entry of {item} could not be read back',
             *edit(spec.file).hint,
         )
     return {spec.file: data}

@@ -13,7 +13,7 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.fix_command import legal_step, registering
+from interlock.workflow.reading.fix_command import legal_step, register, registering
 from interlock.workflow.reading.records import (
     Records,
     counting,
@@ -109,7 +109,7 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
         spec = kind.registry
         if spec is not None and snapshot.blob(spec.file) is None:
             yield (
-                f'{spec.file} does not exist: nothing is watched',
+                f'{spec.file} does not exist: no item is checked',
                 beginning(kind.name, spec, workflow.source),
             )
 
@@ -218,6 +218,19 @@ def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
     target = inside(wanted.state) if is_open else wanted.state
     closed, missing = gaps(at, target)
     return not closed, '; '.join(missing) or step.why
+
+
+def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
+    """The command behind the answer of `may`, '' where nothing is to be done."""
+    assert wanted.state is not None
+    if at.kind.registry is not None and not at.registered:
+        # an unknown item that may not go there is probably misspelled
+        return register(at).command if allowed else ours('registry', 'show')
+    elif not allowed:
+        return remedy(at, inside(wanted.state) if is_open else wanted.state)
+    elif at.state == wanted.state:
+        return ''
+    return ours('registry', 'set-status', at.item, wanted.raw)
 
 
 def parse_status(text: str, kind: Kind) -> Status:

@@ -66,7 +66,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
             continue
         elif known.name != agent or (known.worktree and not _lacks_reason(view, agent)):
             raise Denied(
-                f'{known.name} takes part in {view.task} already',
+                f'{known.name} already takes part in {view.task}',
                 f'interlock agents check {view.task} {known.name}',
             )
 
@@ -119,11 +119,11 @@ def add(view: View, places: Places, agent: str, why: str, now: str) -> Outcome:
             files[places.plan.path] = plan
         else:
             warnings.append(f'{view.plan_path} has no section about {agent}: write one')
-        said.append(f'{agent} owes a report')
+        said.append(f'{agent} has to write a report')
         if asked(view) == PLAN:
             files.update(dict.fromkeys(places.flags))
             said.append(
-                'the plan is not approved any more: bring in what the agent '
-                'requires, then present it again'
+                'the plan is no longer approved: add what the agent requires, then '
+                'present it again'
             )
     return Outcome(files, tuple(said), tuple(warnings))

@@ -92,8 +92,8 @@ def require_asked(view: View) -> str:
             for origin in line.origins
         )
         raise Denied(
-            f'{view.task} is in {view.state}, where nothing is approved, '
-            f'only in {" and ".join(states)}',
+            f'{view.task} is in {view.state}; approvals belong to '
+            f'{" and ".join(states)}',
             f'interlock task resume {view.task}',
         )
     return of
@@ -180,7 +180,7 @@ def _require_presented(view: View, of: str) -> str:
     elif what == now:
         return what
     elif of == CHANGES:
-        why = f'went on to {now[:10]} after the checkpoint at {what[:10]}'
+        why = f'moved on to {now[:10]} after the checkpoint at {what[:10]}'
         hint = f'interlock checkpoint {view.task} --push'
     else:
         why = f'changed after it was presented at {shown(at)}'

@@ -24,7 +24,7 @@ def _tail(view: View, what: str) -> Iterator[str]:
     yield ''
     yield '**Please review and respond with:**'
     yield f'- "approved" / "proceed" to {what}'
-    yield '- Or say what is to be changed'
+    yield '- Or say what should change'
     yield f'(on a terminal: interlock approve {view.task})'
 
 

@@ -120,6 +120,6 @@ def with_end(
             )
             return json.render(data, file.data)
     raise Denied(
-        f'{shown(agent)} is not running, by the trail',
+        f'{shown(agent)} is not running, according to the trail',
         f'interlock trail add {task} agent-start {agent}',
     )

@@ -120,8 +120,8 @@ def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
     latest = times[-1] if times else ''
     if timestamps.is_before(now, latest):
         return latest, (
-            f'the clock says {now}, and the log has come to {latest}: the '
-            f'step is logged at that time',
+            f'the clock says {now}, but the last entry of the log is from {latest}: '
+            f'the step is logged at that time',
         )
     return now, ()
 

@@ -150,8 +150,8 @@ def checkpoint_approved(view: View) -> Iterator[Unmet]:
     record = view.approval(CHANGES)
     if _is_overtaken(view, at):
         yield Unmet(
-            f'the work went on to {view.tree.head[:10]} after the '
-            f'checkpoint at {at.commit[:10]}, so nothing is approved'
+            f'the work moved to {view.tree.head[:10]} after the checkpoint at '
+            f'{at.commit[:10]}, so nothing is approved'
         )
     elif record is not None and record.what == at.commit:
         old = stale(view, record.at)

@@ -35,6 +35,17 @@ def _acquired(before: GitRecord | None, after: GitRecord) -> str:
     return '' if after.grant == after.token else 'its grant is not its own'
 
 
+def _moved(before: GitRecord | None, after: GitRecord) -> str:
+    """To or from another engine, which may have counted on."""
+    if not after.person:
+        return 'it is moved by nobody'
+    elif before is not None and before.session:
+        return 'somebody holds the lock'
+    elif before is not None and after.generation < before.generation:
+        return f'its generation goes back from {before.generation}'
+    return ''
+
+
 def _kept(before: GitRecord, after: GitRecord) -> str:
     """The same holder, under the same generation."""
     if not before.session:
@@ -66,13 +77,13 @@ def problem(before: GitRecord | None, after: GitRecord) -> str:
     """
     if after.event == ACQUIRED:
         return _acquired(before, after)
+    elif after.event == MOVED:
+        return _moved(before, after)
     elif before is None:
         is_burnt = after.event == WITHDRAWN and not after.session
         return '' if is_burnt else 'it is the first, and takes no lock'
     elif after.generation != before.generation:
         return f'its generation is not {before.generation}'
-    elif after.event == MOVED:
-        return 'somebody holds the lock' if before.session else ''
     judges = {
         CHANGED: _kept,
         PUSHED: _kept,

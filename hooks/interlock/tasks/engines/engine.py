@@ -4,7 +4,7 @@ An engine is the authority over one record per task. Each change of it is a
 compare-and-swap with a token of its own: asked twice with one token, an engine
 does the thing once and gives the same answer. Nobody loses a lock by time.
 
-    free --acquire--> held --change, push--> held --release, force--> free
+    free --acquire--> held --change, push--> held --release, force--> free --move-->
 
 Three things can go wrong, and they are not the same: nothing was asked
 (`Unreachable`), it was asked and the answer is missing (`Unknown`: `settle` it
@@ -34,8 +34,10 @@ PUSHED = 'pushed'
 RELEASED = 'released'
 FORCED = 'forced'
 WITHDRAWN = 'withdrawn'
-# the last record of a lock whose engine is another one now
+# from one engine to another: the last record in the old one, the first in the new
 MOVED = 'moved'
+# not an event: what the record of a lock is that cannot be read
+DAMAGED = 'damaged'
 # they leave a lock free; `withdrawn` leaves it as it was
 ENDING = frozenset({RELEASED, FORCED, MOVED})
 EVENTS = ENDING | {ACQUIRED, CHANGED, PUSHED, WITHDRAWN}
@@ -46,7 +48,8 @@ NEVER = 'never'
 # the session of a record that is damaged: held, by nobody knows whom
 UNKNOWN_SESSION = '?'
 
-# more about an event, for people: `person`, `reason`, another word as `event`
+# more about an event, for people: `person`, `reason`, another word as `event`;
+# `files`: what goes with the lock to another machine (`task_bundle.py`)
 Note = Mapping[str, 'str | int']
 NO_NOTE: Note = {}
 # the bytes of the lock file under a generation, which only the engine knows
@@ -123,7 +126,7 @@ class Unreachable(EngineError):
 
 
 class Unknown(EngineError):
-    """It was asked, and whether it happened is not known."""
+    """It was asked, and whether it took effect is not known."""
 
     def __init__(self, why: str, token: str) -> None:
         super().__init__(why)
@@ -149,6 +152,9 @@ class Engine(Protocol):
 
     def events(self, name: str) -> Sequence[LogEntry]:
         """What happened to a lock, oldest first."""
+
+    def files(self, name: str) -> str:
+        """The newest `files` that came with an event, '' if none did."""
 
     def acquire(
         self,
@@ -196,6 +202,20 @@ class Engine(Protocol):
         self, name: str, generation: int, person: str, reason: str, token: str
     ) -> Answer:
         """Free another's lock, which a person named by its generation."""
+
+    def move(
+        self,
+        name: str,
+        generation: int,
+        data: bytes,
+        person: str,
+        reason: str,
+        token: str,
+    ) -> Answer:
+        """Write that a free lock came from another engine, or went there.
+
+        It counts on from `generation`, or from its own if that is higher.
+        """
 
     def settle(self, name: str, token: str, expected: str) -> str:
         """Whether a question was answered: `done`, or `never`.

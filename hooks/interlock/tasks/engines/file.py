@@ -17,6 +17,12 @@ from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import lock_file
+from interlock.tasks.engines.decision import (
+    Question,
+    decide,
+    next_generation,
+    refuse_moved,
+)
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
@@ -24,6 +30,7 @@ from interlock.tasks.engines.engine import (
     ENDING,
     FILE,
     FORCED,
+    MOVED,
     NEVER,
     NO_NOTE,
     RELEASED,
@@ -132,6 +139,10 @@ class FileEngine:
     def events(self, name: str) -> Sequence[LogEntry]:
         return [_log_entry(line) for line in self._lines(name)]
 
+    def files(self, name: str) -> str:
+        # they lie where they are
+        return ''
+
     def _lines(self, name: str) -> Sequence[dict[str, Any]]:
         found = records.entries(self._register.log_file, _entry)
         return [line for line in found if line['name'] == name]
@@ -146,38 +157,23 @@ class FileEngine:
         note: Note = NO_NOTE,
     ) -> Answer:
         with self._alone(token):
-            line = self._asked(name, token)
-            found = self.show(name)
-            if found is not None and not found.is_free:
-                is_ours = found.token == token
-                return Answer(is_ours, found, '' if is_ours else 'it is held')
-            elif line is not None:
-                return Answer(False, found, 'it was ended since')
-            self._refuse_moved(name)
-            known = self._register.last_generation(name) or 0
-            generation = max(known, floor) + 1
+            question = Question(ACQUIRED, token, floor)
+            found, answer = self._decided(name, question)
+            if answer is not None:
+                return answer
+            if name != self._space.protocol.main.name:
+                refuse_moved(self.kind, self.marker())
+            generation = next_generation(question, found)
             # a number that was given out is never given out again
             self._register.set_generation(name, generation)
             data = render(generation)
             grant = self._grant(ACQUIRED, generation, data, token, holder)
-            self._log(grant, name, token, note)
+            self._log(name, question, generation, grant.session, note, grant.version)
             self._register.save_grant(name, grant)
             if not lock_file.create(lock_file.place(self._space, name), data):
                 self._withdraw(name, token)
                 return Answer(False, self.show(name), 'it is held')
             return Answer(True, self.show(name))
-
-    def _refuse_moved(self, name: str) -> None:
-        marker = self.marker()
-        if (
-            marker is not None
-            and marker.engine != self.kind
-            and name != self._space.protocol.main.name
-        ):
-            raise Refused(
-                f'the locks of this clone are kept by {marker.engine} '
-                f'(epoch {marker.epoch})'
-            )
 
     def _grant(
         self, event: str, generation: int, data: bytes, token: str, holder: Holder
@@ -207,20 +203,17 @@ class FileEngine:
         others: Changes = NO_OTHERS,
     ) -> Answer:
         """`others` are files that change with the lock, or not at all."""
+        session, before = holder.session, str(note.get('before', ''))
+        question = Question(CHANGED, token, generation, session, before, version)
         with self._alone(token):
-            found = self.show(name)
-            if self._asked(name, token) is not None:
-                return Answer(True, found)
-            why = _not_holder(found, holder, generation, note)
-            if not why and found is not None and found.version != version:
-                why = 'it changed since it was read'
+            found, answer = self._decided(name, question)
             held = lock_file.of_task(self._space, name)
-            if why or found is None or held is None:
-                return Answer(False, found, why)
+            if answer is not None or found is None or held is None:
+                return answer or Answer(False, found, 'it is not locked')
             lock = lock_file.parse(data, self._space.protocol.lock_keys)
             number = lock.generation or generation
             grant = self._grant(CHANGED, number, data, found.token, holder)
-            self._log(grant, name, token, note)
+            self._log(name, question, number, grant.session, note, grant.version)
             path = self._register.file(name, 'grant')
             changes = {
                 held.path: (held.data, data),
@@ -238,39 +231,53 @@ class FileEngine:
         token: str,
         note: Note = NO_NOTE,
     ) -> Answer:
-        with self._alone(token):
-            found = self.show(name)
-            if self._asked(name, token) is not None:
-                return Answer(True, found)
-            why = _not_holder(found, holder, generation, note)
-            if why or found is None:
-                return Answer(False, found, why)
-            return self._end(RELEASED, found, token, note)
+        question = Question(RELEASED, token, generation, holder.session)
+        return self._end(name, question, note)
 
     def force(
         self, name: str, generation: int, person: str, reason: str, token: str
     ) -> Answer:
-        with self._alone(token):
-            found = self.show(name)
-            if self._asked(name, token) is not None:
-                return Answer(True, found)
-            elif found is None or found.is_free:
-                return Answer(False, found, 'it is not locked')
-            elif found.generation != generation:
-                return Answer(False, found, f'it is of generation {found.generation}')
-            note = {'event': 'ended by a person', 'person': person, 'reason': reason}
-            return self._end(FORCED, found, token, note)
+        note = {'event': 'ended by a person', 'person': person, 'reason': reason}
+        return self._end(name, Question(FORCED, token, generation), note)
 
-    def _end(self, event: str, found: LockRecord, token: str, note: Note) -> Answer:
-        name = found.name
-        held = lock_file.of_task(self._space, name)
-        number, session = found.generation, found.session
-        ended = Grant(FILE, 0, '', number, '', token, session, {}, event)
-        self._log(ended, name, token, note)
-        if held is not None:
+    def _end(self, name: str, question: Question, note: Note) -> Answer:
+        with self._alone(question.token):
+            found, answer = self._decided(name, question)
+            held = lock_file.of_task(self._space, name)
+            if answer is not None or found is None or held is None:
+                return answer or Answer(False, found, 'it is not locked')
+            number, session = found.generation, found.session
+            self._log(name, question, number, session, note)
             atomic_files.remove(held.path)
             atomic_files.sync_folder(os.path.dirname(held.path))
-        return Answer(True, self.show(name))
+            return Answer(True, self.show(name))
+
+    def move(
+        self,
+        name: str,
+        generation: int,
+        data: bytes,
+        person: str,
+        reason: str,
+        token: str,
+    ) -> Answer:
+        question = Question(MOVED, token, generation)
+        with self._alone(token):
+            found, answer = self._decided(name, question)
+            if answer is not None:
+                return answer
+            number = next_generation(question, found)
+            note = {'person': person, 'reason': reason}
+            self._log(name, question, number, '', note)
+            self._register.set_generation(name, number)
+            records.save_bytes(self._register.file(name, 'last'), data)
+            return Answer(True, self.show(name))
+
+    def _decided(
+        self, name: str, question: Question
+    ) -> tuple[LockRecord | None, Answer | None]:
+        found = self.show(name)
+        return found, decide(question, found, self._earlier(name, question.token))
 
     def settle(self, name: str, token: str, expected: str) -> str:
         with self._alone(token):
@@ -283,8 +290,7 @@ class FileEngine:
             return NEVER
 
     def _withdraw(self, name: str, token: str) -> None:
-        nobody = Grant(FILE, 0, '', 0, '', token, '', {}, WITHDRAWN)
-        self._log(nobody, name, token, {})
+        self._log(name, Question(WITHDRAWN, token, 0), 0, '', {})
 
     def _happened(
         self, name: str, lines: Sequence[Mapping[str, Any]], at: int, token: str
@@ -327,26 +333,32 @@ class FileEngine:
             records.save(path, marker._asdict())
             return Answer(True, None)
 
-    def _log(self, grant: Grant, name: str, token: str, note: Note) -> None:
+    def _log(
+        self,
+        name: str,
+        question: Question,
+        number: int,
+        session: str,
+        note: Note,
+        version: str = '',
+    ) -> None:
         """Before it happens: what cannot be logged is not done."""
-        line: dict[str, str | int] = {'event': grant.event, 'name': name}
-        if grant.generation:
-            line['generation'] = grant.generation
-        line |= {'session': grant.session, 'token': token, 'version': grant.version}
+        line: dict[str, str | int] = {'event': question.event, 'name': name}
+        if number:
+            line['generation'] = number
+        line |= {'session': session, 'token': question.token, 'version': version}
         line |= {key: value for key, value in note.items() if key != 'name' and value}
-        if line['event'] != grant.event:
-            line[ALSO] = grant.event
+        if line['event'] != question.event:
+            line[ALSO] = question.event
         self._register.log({**line, 'time': timestamps.now()})
 
-    def _asked(self, name: str, token: str) -> Mapping[str, Any] | None:
-        """The line of a question that was asked before."""
+    def _earlier(self, name: str, token: str) -> str:
+        """What a question did that was asked before, '' if nothing."""
         data = atomic_files.read(self._register.log_file) or b''
         if token.encode() not in data:
-            return None
+            return ''
         lines = [line for line in self._lines(name) if line.get('token') == token]
-        if lines and _event(lines[-1]) == WITHDRAWN:
-            raise Refused('the question was withdrawn, so it is not answered any more')
-        return lines[0] if lines else None
+        return _event(lines[-1]) if lines else ''
 
     @contextlib.contextmanager
     def _alone(self, token: str) -> Iterator[None]:
@@ -370,16 +382,3 @@ class FileEngine:
 
 def _marker(value: Any) -> Marker:
     return Marker(str(value['engine']), int(value['epoch']))
-
-
-def _not_holder(
-    found: LockRecord | None, holder: Holder, generation: int, note: Note
-) -> str:
-    """Why somebody does not hold a lock under a generation, '' if they do."""
-    if found is None or found.is_free:
-        return 'it is not locked'
-    elif found.session not in (holder.session, note.get('before')):
-        return f'it is held by session {found.session}'
-    elif found.generation != generation:
-        return f'it is of generation {found.generation}'
-    return ''

@@ -14,12 +14,20 @@ from interlock.git.lock_refs import LockRefs, PushResult, Silent, StoredCommit
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Sequence
 from interlock.operations.tasks.locks import Holder
+from interlock.tasks.engines.decision import (
+    Question,
+    decide,
+    next_generation,
+    refuse_moved,
+)
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
+    DAMAGED,
     DONE,
     FORCED,
     GIT_REMOTE,
+    MOVED,
     NEVER,
     NO_NOTE,
     PUSHED,
@@ -58,11 +66,10 @@ class Tip(NamedTuple):
     record: GitRecord | None
     data: bytes
 
-    @property
-    def is_damaged(self) -> bool:
-        return bool(self.oid) and self.record is None
 
-
+# what stands there before, and the generation of what shall
+Step = tuple[GitRecord, bytes]
+NextRecord = Callable[['LockRecord | None', int], Step]
 NOTHING = Tip('', None, b'')
 
 
@@ -77,6 +84,7 @@ class GitRemoteEngine:
         self._marker_ref = f'{prefix.rstrip("/").rpartition("/")[0]}/{MARKER}'
         # what was just shown needs not be asked again to be changed
         self._shown: dict[str, tuple[float, Tip]] = {}
+        self._tokens: set[str] = set()
 
     def show(self, name: str) -> LockRecord | None:
         tip = self._asked(name)
@@ -111,11 +119,15 @@ class GitRemoteEngine:
                 found.append(parse(commit.message).entry(commit.oid))
             except Unreadable as e:
                 found.append(
-                    LogEntry('damaged', 0, UNKNOWN_SESSION, '', '', reason=e.message)
+                    LogEntry(DAMAGED, 0, UNKNOWN_SESSION, '', '', reason=e.message)
                 )
             except NewerRecord as e:
                 raise self._newer(e) from None
         return found[::-1]
+
+    def files(self, name: str) -> str:
+        tip = self._asked(name)
+        return self._refs.newest_files(tip.oid) if tip.oid else ''
 
     def acquire(
         self,
@@ -126,22 +138,13 @@ class GitRemoteEngine:
         floor: int = 0,
         note: Note = NO_NOTE,
     ) -> Answer:
-        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
-            found = self._record(name, tip)
-            if found is not None and not found.is_free:
-                is_ours = found.token == token
-                return Answer(is_ours, found, '' if is_ours else 'it is held')
-            earlier = self._by_token(tip, token)
-            if earlier is not None:
-                if earlier.event == WITHDRAWN:
-                    raise Refused('the question was withdrawn')
-                return Answer(False, found, 'it was ended since')
-            self._refuse_moved()
-            number = max(found.generation if found else 0, floor) + 1
-            record = self._new(ACQUIRED, name, number, holder, token, token, note)
-            return record, render(number)
+        question = Question(ACQUIRED, token, floor)
 
-        return self._swap(name, token, next_record)
+        def next_record(before: LockRecord | None, number: int) -> Step:
+            record = _record_of(question, name, number, holder, note)
+            return record._replace(grant=token), render(number)
+
+        return self._swap(name, question, next_record)
 
     def change(
         self,
@@ -153,19 +156,15 @@ class GitRemoteEngine:
         token: str,
         note: Note = NO_NOTE,
     ) -> Answer:
-        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
-            why = self._not_holder(tip, holder, generation, note)
-            if self._is_done(tip, token):
-                return Answer(True, self._record(name, tip))
-            elif not why and tip.oid != version:
-                why = 'it changed since it was read'
-            if why or tip.record is None:
-                return Answer(False, self._record(name, tip), why)
-            grant = tip.record.grant
-            record = self._new(CHANGED, name, generation, holder, token, grant, note)
-            return record, data
+        session, earlier = holder.session, str(note.get('before', ''))
+        question = Question(CHANGED, token, generation, session, earlier, version)
 
-        return self._swap(name, token, next_record)
+        def next_record(before: LockRecord | None, number: int) -> Step:
+            assert before is not None, 'it is held'
+            record = _record_of(question, name, number, holder, note)
+            return record._replace(grant=before.token), data
+
+        return self._swap(name, question, next_record, files=_files(note))
 
     def release(
         self,
@@ -175,43 +174,59 @@ class GitRemoteEngine:
         token: str,
         note: Note = NO_NOTE,
     ) -> Answer:
-        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
-            if self._is_done(tip, token):
-                return Answer(True, self._record(name, tip))
-            why = self._not_holder(tip, holder, generation, note)
-            if why:
-                return Answer(False, self._record(name, tip), why)
-            record = self._new(RELEASED, name, generation, holder, token, '', note)
-            return record._replace(session=''), tip.data
+        question = Question(RELEASED, token, generation, holder.session)
 
-        return self._swap(name, token, next_record)
+        def next_record(before: LockRecord | None, number: int) -> Step:
+            assert before is not None, 'it is held'
+            record = _record_of(question, name, number, holder, note)
+            return record._replace(session=''), before.data
+
+        return self._swap(name, question, next_record, files=_files(note))
 
     def force(
         self, name: str, generation: int, person: str, reason: str, token: str
     ) -> Answer:
-        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
-            found = self._record(name, tip)
-            if self._is_done(tip, token):
-                return Answer(True, found)
-            elif found is None or found.is_free:
-                return Answer(False, found, 'it is not locked')
-            elif found.generation != generation:
-                return Answer(False, found, f'it is of generation {found.generation}')
+        return self._free(name, Question(FORCED, token, generation), person, reason)
+
+    def move(
+        self,
+        name: str,
+        generation: int,
+        data: bytes,
+        person: str,
+        reason: str,
+        token: str,
+    ) -> Answer:
+        question = Question(MOVED, token, generation)
+        return self._free(name, question, person, reason, data)
+
+    def _free(
+        self,
+        name: str,
+        question: Question,
+        person: str,
+        reason: str,
+        data: bytes | None = None,
+    ) -> Answer:
+        """What a person does; `data` None: as it was."""
+
+        def next_record(before: LockRecord | None, number: int) -> Step:
             record = GitRecord(
-                FORCED,
+                question.event,
                 name,
-                generation,
+                number,
                 '',
-                found.holder,
-                token,
+                before.holder if before else {},
+                question.token,
                 '',
                 timestamps.now(),
                 person,
                 reason,
             )
-            return record, tip.data
+            kept = before.data if before else b''
+            return record, kept if data is None else data
 
-        return self._swap(name, token, next_record)
+        return self._swap(name, question, next_record)
 
     def push(
         self,
@@ -222,23 +237,21 @@ class GitRemoteEngine:
         refspecs: Sequence[str],
         token: str,
     ) -> Answer:
-        def next_record(tip: Tip) -> tuple[GitRecord, bytes] | Answer:
-            if self._is_done(tip, token):
-                return Answer(True, self._record(name, tip))
-            why = self._not_holder(tip, holder, generation, NO_NOTE)
-            if why or tip.record is None:
-                return Answer(False, self._record(name, tip), why)
-            grant = tip.record.grant
-            record = self._new(PUSHED, name, generation, holder, token, grant, NO_NOTE)
-            refs = dict(spec.lstrip('+').split(':', 1)[::-1] for spec in refspecs)
-            return record._replace(refs=refs), tip.data
+        question = Question(PUSHED, token, generation, holder.session)
+        refs = dict(spec.lstrip('+').split(':', 1)[::-1] for spec in refspecs)
+
+        def next_record(before: LockRecord | None, number: int) -> Step:
+            assert before is not None, 'it is held'
+            record = _record_of(question, name, number, holder, NO_NOTE)
+            return record._replace(grant=before.token, refs=refs), before.data
 
         def push(oid: str, ref: str, expected: str) -> PushResult:
             return self._refs.push_with(self._directory, refspecs, oid, ref, expected)
 
-        return self._swap(name, token, next_record, push)
+        return self._swap(name, question, next_record, push)
 
     def settle(self, name: str, token: str, expected: str) -> str:
+        self._tokens.add(token)
         for _ in range(RACES):
             tip = self._asked(name)
             earlier = self._by_token(tip, token)
@@ -297,33 +310,39 @@ class GitRemoteEngine:
         except (IndexError, ValueError):
             raise Refused(f'{self._marker_ref} cannot be read') from None
 
-    def _refuse_moved(self) -> None:
-        marker = self._read_marker(self._marked)
-        if marker is not None and marker.engine != self.kind:
-            raise Refused(
-                f'the locks of this repository are kept by {marker.engine} '
-                f'(epoch {marker.epoch})'
-            )
-
     # one step
 
     def _swap(
         self,
         name: str,
-        token: str,
-        next_record: Callable[[Tip], tuple[GitRecord, bytes] | Answer],
+        asked: Question,
+        next_record: NextRecord,
         push: Callable[[str, str, str], PushResult] | None = None,
+        files: str = '',
     ) -> Answer:
         """Put a record on top of the one that it was made for."""
-        ref = self._prefix + name
+        ref, token = self._prefix + name, asked.token
         unchanged = 0
-        tip = self._lately(name) or self._asked(name)
+        tip = self._lately(name)
+        # what was shown before the first question holds no answer to it
+        is_first = tip is not None and token not in self._tokens
+        tip = tip or self._asked(name)
+        self._tokens.add(token)
         self._shown.pop(name, None)
         for _ in range(RACES):
-            made = next_record(tip)
-            if isinstance(made, Answer):
-                return made
-            oid = self._refs.write(made[0].message(), made[1], tip.oid)
+            found = self._record(name, tip)
+            earlier = '' if is_first else self._earlier(tip, token)
+            is_first = False
+            answer = decide(asked, found, earlier)
+            if answer is not None:
+                return answer
+            if asked.event == ACQUIRED:
+                refuse_moved(self.kind, self._read_marker(self._marked))
+                # the ref may be deleted meanwhile, and what was given out was seen
+                seen = found.generation if found else 0
+                asked = asked._replace(generation=max(asked.generation, seen))
+            made = next_record(found, next_generation(asked, found))
+            oid = self._refs.write(made[0].message(), made[1], tip.oid, files)
             result = (push or self._refs.push)(oid, ref, tip.oid)
             if not result.ok:
                 after = self._after(name, token, result)
@@ -400,7 +419,7 @@ class GitRemoteEngine:
         elif tip.record is None or tip.record.name != name:
             number = self._last_generation(tip)
             return LockRecord(
-                name, number, tip.oid, UNKNOWN_SESSION, {}, tip.data, '', 'damaged'
+                name, number, tip.oid, UNKNOWN_SESSION, {}, tip.data, '', DAMAGED
             )
         at = tip.record
         return LockRecord(
@@ -436,46 +455,32 @@ class GitRemoteEngine:
                 return record
         return None
 
-    def _is_done(self, tip: Tip, token: str) -> bool:
+    def _earlier(self, tip: Tip, token: str) -> str:
         record = self._by_token(tip, token)
-        if record is not None and record.event == WITHDRAWN:
-            raise Refused('the question was withdrawn')
-        return record is not None
+        return record.event if record else ''
 
-    def _not_holder(self, tip: Tip, holder: Holder, generation: int, note: Note) -> str:
-        at = tip.record
-        if tip.is_damaged:
-            return 'its record is damaged'
-        elif at is None or not at.session:
-            return 'it is not locked'
-        elif at.session not in (holder.session, note.get('before')):
-            return f'it is held by session {at.session}'
-        elif at.generation != generation:
-            return f'it is of generation {at.generation}'
-        return ''
 
-    def _new(
-        self,
-        event: str,
-        name: str,
-        generation: int,
-        holder: Holder,
-        token: str,
-        grant: str,
-        note: Note,
-    ) -> GitRecord:
-        word = str(note.get('event', event))
-        return GitRecord(
-            event,
-            name,
-            generation,
-            holder.session,
-            holder._asdict(),
-            token,
-            grant,
-            timestamps.now(),
-            str(note.get('person', '')),
-            str(note.get('reason', '')),
-            {},
-            '' if word == event else word,
-        )
+def _files(note: Note) -> str:
+    return str(note.get('files', ''))
+
+
+def _record_of(
+    question: Question, name: str, generation: int, holder: Holder, note: Note
+) -> GitRecord:
+    """What a session does."""
+    event = question.event
+    word = str(note.get('event', event))
+    return GitRecord(
+        event,
+        name,
+        generation,
+        holder.session,
+        holder._asdict(),
+        question.token,
+        '',
+        timestamps.now(),
+        str(note.get('person', '')),
+        str(note.get('reason', '')),
+        {},
+        '' if word == event else word,
+    )

@@ -119,7 +119,7 @@ def create(path: str, data: bytes) -> bool:
                 os.unlink(temporary)
         atomic_files.sync_folder(os.path.dirname(path))
     except OSError as e:
-        raise Refusal(f'{path} cannot be made: {e.strerror}') from None
+        raise Refusal(f'cannot create {path}: {e.strerror}') from None
     return True
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from interlock.files.actor import user
 from interlock.model.errors import Denied
 from interlock.model.quick_typing import Sequence
-from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import Engine, EngineError, LockRecord, Marker
 from interlock.tasks.engines.register import new_token
 from interlock.tasks.lock_changes import silent
 from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.sharing import GIT_REMOTE, locks_on
 
 
 def _records(space: Workspace, engine: Engine) -> Sequence[LockRecord]:
@@ -34,44 +34,59 @@ def migrate(space: Workspace, origin: str) -> list[tuple[str, int]]:
     with its generation. The old engine is marked, so that whoever still uses it
     is refused.
     """
-    old, new = selection.engine_named(space, origin), selection.configured_engine(space)
-    token = new_token(selection.authority(space))
-    try:
-        found = _records(space, old)
-        _refuse_held(found)
-        epoch = max(
-            (each.epoch for each in (old.marker(), new.marker()) if each), default=0
+    spec = selection.settings(space)
+    if locks_on(space.workflow.locks, origin) == spec:
+        raise Denied(
+            f'the engine {origin} keeps the locks already: name the one that kept '
+            f'them before',
+            'interlock lock migrate --help',
         )
-        marker = Marker(new.kind, epoch + 1)
-        old.mark(marker, token)
-        moved = [(record.name, _moved(new, record)) for record in found]
-        new.mark(marker, token)
+    old, new = selection.engine_named(space, origin), selection.configured_engine(space)
+    # two remotes, or two databases, are told apart by their names
+    name = f':{spec.remote if new.kind == GIT_REMOTE else spec.service}'
+    keeper = new.kind if old.kind != new.kind else new.kind + name
+    try:
+        return _migrate(space, old, new, keeper)
     except EngineError as e:
         raise silent(new, 'every lock', e) from None
+
+
+def _migrate(
+    space: Workspace, old: Engine, new: Engine, keeper: str
+) -> list[tuple[str, int]]:
+    _refuse_held([*_records(space, old), *_records(space, new)])
+    markers = (old.marker(), new.marker())
+    epoch = max((each.epoch for each in markers if each), default=0) + 1
+    _mark(space, old, Marker(keeper, epoch))
+    found = _records(space, old)
+    try:
+        # whoever was faster than the mark has the lock there
+        _refuse_held(found)
+    except Denied:
+        _mark(space, old, Marker(old.kind, epoch + 1))
+        raise
+    moved = [(record.name, _moved(space, old, new, record)) for record in found]
+    _mark(space, new, Marker(new.kind, epoch))
     return moved
 
 
-def _moved(engine: Engine, record: LockRecord) -> int:
-    """As long as nobody counts further there, count on from the old record."""
-    there = engine.show(record.name)
-    if there is not None and there.generation >= record.generation:
-        return there.generation
-    holder = Holder(f'migration by {user()}', '', 0, '', '', '')
-    note = {'event': 'migrated', 'person': user()}
-    tokens = new_token(record.name), new_token(record.name)
-    taken = engine.acquire(
-        record.name,
-        holder,
-        lambda _: record.data,
-        tokens[0],
-        # the generation that a lock had is the one that it has
-        record.generation - 1,
-        note,
-    )
-    if not taken.ok or taken.record is None:
+def _mark(space: Workspace, engine: Engine, marker: Marker) -> None:
+    answer = engine.mark(marker, new_token(selection.authority(space)))
+    if not answer.ok:
         raise Denied(
-            f'{record.name} is not moved: {taken.why}',
-            f'interlock lock show {record.name}',
+            f'the engine {engine.kind} cannot be marked: {answer.why}', 'run this again'
         )
-    engine.release(record.name, holder, taken.record.generation, tokens[1], note)
-    return taken.record.generation
+
+
+def _moved(space: Workspace, old: Engine, new: Engine, record: LockRecord) -> int:
+    """First to where it goes: a lock that is nowhere would count from 1."""
+    name, data, number = record.name, record.data, record.generation
+    for engine, reason in ((new, f'from {old.kind}'), (old, f'to {new.kind}')):
+        token = new_token(selection.authority(space))
+        answer = engine.move(name, number, data, user(), reason, token)
+        if not answer.ok or answer.record is None:
+            raise Denied(
+                f'{name} is not moved: {answer.why}', f'interlock lock show {name}'
+            )
+        number = answer.record.generation
+    return number

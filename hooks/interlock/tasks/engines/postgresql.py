@@ -39,6 +39,10 @@ EVENTS = (
     'note, version, role FROM interlock.event '
     'WHERE repository = %s AND name = %s ORDER BY number'
 )
+FILES = (
+    "SELECT note ->> 'files' FROM interlock.event WHERE repository = %s "
+    "AND name = %s AND note ? 'files' ORDER BY number DESC LIMIT 1"
+)
 ACQUIRE = (
     'SELECT * FROM interlock.acquire(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
 )
@@ -47,6 +51,7 @@ CHANGE = (
 )
 RELEASE = 'SELECT * FROM interlock.release(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)'
 FORCE = 'SELECT * FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)'
+MOVE = 'SELECT * FROM interlock.move(%s, %s, %s, %s, %s, %s, %s::jsonb)'
 BURN = 'SELECT interlock.burn(%s, %s, %s, %s)'
 MARKER = 'SELECT engine, epoch FROM interlock.repository WHERE name = %s'
 MARK = 'SELECT interlock.mark(%s, %s, %s)'
@@ -139,6 +144,10 @@ class PostgresqlLocks:
             )
         ]
 
+    def files(self, name: str) -> str:
+        rows = self._ask(FILES, name)
+        return str(rows[0][0]) if rows else ''
+
     def acquire(
         self,
         name: str,
@@ -196,6 +205,18 @@ class PostgresqlLocks:
     ) -> Answer:
         note = _json({'person': person, 'reason': reason})
         return self._change(FORCE, name, token, generation, note)
+
+    def move(
+        self,
+        name: str,
+        generation: int,
+        data: bytes,
+        person: str,
+        reason: str,
+        token: str,
+    ) -> Answer:
+        note = _json({'person': person, 'reason': reason})
+        return self._change(MOVE, name, token, generation, data, note)
 
     def settle(self, name: str, token: str, expected: str) -> str:
         row = only(self._ask(BURN, name, token, self._database.wait, token=token))

@@ -32,7 +32,16 @@ def folder(state: str) -> str:
     return os.path.join(state, 'interlock', 'locks')
 
 
-class Grant:
+class _Fields:
+    """What a file of the register holds: each of its slots by name."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Grant(_Fields):
     """Under which event of its engine this clone holds a lock.
 
     Guards read it before every write, so it imports next to nothing.
@@ -44,6 +53,7 @@ class Grant:
         'engine',
         'epoch',
         'event',
+        'files',
         'generation',
         'holder',
         'lost',
@@ -67,6 +77,7 @@ class Grant:
         confirmed: float = 0,
         dirty: bool = False,
         lost: bool = False,
+        files: str = '',
     ) -> None:
         self.engine = engine
         self.epoch = epoch
@@ -85,19 +96,14 @@ class Grant:
         self.dirty = dirty
         # the engine said that somebody else holds it, or nobody
         self.lost = lost
-
-    def values(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def _grant(value: Any) -> Grant:
-    return Grant(**value)
+        # the checksum of the files of the task that the engine was sent
+        self.files = files
 
 
-class Intent:
+class Intent(_Fields):
     """A question to an engine, written down before it is asked.
 
-    Whoever finds one settles it: it happened, or it never will.
+    Whoever finds one settles it: it took effect, or it never will.
     """
 
     __slots__ = ('event', 'expected', 'others', 'session', 'time', 'token')
@@ -119,13 +125,6 @@ class Intent:
         self.time = time
         # other files of the same step: path -> checksum before, new content
         self.others = others or {}
-
-    def values(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def _intent(value: Any) -> Intent:
-    return Intent(**value)
 
 
 class Register:
@@ -159,13 +158,13 @@ class Register:
         records.save(self.file(name, 'generation'), number)
 
     def grant(self, name: str) -> Grant | None:
-        return self._load(name, 'grant', _grant)
+        return self._load(name, 'grant', Grant)
 
     def save_grant(self, name: str, grant: Grant) -> None:
         records.save(self.file(name, 'grant'), grant.values())
 
     def intent(self, name: str) -> Intent | None:
-        return self._load(name, 'intent', _intent)
+        return self._load(name, 'intent', Intent)
 
     def has_intent(self, name: str) -> bool:
         return os.path.lexists(self.file(name, 'intent'))
@@ -176,10 +175,10 @@ class Register:
     def forget(self, name: str, what: str) -> None:
         atomic_files.remove(self.file(name, what))
 
-    def _load(self, name: str, what: str, parse: Callable[[Any], T]) -> T | None:
+    def _load(self, name: str, what: str, kind: Callable[..., T]) -> T | None:
         path = self.file(name, what)
         try:
-            return records.load(path, parse)
+            return records.load(path, lambda value: kind(**value))
         except Unreadable:
             raise Refusal(
                 f'{path} is damaged, so who holds {name} is unknown',

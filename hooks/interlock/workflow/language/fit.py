@@ -39,7 +39,7 @@ def _of_handoff(at: Records) -> Iterator[str]:
     whole = STAGE_RE.match(stage.text)
     number = whole[1] if whole else stage.text
     if placed.state is None:
-        # a word is from before the stages
+        # a word is in the old format, without stages
         if number.isdigit():
             yield stage.text
         return

@@ -222,7 +222,7 @@ class Unproven(NamedTuple):
 
     # where it would be proven, None where there is no handoff
     holder: Placed | None
-    # a handoff from before there was evidence is only warned of
+    # a handoff from before there was evidence is only a warning
     strict: bool
     gaps: Sequence[Untried]
 

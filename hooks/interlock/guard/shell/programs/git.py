@@ -15,7 +15,8 @@ from interlock.model.quick_typing import NamedTuple
 MODULES = 'PYTHONPATH'
 # what says where git finds its configuration, and what its hooks start
 SURROUNDINGS = (
-    'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD DYLD_INSERT_LIBRARIES '
+    'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD '
+    'DYLD_INSERT_LIBRARIES '
     f'PYTHONHOME {MODULES}'
 ).split()
 # those that have --no-verify, and those for which -n means it
@@ -291,7 +292,7 @@ def _judge_hooks(shell: Shell, name: str, options: Options) -> None:
         if _is_breakglass(value):
             shell.add(Skips(f'git push -o {shown(value)}'))
         elif value.startswith(ANY):
-            shell.unknown(f'an option of the push is `{shown(value)}`')
+            shell.unknown(f'the push has the option `{shown(value)}`')
     if name in VERIFYING:
         _no_verify(shell, name, options)
     elif not _is_known(name) and any(map(is_no_verify, options.args)):

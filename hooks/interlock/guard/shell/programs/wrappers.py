@@ -26,7 +26,8 @@ RUNNERS = {
     'pipx': 'run',
     'bundle': 'exec',
     **dict.fromkeys(
-        'poetry pipenv pdm hatch rye pixi conda mamba micromamba devbox volta op doppler '
+        'poetry pipenv pdm hatch rye pixi conda mamba micromamba devbox volta op '
+        'doppler '
         'infisical dotenvx teller foreman'.split(),
         'run',
     ),
@@ -188,7 +189,7 @@ def at(shell: Shell, name: str, options: Options) -> None:
     if shell.stdin is not None and is_known(shell.stdin):
         shell.child().text(shell.stdin)
     elif shell.stdin is not None:
-        shell.unknown(f'`{name}` reads commands that the text does not hold')
+        shell.unknown(f'`{name}` reads commands that are not in the text')
     judge_new_environment(shell, name, count)
 
 
@@ -274,7 +275,7 @@ def hook_manager(shell: Shell, name: str, options: Options) -> str:
     """pre-commit, prek, husky, lefthook: what takes the hooks away."""
     verb = ''.join(options.operands[:1])
     if verb == 'install' and options.has('-f -c --overwrite --force --config'):
-        shell.unknown(f'`{name} install` may put other hooks in their place')
+        shell.unknown(f'`{name} install` may replace the hooks')
     if verb in ('uninstall', 'uninit'):
         shell.add(Skips(f'{name} {verb}'))
     return ANY
