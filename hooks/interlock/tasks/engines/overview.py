@@ -35,6 +35,17 @@ class Overview(NamedTuple):
     # why the engine was not heard, '' if it was, or was not asked
     silent: str = ''
 
+    @property
+    def warning(self) -> str:
+        """That some locks may be missing, '' if none are."""
+        if not self.silent:
+            return ''
+        return (
+            f'interlock: warning: LCK009: the lock engine does not answer, so only '
+            f'the locks of this clone are listed, each with when it was last '
+            f'confirmed: {self.silent} (interlock lock confirm)'
+        )
+
 
 def _line(
     space: Workspace, name: str, held: Held, who: Actor, confirmed: str, here: bool
