@@ -67,6 +67,12 @@ class Adapter:
     # what allows; most clients take no output for it
     silence: ClassVar[str] = ''
 
+    # whether its agents read what a guard that fails says on stderr; else the
+    # shell that starts us prints an answer
+    reads_errors: ClassVar[bool] = True
+    # whether it goes on where an observer is missing
+    lenient: ClassVar[bool] = True
+
     # whether an event follows a compaction; else the next one says what was lost
     resumes: ClassVar[bool] = True
 

@@ -83,8 +83,10 @@ def _of_freeze(
         ),
         None,
     )
+    if parts is None or ITEM not in parts:
+        return
     old, new = change.before.blob(path), change.after.blob(path)
-    if parts is None or ITEM not in parts or old is None or new is None:
+    if old is None or new is None:
         return
     key = after.key(parts[ITEM], parts.get(INSIDE, ''))
     if not (holds(before, key, freeze.when) and holds(after, key, freeze.when)):

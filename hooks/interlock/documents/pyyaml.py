@@ -13,6 +13,7 @@ from interlock.documents.yaml import (
     Scalar,
     Sequence,
 )
+from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 _Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
-# fewer than this many characters that can open a level are harmless
+# fewer than this many marks that can open a level are harmless; a dash inside a
+# word opens none
 MAX_OPENERS = 1000
+OPENER_RE = re.compile(r'[\[{]|[-?](?!\S)')
 
 _KINDS = {
     'tag:yaml.org,2002:null': 'null',
@@ -104,7 +107,7 @@ class _Converter:
 
 def _refuse_depth(text: str, first_line: int) -> None:
     """libyaml's composer recurses without a bound and ends the process."""
-    if sum(map(text.count, '[{-?')) < MAX_OPENERS:
+    if len(OPENER_RE.findall(text)) < MAX_OPENERS:
         return
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):

@@ -20,12 +20,18 @@ from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import review
 from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
+from interlock.report.progress import progress
 from interlock.rules.new_finding import Location
+from interlock.workflow.agreements.scope import watched_by
 from interlock.workflow.language.spec import Workflow
+from interlock.workflow.reading.item_paths import is_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.tasks.lock_context import Sites
+
+# commits of which git is asked at once
+AT_ONCE = 32
 
 
 def read_message(path: str, repository: Repository) -> Message:
@@ -215,6 +221,22 @@ class Judge:
                 'CFG002', e.message, found=e.message, commit=commit.oid
             )
             return self.keep([broken], set())
+
+    def ahead(
+        self, commits: Sequence[Commit], workflow: Workflow | None
+    ) -> Iterator[Commit]:
+        """Commits to be judged; git is asked once for what many of them hold."""
+        is_recorded = watched_by(workflow.recorded if workflow else ())
+        for number, commit in enumerate(progress(commits, 'judging commits')):
+            if number % AT_ONCE == 0:
+                self.repository.read_ahead(
+                    commits[number : number + AT_ONCE],
+                    lambda path: (
+                        workflow is not None
+                        and (is_record(workflow, path) or is_recorded(path))
+                    ),
+                )
+            yield commit
 
     def staged(
         self, text: Message | None, message_follows: Callable[[], bool] = lambda: False

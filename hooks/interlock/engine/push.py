@@ -22,14 +22,10 @@ from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
 from interlock.model.report import Report
-from interlock.report.progress import progress
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
 from interlock.workflow.language.spec import Workflow
-from interlock.workflow.reading.item_paths import is_record
 
-# commits for which git is asked at once
-AT_ONCE = 32
 # the rules that compare where a ref was and where it is now; all others are
 # about single commits
 OF_STEPS = frozenset(
@@ -164,14 +160,8 @@ class PushJudge(Judge):
         expect: Callable[[int, Commit], None],
     ) -> None:
         inherited, workflow = self.inherited, self._start and self._start[1]
-        is_read: Callable[[str], bool] = (
-            functools.partial(is_record, workflow) if workflow else lambda _: False
-        )
         missing_trailers = self._missing_trailers(base)
-        for number, commit in enumerate(progress(commits, 'judging commits')):
-            if number % AT_ONCE == 0:
-                some = commits[number : number + AT_ONCE]
-                self.repository.read_ahead(some, is_read)
+        for number, commit in enumerate(self.ahead(commits, workflow)):
             expect(number, commit)
             # inherited findings are reported once, for the last tree
             self.inherited = inherited and number == len(commits) - 1

@@ -59,6 +59,24 @@ class LoadedState(NamedTuple):
     def found(self) -> bool:
         return self.state is not None
 
+    def as_json(self, project: str) -> dict[str, Any]:
+        """One that is too old is left out itself."""
+        answer: dict[str, Any] = {'found': self.found, 'project': project}
+        if self.trigger:
+            answer.update(
+                {
+                    'state': self.state,
+                    'trigger': self.trigger,
+                    'age_hours': round(self.age_hours, 4),
+                    'created_at': self.created_at,
+                    'updated_at': self.updated_at,
+                    'session': self.owner.session or None,
+                    'agent': self.owner.agent or None,
+                    'other_session': self.other or None,
+                }
+            )
+        return answer
+
 
 class SavedState(NamedTuple):
     state: State

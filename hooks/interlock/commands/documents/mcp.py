@@ -7,7 +7,6 @@ import click
 
 from interlock import __version__
 from interlock.commands.click_options import Options, common
-from interlock.commands.documents.state import as_json
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any
@@ -52,7 +51,7 @@ def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> An
     key = _key(project_path)
     with open_store(os.environ) as store:
         found = store.load(key, owner_of({}, os.environ), max_age_hours)
-    return as_json(key, found)
+    return found.as_json(key)
 
 
 def workflow_state_update(project_path: str, updates: dict[str, Any]) -> Answer:

@@ -31,10 +31,10 @@ from interlock.project.handoff_history import last_handoff
 from interlock.project.project import find_item
 from interlock.report.formats import render
 from interlock.report.html_board import render_page
-from interlock.report.progress import progress
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
 from interlock.report.text import asked, details, where
 from interlock.rules.index import RULES
+from interlock.workflow.language.spec import Workflow
 
 
 def _finding_lines(findings: Sequence[Finding], verbosity: int) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _history(
 ) -> int:
     lines: list[str] = []
     guilty = 0
-    for commit in progress(commits, 'judging commits'):
+    for commit in judge.ahead(commits, _last_workflow(judge, commits)):
         found = judge.commit(commit)
         guilty += any(finding.refuses for finding in found)
         if found:
@@ -98,11 +98,18 @@ def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
 
     tree = commits[-1].tree
     subjects = [parse(commit.message).subject for commit in commits]
-    # a broken workflow is a finding of its commit
-    with contextlib.suppress(InvalidWorkflow):
-        workflow = judge.governing.before(judge.repository.tree(tree))
+    workflow = _last_workflow(judge, commits)
+    if workflow is not None:
         for said in better(judge.repository, tree, workflow, subjects):
             err(f'interlock: {said}')
+
+
+def _last_workflow(judge: Judge, commits: Sequence[Commit]) -> Workflow | None:
+    """None where it is broken: that is a finding of its commit."""
+    with contextlib.suppress(InvalidWorkflow):
+        for commit in commits[-1:]:
+            return judge.governing.before(judge.repository.tree(commit.tree))
+    return None
 
 
 def _write_baseline(repository: Repository, config: str) -> int:
@@ -130,7 +137,7 @@ def _report_item(
     judge = Judge(repository, config, by_disk=True)
     tree = repository.tree(head.tree)
     at = find_item(tree, judge.governing.before(tree), item)
-    for commit in commits:
+    for commit in judge.ahead(commits, _last_workflow(judge, commits)):
         judge.commit(commit)
     criteria = list(
         success_criteria(

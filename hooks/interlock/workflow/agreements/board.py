@@ -17,7 +17,7 @@ from interlock.workflow.agreements.readers import (
     text_of,
     words_of,
 )
-from interlock.workflow.agreements.record_paths import Found, Places, kind_paths
+from interlock.workflow.agreements.record_paths import Found, Place, Places, kind_paths
 from interlock.workflow.agreements.spec import (
     ABSENT,
     CHILDREN,
@@ -30,6 +30,8 @@ from interlock.workflow.agreements.spec import (
     RecordedKind,
 )
 
+# from here on it is cheaper to find the files of all items at once
+MOST_SEARCHES = 64
 # a status that people explain: `Done (merged in #12)`, `Complete - shipped`
 ENDS = (' (', ' - ', ' \u2013 ', ' \u2014 ', ';', ',', '. ', ' [', ' as of ', ' on ')
 
@@ -92,6 +94,11 @@ class KindBoard:
         self._in_file: dict[tuple[str, str], FileEntries] = {}
         self._of_item: dict[tuple[str, Key], Sequence[RecordEntry]] = {}
         self._entries: dict[str, dict[Key, list[RecordEntry]]] = {}
+        self._files: dict[str, Sequence[Found]] = {}
+        # a commit asks for a few items; of a history every place is known, and
+        # handed on from tree to tree
+        self._searched: dict[Place, Sequence[Found]] = {}
+        self._places: Places | None = None
         self._values: dict[str, str] = {}
 
     @functools.cached_property
@@ -110,31 +117,45 @@ class KindBoard:
     def key(self, item: str, inside: str = '') -> Key:
         return Key(self.names.folded(item), inside)
 
-    @functools.cached_property
-    def places(self) -> Places:
-        return self.matcher.places(self._paths())
-
     def follow(self, before: KindBoard, touched: Mapping[str, str]) -> None:
         """Take over where files are from a tree that differs in a few."""
         if before.matcher is self.matcher:
-            self.places = self.matcher.changed_places(before.places, touched)
+            if before._places is None:
+                before._places = self.matcher.places(before._paths())
+            self._places = self.matcher.changed_places(before._places, touched)
 
     def files(self, record: Record) -> Sequence[Found]:
         """The files of a record; only those of its first pattern that has any,
         if it says so."""
-        found = self._all_files.get(record.name, ())
-        if not record.first:
-            return found
-        return [each for each in found if each.rank == found[0].rank]
+        if record.name not in self._files:
+            if self._places is None:
+                found = self.matcher.search(self._paths(), record.name)
+            else:
+                found = [
+                    file
+                    for (name, _, _), files in self._places.items()
+                    if name == record.name
+                    for file in files
+                ]
+                found.sort(key=lambda file: (file.rank, file.path))
+            if record.first:
+                found = [each for each in found if each.rank == found[0].rank]
+            self._files[record.name] = found
+        return self._files[record.name]
 
-    @functools.cached_property
-    def _all_files(self) -> Mapping[str, Sequence[Found]]:
-        made: dict[str, list[Found]] = {}
-        for (name, _, _), files in self.places.items():
-            made.setdefault(name, []).extend(files)
-        for files in made.values():
-            files.sort(key=lambda found: (found.rank, found.path))
-        return made
+    def _files_of(self, record: Record, item: str, inside: str) -> Sequence[Found]:
+        place = record.name, item if record.is_by_path else '', inside
+        if self._places is None and len(self._searched) >= MOST_SEARCHES:
+            self._places = self.matcher.places(self._paths())
+        if self._places is not None:
+            return self._places.get(place, ())
+        if place not in self._searched:
+            self._searched[place] = [
+                file
+                for file in self.matcher.search(self._paths(), *place)
+                if file.inside == inside and place[1] in ('', file.item)
+            ]
+        return self._searched[place]
 
     def entries(self, name: str) -> Mapping[Key, Sequence[RecordEntry]]:
         """Every item of a record."""
@@ -167,23 +188,27 @@ class KindBoard:
         if record.first:
             yield from self.files(record)
             return
-        item = key.item if record.is_by_path else ''
         # what `*` stood for in a file is a folder that no path names
         for inside in dict.fromkeys((key.inside, '')):
-            yield from self.places.get((record.name, item, inside), ())
+            yield from self._files_of(record, key.item, inside)
 
-    def keys(self, name: str, inside: str) -> Iterable[Key]:
-        """The items of a record in a folder; where paths say them, nothing is
-        read."""
+    def _near(self, name: str, above: Key) -> Iterable[Key]:
+        """The items of a record, as far as they may lie below another one;
+        where paths say them, nothing is read."""
         record = self.kind.records[name]
         if record.is_by_path:
-            found = (Key(file.item, file.inside) for file in self.files(record))
+            files = self._files.get(name) or (
+                self.files(record)
+                if self._places is not None
+                else self.matcher.search(self._paths(), name, above.item)
+            )
+            found = (Key(file.item, file.inside) for file in files)
             return dict.fromkeys(key for key in found if key.item)
         elif record.first or name in self._entries:
             return self.entries(name)
         return dict.fromkeys(
             key
-            for file in self._candidates(record, Key('', inside))
+            for file in self._candidates(record, Key('', above.inside))
             for key in self.in_file(record, file).entries
         )
 
@@ -277,7 +302,7 @@ class KindBoard:
         """The items below another one that a record, or a set such as "plans
         without a summary", has."""
         derived = self.kind.derive.get(name)
-        for key in self.keys(derived.has if derived else name, above.inside):
+        for key in self._near(derived.has if derived else name, above):
             if key.inside != above.inside or not is_below(key.item, above.item, join):
                 continue
             entry = self.first(derived.has if derived else name, key)

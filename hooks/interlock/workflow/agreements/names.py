@@ -8,7 +8,7 @@ language, so none can run for ever.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from interlock.model import quick_re as re
 
@@ -26,6 +26,10 @@ NUMBER, CASE = 'number', 'case'
 MAX_TEXT = 400
 SPLIT_RE = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
 _DIGITS = re.compile(r'\d+')
+# leading zeros are folded away, so each run still ends one as it is written
+_RUNS = re.compile(r'\d+|\D+')
+# of each list of patterns, in a long history
+KNOWN_LINES = 8192
 
 # the values of a part that a project names itself: prefix -> (back, task)
 Lets = Mapping[str, Sequence[str]]
@@ -78,6 +82,13 @@ def _compiled(
     return re.compile(source + r'\Z', flags)
 
 
+@functools.lru_cache(maxsize=KNOWN_LINES)
+def _folded(item: str, fold: tuple[str, ...]) -> str:
+    if NUMBER in fold:
+        item = _DIGITS.sub(lambda number: str(int(number[0])), item)
+    return item.casefold() if CASE in fold else item
+
+
 class Names:
     """How the items of a kind are called, and the same name in other words."""
 
@@ -89,14 +100,28 @@ class Names:
         self._lets = tuple(
             (part, tuple(values)) for part, values in sorted((lets or {}).items())
         )
+        self._lines: dict[tuple[str, ...], dict[str, Mapping[str, str] | None]] = {}
 
     def path(self, pattern: str, path: str) -> Mapping[str, str] | None:
+        head, tail = literal_ends(pattern)
+        # most paths need no regular expression
+        if not (path.startswith(head) and path.endswith(tail)):
+            return None
         match = _compiled(pattern, self.name, self._lets, True).match(path)
         return None if match is None else match.groupdict()
 
-    def line(self, patterns: Iterable[str], text: str) -> Mapping[str, str] | None:
+    def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
         """The first of the patterns that the whole text fits."""
         text = text[:MAX_TEXT]
+        # most lines of a file are those of the version before
+        known = self._lines.setdefault(patterns, {})
+        if text not in known:
+            if len(known) >= KNOWN_LINES:
+                known.clear()
+            known[text] = self._fitting(patterns, text)
+        return known[text]
+
+    def _fitting(self, patterns: Sequence[str], text: str) -> Mapping[str, str] | None:
         for pattern in patterns:
             match = _compiled(pattern, self.name, self._lets, False).match(text)
             if match is not None and match.groupdict().get(ITEM, '-'):
@@ -105,24 +130,28 @@ class Names:
 
     def folded(self, item: str) -> str:
         """The same text for all spellings of one name."""
-        if NUMBER in self.fold:
-            item = _DIGITS.sub(lambda number: str(int(number[0])), item)
-        if CASE in self.fold:
-            item = item.casefold()
-        return item
+        return _folded(item, self.fold) if self.fold else item
+
+    def may_name(self, paths: Sequence[str], item: str) -> Sequence[str]:
+        """The paths in which a name, which is folded, may be spelt somehow."""
+        pieces = _RUNS.findall(item) if NUMBER in self.fold else [item]
+        for piece in pieces:
+            if CASE in self.fold:
+                paths = [
+                    path
+                    for path in paths
+                    if piece in path.lower() or not path.isascii()
+                ]
+            else:
+                paths = [path for path in paths if piece in path or not path.isascii()]
+        return paths
 
 
-def literal_start(pattern: str) -> str:
-    """What every path that fits begins with."""
-    first = SPLIT_RE.search(pattern)
-    return pattern if first is None else pattern[: first.start()]
-
-
+@functools.cache
 def literal_ends(pattern: str) -> tuple[str, str]:
     """What every path that fits begins and ends with."""
-    head = pattern.replace('{', '*').partition('*')[0]
-    tail = pattern.replace('}', '*').rpartition('*')[2]
-    return head, tail
+    pieces = SPLIT_RE.split(pattern)
+    return pieces[0], pieces[-1]
 
 
 def expanded(pattern: str, parts: Mapping[str, str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json as plain_json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from interlock.documents import json, yaml
 from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
@@ -12,7 +13,7 @@ from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
-from interlock.workflow.agreements.names import ITEM, Names
+from interlock.workflow.agreements.names import ITEM, KNOWN_LINES, Names
 from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
 
 BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>.)\](.*)$')
@@ -65,6 +66,7 @@ class Box(NamedTuple):
     optional: bool
 
 
+@functools.lru_cache(maxsize=KNOWN_LINES)
 def words_of(text: str) -> str:
     """A line as people read it: without emphasis, code marks and links."""
     if '](' in text:
@@ -82,7 +84,9 @@ def _is_open_fence(data: bytes, span: Span) -> bool:
     return not last or (last.strip(b'`') != b'' and last.strip(b'~') != b'')
 
 
-def lines_of(text: str) -> list[tuple[int, str]]:
+# several records may be read from one file, before and after a change
+@functools.lru_cache(maxsize=8)
+def lines_of(text: str) -> Sequence[tuple[int, str]]:
     """The numbered lines, without code and comments."""
     data = text.removeprefix('\ufeff').encode(errors='surrogateescape')
     spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
@@ -114,7 +118,7 @@ def _headings(lines: Sequence[tuple[int, str]]) -> Iterator[Heading]:
 
 
 def section_lines(
-    lines: Sequence[tuple[int, str]], titles: Sequence[str], names: Names
+    lines: Sequence[tuple[int, str]], titles: tuple[str, ...], names: Names
 ) -> list[tuple[int, str]] | None:
     """The lines below the first heading that fits; None if there is none."""
     found: list[tuple[int, str]] | None = None
@@ -132,20 +136,24 @@ def section_lines(
     return found
 
 
+@functools.lru_cache(maxsize=KNOWN_LINES)
+def _box(line: str) -> tuple[int, bool, str, str] | None:
+    match = BOX_RE.match(line)
+    if match is None:
+        return None
+    indent = len(match[1].expandtabs(4))
+    return indent, match[2] in 'xX', words_of(match[3].strip()), match[3]
+
+
 def boxes(lines: Sequence[tuple[int, str]], record: Record, names: Names) -> list[Box]:
     found = []
     for number, line in lines:
-        match = BOX_RE.match(line) if '[' in line else None
-        if match:
-            indent = len(match[1].expandtabs(4))
-            raw = match[3].strip()
-            text = words_of(raw)
+        box = _box(line) if '[' in line else None
+        if box is not None:
             optional = bool(record.optional) and (
-                names.line(record.optional, raw) is not None
+                names.line(record.optional, box[3].strip()) is not None
             )
-            found.append(
-                Box(number, indent, match[2] in 'xX', text, match[3], optional)
-            )
+            found.append(Box(number, *box, optional))
     return found
 
 
@@ -309,6 +317,9 @@ def _read_frontmatter(text: str, record: Record, names: Names) -> Iterator[Readi
     )
 
 
+_cells = functools.lru_cache(maxsize=KNOWN_LINES)(cells)
+
+
 class _Table:
     def __init__(self, header: Sequence[str], record: Record, names: Names) -> None:
         titles = [words_of(cell) for cell in header]
@@ -316,7 +327,7 @@ class _Table:
         self.status = self._column(titles, record.columns.get('status', ()), names)
 
     @staticmethod
-    def _column(titles: Sequence[str], wanted: Sequence[str], names: Names) -> int:
+    def _column(titles: Sequence[str], wanted: Iterable[str], names: Names) -> int:
         for pattern in wanted:
             for at, title in enumerate(titles):
                 if names.line((pattern,), title) is not None:
@@ -333,7 +344,7 @@ def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
         if is_delimiter(line.encode()):
             table = _Table(cells(before), record, names) if before else None
         elif table is not None and table.item >= 0 and table.status >= 0:
-            row = cells(line)
+            row = _cells(line)
             if len(row) > max(table.item, table.status):
                 match = names.line(record.line, plain(words_of(row[table.item])))
                 if match is not None:
@@ -422,9 +433,10 @@ def _of_data(
             return
 
 
-def _read_yaml(text: str, record: Record, names: Names) -> Iterator[Reading]:
+@functools.lru_cache(maxsize=4)
+def _yaml_data(text: str) -> tuple[Any, Mapping[str, int]]:
+    """What a document says, and the first line of each key."""
     node = yaml.parse(text.removeprefix('\ufeff'))
-    data = yaml.value(node)
     lines: dict[str, int] = {}
 
     def collect(node: yaml.Node | None) -> None:
@@ -434,6 +446,11 @@ def _read_yaml(text: str, record: Record, names: Names) -> Iterator[Reading]:
                 collect(node.items[key])
 
     collect(node)
+    return yaml.value(node), lines
+
+
+def _read_yaml(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    data, lines = _yaml_data(text)
 
     def line_of(entry: Any) -> int:
         return lines.get(entry[1], 1) if isinstance(entry, tuple) else 1

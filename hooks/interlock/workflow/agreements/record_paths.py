@@ -6,14 +6,7 @@ import bisect
 from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.model.quick_typing import NamedTuple
-from interlock.workflow.agreements.names import (
-    INSIDE,
-    ITEM,
-    Lets,
-    Names,
-    literal_ends,
-    literal_start,
-)
+from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, literal_ends
 from interlock.workflow.agreements.readers import Parser
 from interlock.workflow.agreements.spec import Record, RecordedKind
 
@@ -43,6 +36,12 @@ def _order(found: Found) -> tuple[int, str]:
     return found.rank, found.path
 
 
+def _beginning(paths: Sequence[str], start: str) -> Sequence[str]:
+    first, size = bisect.bisect_left(paths, start), len(start)
+    end = bisect.bisect_right(paths, start, first, key=lambda path: path[:size])
+    return paths[first:end]
+
+
 class KindPaths:
     """The patterns of one kind, and what they made of every path so far."""
 
@@ -52,13 +51,9 @@ class KindPaths:
         self.parsers = {
             name: Parser(record, self.names) for name, record in kind.records.items()
         }
-        self._patterns = {
-            name: [(*literal_ends(pattern), pattern) for pattern in record.files]
-            for name, record in kind.records.items()
-        }
         starts = sorted(
             {
-                literal_start(pattern)
+                literal_ends(pattern)[0]
                 for record in kind.records.values()
                 for pattern in record.files
             }
@@ -86,10 +81,7 @@ class KindPaths:
         return next((found for each, found in self.of(path) if each == name), None)
 
     def _held(self, record: Record, path: str) -> Found | None:
-        for rank, (head, tail, pattern) in enumerate(self._patterns[record.name]):
-            # most paths need no regular expression
-            if not (path.startswith(head) and path.endswith(tail)):
-                continue
+        for rank, pattern in enumerate(record.files):
             parts = self.names.path(pattern, path)
             if parts is not None:
                 if any(self.names.path(each, path) for each in record.excluded):
@@ -98,10 +90,28 @@ class KindPaths:
                 return Found(path, parts, rank, item, parts.get(INSIDE, ''))
         return None
 
+    def search(
+        self, paths: Sequence[str], name: str, item: str = '', inside: str | None = None
+    ) -> list[Found]:
+        """The files of a record in a tree, whose paths are sorted; of those of
+        other items and folders only some."""
+        record, found = self.kind.records[name], dict[str, None]()
+        for pattern in record.files:
+            head, tail = literal_ends(pattern)
+            if inside is not None and bool(inside) != (f'{{{INSIDE}}}' in pattern):
+                continue
+            some = [path for path in _beginning(paths, head) if path.endswith(tail)]
+            some = [path for path in some if not inside or inside in path]
+            found.update(dict.fromkeys(self.names.may_name(some, item)))
+        held = (self._held(record, path) for path in found)
+        return sorted((each for each in held if each is not None), key=_order)
+
     def places(self, paths: Sequence[str]) -> Places:
         """Where a tree, whose paths are sorted, has the files of each item."""
         made: dict[Place, list[Found]] = {}
-        for path in self._below(paths):
+        for path in (
+            path for start in self._starts for path in _beginning(paths, start)
+        ):
             for place, found in self._places_of(path):
                 made.setdefault(place, []).append(found)
         for (name, _, _), files in made.items():
@@ -125,13 +135,6 @@ class KindPaths:
         for name, found in self.of(path):
             item = found.item if self.kind.records[name].is_by_path else ''
             yield (name, item, found.inside), found
-
-    def _below(self, paths: Sequence[str]) -> Iterator[str]:
-        for start in self._starts:
-            at = bisect.bisect_left(paths, start)
-            while at < len(paths) and paths[at].startswith(start):
-                yield paths[at]
-                at += 1
 
 
 _made: dict[tuple[int, tuple[tuple[str, tuple[str, ...]], ...]], KindPaths] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from interlock.model.change import Change, Snapshot
 from interlock.workflow.agreements.board import (
@@ -36,16 +36,18 @@ def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
     """Whether a change touches a file that any record or freeze is about."""
     if not kinds or change.everything:
         return bool(kinds)
-    return any(is_watched(kind, path) for kind in kinds for path in change.contents)
+    return any(map(watched_by(kinds), change.contents))
 
 
-def is_watched(kind: RecordedKind, path: str) -> bool:
-    patterns = [
-        pattern for record in kind.records.values() for pattern in record.files
-    ] + [pattern for freeze in kind.frozen for pattern in freeze.files]
-    return path in project_files(kind) or any(
-        path.startswith(head) and path.endswith(tail)
-        for head, tail in map(literal_ends, patterns)
+def watched_by(kinds: Sequence[RecordedKind]) -> Callable[[str], bool]:
+    """Tells the files that any record or freeze may be about."""
+    files = {file for kind in kinds for file in project_files(kind)}
+    groups = [record.files for kind in kinds for record in kind.records.values()]
+    groups += [freeze.files for kind in kinds for freeze in kind.frozen]
+    ends = {literal_ends(pattern) for patterns in groups for pattern in patterns}
+    return lambda path: (
+        path in files
+        or any(path.startswith(head) and path.endswith(tail) for head, tail in ends)
     )
 
 
@@ -69,14 +71,18 @@ def _essence(entry: RecordEntry) -> tuple[object, ...]:
     )
 
 
-def _said(board: KindBoard, record: Record, path: str) -> dict[Key, list[object]]:
+def _said(
+    board: KindBoard, record: Record, path: str
+) -> Mapping[Key, Sequence[RecordEntry]]:
     """What a file says of each item, as often as it says it."""
-    entries = (
-        board.entries(record.name)
-        if record.first
-        else board.at_path(record, path).entries
-    )
-    return {key: list(map(_essence, found)) for key, found in entries.items()}
+    if record.first:
+        return board.entries(record.name)
+    return board.at_path(record, path).entries
+
+
+def _is_other(old: Sequence[RecordEntry], new: Sequence[RecordEntry]) -> bool:
+    # most entries are the same, down to their lines
+    return old != new and list(map(_essence, old)) != list(map(_essence, new))
 
 
 def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
@@ -92,7 +98,11 @@ def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
                 found.add(Key(file.item, file.inside))
                 continue
             old, new = (_said(board, record, path) for board in (before, after))
-            found |= {key for key in {*old, *new} if old.get(key) != new.get(key)}
+            found |= {
+                key
+                for key in {*old, *new}
+                if _is_other(old.get(key, ()), new.get(key, ()))
+            }
     return found
 
 
