@@ -49,9 +49,6 @@ class FrozenText(NamedTuple):
     lines: tuple[str, ...]
 
 
-Content = 'Says | FrozenText'
-
-
 def filled(
     pattern: str,
     kind: RecordedKind,
