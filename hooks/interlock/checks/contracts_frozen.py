@@ -58,7 +58,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
             or (seal.text == old.text if seal else not still)
         ):
             continue
-        what = 'sealed anew' if seal else 'no longer sealed'
+        what = 'sealed again' if seal else 'no longer sealed'
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
             f'it is frozen at {label(state, after.kind)} and was {what}, '

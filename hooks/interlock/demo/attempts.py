@@ -102,7 +102,7 @@ def _contracts() -> list[Attempt]:
             'CON001',
         ),
         Attempt(
-            'the same, sealed anew, but without a reason',
+            'the same, sealed again, but without a reason',
             {BRIEF: AMENDED, handoff: handoff_of('3', sums=sums)},
             'docs(Bravo): polish the brief',
             'CON006',

@@ -111,7 +111,7 @@ def standing(found: Sequence[ContractSeal]) -> str:
 
 
 def amended(at: Records, reason: str) -> str:
-    """What is to be done once a contract was sealed anew."""
+    """What is to be done once a contract was sealed again."""
     return f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
 
 

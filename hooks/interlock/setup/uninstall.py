@@ -102,6 +102,6 @@ def orphaned_hooks(target: Target, gone: Iterable[str]) -> Iterator[str]:
             types = ' '.join(f'-t {name}' for name in hooks)
             yield (
                 f'{target.hooks}: {", ".join(hooks)} left; written by '
-                f'{framework}, which has no configuration any more\n'
+                f'{framework}, which no longer has a configuration\n'
                 f'next: {framework} uninstall {types}'
             )

@@ -308,7 +308,7 @@ class LockChanges:
             self._compare(name, answer.record)
             self._register.forget(name, 'intent')
             raise Denied(
-                f'LCK001: this session does not hold {name} any more: {answer.why}',
+                f'LCK001: this session no longer holds {name}: {answer.why}',
                 f'interlock lock show {name}',
             )
         self._journal.write({held.path: (held.data, data), **others})
@@ -352,8 +352,8 @@ class LockChanges:
         self._register.forget(name, 'intent')
         if not answer.ok:
             raise Denied(
-                f'LCK001: nothing was pushed, since this session does not hold '
-                f'{name} any more: {answer.why}',
+                f'LCK001: nothing was pushed, since this session no longer holds '
+                f'{name}: {answer.why}',
                 f'interlock lock show {name}',
             )
 

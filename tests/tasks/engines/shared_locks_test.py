@@ -63,7 +63,7 @@ def test_to_take_a_lock_asks_the_remote_once(
         'ls-remote',
         'push',
     ]
-    assert len(started) <= 10
+    assert len(started) <= 6
 
 
 def test_what_was_shown_before_another_command_of_the_clone_accuses_nobody(

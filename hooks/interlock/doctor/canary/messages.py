@@ -120,7 +120,7 @@ def _moves(sampler: Sampler, item: str) -> Iterator[Planting]:
 
 
 def _amends(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """A frozen contract that is changed and sealed anew."""
+    """A frozen contract that is changed and sealed again."""
     for contract in sampler.contracts if sampler.frozen else ():
         assert sampler.frozen is not None
         if contract.free:

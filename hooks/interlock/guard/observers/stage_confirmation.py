@@ -1,4 +1,4 @@
-"""The user's word to go on once a stage is committed."""
+"""Whether the user must confirm a committed stage before work continues."""
 
 from __future__ import annotations
 

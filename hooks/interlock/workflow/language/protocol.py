@@ -52,7 +52,7 @@ class MainSpec(NamedTuple):
 
 
 class StatusesSpec(NamedTuple):
-    """What an agent says of itself."""
+    """The words for the status of an agent."""
 
     done: str
     error: str

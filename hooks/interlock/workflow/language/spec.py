@@ -148,7 +148,7 @@ class PhasesSpec(NamedTuple):
 
 
 class PlannedSpec(NamedTuple):
-    """From this state with this status on the plan stands."""
+    """From this state and status on, the plan is final."""
 
     state: str
     status: str
@@ -231,7 +231,7 @@ class SubjectSpec(NamedTuple):
 
 
 class ConfirmSpec(NamedTuple):
-    """The user's word to go on once a stage is committed."""
+    """Whether the user must confirm a committed stage before work continues."""
 
     # what the whole of a prompt says then
     words: tuple[str, ...] = ()
