@@ -23,6 +23,8 @@ from tests.spaces import TASK, Space
 
 HOOK = '.git/hooks/pre-commit'
 ACQUIRE = 'interlock lock acquire main --operation git-operation'
+# what a session is told at its start
+FACT = 'In progress (1): Bravo at Stage 2.'
 NO_VERIFY = 'git commit --allow-empty --no-verify -m é'
 # commits that no guard of a client reads
 SAVING = {
@@ -194,6 +196,7 @@ def test_honest_work_passes_in_silence(
         assert 'nterlock' not in result.text
     # one of the clients tells its agent of a command that was changed
     assert 'by a hook' not in seen.results['look'].text
+    assert FACT in seen.turns()[0].text
     # nothing but the calls and their results is added to the conversation
     counts = others(seen)
     assert max(counts) == counts[0]
