@@ -15,8 +15,9 @@ from interlock.model.session_env import OURS, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar
+
+    from interlock.model.quick_typing import Callable, Mapping
 
     # tool of the client -> the name that it has here, and the names of the
     # fields that differ (theirs -> ours)

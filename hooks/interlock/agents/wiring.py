@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.agents.adapter import Adapter
 from interlock.documents.wiring.client_entries import SILENT, Wiring
 from interlock.guard.decision import DENY, Decision
 from interlock.guard.event import GUARDS, PRE_TOOL
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 
 
 def wiring_of(client: Adapter) -> Wiring:

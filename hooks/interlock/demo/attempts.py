@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.demo import project_files
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 
 Files = Mapping[str, 'str | None']
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 
 from interlock.files import client_process
 from interlock.files.process import has_terminal, session_process
 from interlock.model.actor import Actor
 from interlock.model.clients import MARKS, UNNAMED
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Mapping
 from interlock.model.session_env import OURS, SESSIONS, identity
 
 

@@ -15,7 +15,7 @@ from interlock.model.session_env import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from interlock.model.quick_typing import Iterable
 
 FOLDER = 'processes'
 

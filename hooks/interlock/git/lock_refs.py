@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
 
 from interlock.files import atomic_files
 from interlock.git.batch import environment, finish, start
@@ -20,7 +19,7 @@ from interlock.git.worktrees import LOCAL, elsewhere
 from interlock.model import quick_hash
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 FILE = 'lock.json'
 # what goes with the lock to another machine, in records that changed it

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from interlock.git.git import GitError
 from interlock.git.parse import CREDENTIALS_RE
 from interlock.git.worktrees import elsewhere
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.workflow.language.sharing import LocksSpec
 
 SETTINGS = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-from collections.abc import Iterator
 
 from interlock.checks.run import findings_of
 from interlock.documents.text import shown
@@ -26,7 +25,7 @@ from interlock.guard.texts import items_named, known_items
 from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import ours
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.state import State
 from interlock.operations import verify
 from interlock.operations.registry.status import next_proof
@@ -316,15 +315,11 @@ def missing_work(context: Context, run: AgentRun) -> str:
         return ''
     if len(lines) > FEW_FAILURES:
         lines[FEW_FAILURES:] = [f'and {len(lines) - FEW_FAILURES} more']
-    stage = kind.states[state.name].stage
-    if state.phase is not None:
-        stage = f'{stage}.{state.phase}'
     return '\n'.join(
         (
             f'{run.agent}: the state of {run.item} at {label(state, kind)} is not '
             f'complete:',
             *lines,
-            f'next: write it, then report again (the orchestrator runs interlock '
-            f'verify-update {run.item} --stage {stage} --report FILE)',
+            'next: write it, then report again',
         )
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.model.errors import Denied
 from interlock.model.fixes import nearest, ours
+from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
 from interlock.project.project import Project, UnknownItem, item_names
 from interlock.report.hints import localized

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from interlock.documents.text import decode, shown
 from interlock.files.atomic_files import read
@@ -12,7 +11,13 @@ from interlock.git.line_history import History
 from interlock.git.workflow_source import FILE
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Sequence,
+)
 from interlock.model.report import plural
 from interlock.setup.basic_workflow import (
     LEARNED,
@@ -126,10 +131,15 @@ def without_items(
         advice.append(
             f'to track items in a table: rm {FILE} && {BEGIN} (or --registry FILE)'
         )
+    missing = (
+        'no table has states in a column like Status'
+        if weak
+        else 'no table with a column like Status was found'
+    )
     return Detected(
         HEAD.format(extends=comment),
-        'no table with a column like Status was found, so it tracks no items; handoff '
-        'documents and saved states do not need them',
+        f'{missing}, so it tracks no items; handoff documents and saved states do '
+        f'not need them',
         advice,
     )
 

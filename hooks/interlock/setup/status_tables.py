@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from interlock.documents import markdown
@@ -13,7 +12,7 @@ from interlock.documents.text import name as name_in
 from interlock.files.atomic_files import read
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 from interlock.setup.progress_words import known
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.status_words import ANNOTATION_RE
@@ -157,7 +156,8 @@ def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
     names = [name_in(cell) for cell in _column(table, item)]
     if table.headers[0] == status or not headers.isdisjoint(MEANINGS):
         return True
-    named = all(is_name(name) and _is_short(name) for name in names)
+    # some names may be such that no item can have them: `init` lists those
+    named = sum(is_name(name) and _is_short(name) for name in names) * 2 >= len(names)
     is_key = all(len(name) == 1 or set(name) <= NUMBERS for name in names)
     # a few items may all differ in their states
     return len(names) > 3 and (is_key or not named)

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from interlock.model.errors import Busy, Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+)
 from interlock.state import store_schema
 from interlock.state.merge import merge
 from interlock.state.validate import State, check_trigger, shown, valid_state
@@ -240,6 +246,8 @@ class Store:
             ) from None
 
     def _state(self, text: str) -> State:
+        import json
+
         try:
             state = json.loads(text)
         except (ValueError, RecursionError):
@@ -263,10 +271,12 @@ class Store:
 
         Not every client's session has a name that a state may hold.
         """
+        import json
+
         if row is None or not owner.session:
             return ''
         session = None
-        with contextlib.suppress(ValueError, RecursionError, AttributeError):
+        with suppress(ValueError, RecursionError, AttributeError):
             session = json.loads(row[0]).get('session_id')
         if session:
             found = [str(session)]
@@ -375,7 +385,7 @@ class Store:
             return found
         if found.state is not None and owner.session and not found.given:
             # showing it twice is better than not at all
-            with contextlib.suppress(Refusal):
+            with suppress(Refusal):
                 self._mark_given(project, owner, found)
         return found
 
@@ -391,6 +401,8 @@ class Store:
     def _put(
         self, project: str, owner: Owner, trigger: str, mine: State, whole: State
     ) -> None:
+        import json
+
         now = self._now()
         self._put_own(project, owner, trigger, mine, now)
         if not owner.agent:
@@ -404,6 +416,8 @@ class Store:
     def _put_own(
         self, project: str, owner: Owner, trigger: str, state: State | None, at: str
     ) -> None:
+        import json
+
         if owner.session:
             values = (project, *owner, json.dumps(state), trigger, at, at)
             self._db.execute(store_schema.PUT_OWN, values)
@@ -418,7 +432,7 @@ class Store:
 
     def _age_or_none(self, updated_at: str) -> float | None:
         # one invalid row does not hide the others
-        with contextlib.suppress(Refusal):
+        with suppress(Refusal):
             return self._age(updated_at)
         return None
 

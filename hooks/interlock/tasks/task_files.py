@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
-from collections.abc import Callable, Sequence
 
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import todo as documents
@@ -17,6 +15,7 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Callable, Sequence
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.reading.item_paths import is_name
@@ -88,6 +87,8 @@ def has_mark(space: Workspace, task: str, lock: Lock, of: str) -> bool:
 
 def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
     """A file of every agent that there ever was."""
+    import glob
+
     parts = space.path(pattern, task, '*').split('*')
     return sorted(glob.glob('*'.join(map(glob.escape, parts))))
 

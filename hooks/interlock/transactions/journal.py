@@ -12,16 +12,15 @@ so that no update of a shared file is lost.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.files import atomic_files
 from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
 from interlock.model.session_env import COMMITTING
 
 # path -> the bytes a file has, and those it gets; None: no file
@@ -214,6 +213,8 @@ class Journal:
         self, changes: Changes, kind: str, more: Mapping[str, object] | None = None
     ) -> JournalEntry:
         """Prepares everything; from here on the entry says what comes."""
+        import json
+
         name = self.new_name()
         steps = tuple(
             FileStep(
@@ -238,7 +239,7 @@ class Journal:
             atomic_files.rename(f'{name}{PREPARING}', f'{name}{kind}')
         except BaseException:
             # interrupted behind the rename: it does not count any more
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.replace(f'{name}{kind}', f'{name}{PREPARING}')
             discard(steps)
             unlink(f'{name}{PREPARING}')
@@ -265,12 +266,12 @@ def resolved(changes: Changes) -> Changes:
 
 
 def unlink(path: str) -> None:
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         os.unlink(path)
 
 
 def make_folder(path: str) -> None:
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         # if it cannot be made, nothing can be written in it either
         os.makedirs(path, exist_ok=True)
 
@@ -283,6 +284,8 @@ def discard(steps: Sequence[FileStep]) -> None:
 
 def _stored(entry: str) -> list[FileStep] | None:
     """The steps of an entry, None where it cannot be read."""
+    import json
+
     try:
         stored = json.loads(atomic_files.read(entry) or b'')
         return [

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import click
 
@@ -9,7 +8,7 @@ from interlock import __version__
 from interlock.commands.click_options import Options, common
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable
 from interlock.state.skills import skill_instructions
 from interlock.state.state_hooks import owner_of
 from interlock.state.store import MAX_AGE, open_store

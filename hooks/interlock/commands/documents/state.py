@@ -3,7 +3,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
 
 import click
 
@@ -23,7 +22,7 @@ from interlock.commands.documents.state_sharing import (
 from interlock.documents.text import one_line
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
 from interlock.state.recovery_text import WHOLE, recovery

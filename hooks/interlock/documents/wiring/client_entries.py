@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
 
 from interlock.documents.wiring.client_settings import (
     FLAT,
@@ -14,7 +13,7 @@ from interlock.documents.wiring.client_settings import (
     STRICT,
 )
 from interlock.model import clients
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]

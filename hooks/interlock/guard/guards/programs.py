@@ -7,7 +7,6 @@ the hook. Other events record nothing that only the user can say.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from interlock.documents.text import shown
 from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
@@ -23,6 +22,7 @@ from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS
 from interlock.model import clients
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterable
 from interlock.model.schemas import PACKAGE
 
 ANYWHERE = '**'

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-
 from interlock.documents.tasks.approvals import (
     CHANGES,
     PLAN,
@@ -16,6 +13,7 @@ from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model import quick_hash
 from interlock.model.finding import ERROR, WARNING
+from interlock.model.quick_typing import Iterator
 from interlock.tasks.conditions.condition import TREE, Unmet, condition
 from interlock.tasks.conditions.rounds import stale
 from interlock.tasks.conditions.view import View
@@ -49,6 +47,8 @@ def onward(kind: Kind, state: str) -> str:
 
 def scope_checksum(view: View) -> str:
     """Of what the user decides about: the work, and what becomes of it."""
+    import json
+
     value = [view.tree.head, sorted(scope_decisions(view.lock).items())]
     return quick_hash.sha256(json.dumps(value).encode()).hexdigest()
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Mapping
-
 from interlock.documents.tasks.trail import (
     COMMITS,
     COMPLETED,
@@ -13,7 +10,7 @@ from interlock.documents.tasks.trail import (
     TRANSITIONS,
 )
 from interlock.documents.text import shown
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.tasks.conditions.condition import TRAIL_SCHEMA, Unmet, condition
 from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View
@@ -35,6 +32,8 @@ def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
 
 def _first_of(section: str, view: View) -> str:
     """What adds the first entry to a section, '' where no command does."""
+    import shlex
+
     if section == COMMITS:
         return COMMIT
     elif section == INVOCATIONS:

@@ -8,12 +8,11 @@ proof: only the ref, read again, says whether our commit is in its history.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
 
 from interlock.documents import timestamps
 from interlock.git.lock_refs import LockRefs, PushResult, Silent, StoredCommit
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines.decision import (
     Question,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents.tasks.lock import Keys
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 
 FLAGS = 'flags'
 RECORDED = 'recorded'

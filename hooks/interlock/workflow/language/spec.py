@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents.registry.record import Shape
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.workflow.agreements.spec import RecordedKind
 from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
 from interlock.workflow.language.sharing import LocksSpec, StoreSpec
