@@ -194,7 +194,7 @@ def test_a_client_inside_another_is_not_a_person(
     client = Client(main.path, tmp_path / 'client', kit, inner, third)
     seen = client.play(script(*steps, inner=worker, third=()), whole=False)
     texts = {id: result.text for id, result in seen.results.items()}
-    assert 'nothing here guards' in texts['unguarded'], texts
+    assert 'is not guarded here' in texts['unguarded'], texts
     assert 'CLD003' in texts['hook'] or inner.agent == 'gemini', texts
     assert main.git('log', '-1', '--format=%s') == 'chore: é', texts
     assert all_refused(space, 'seen', 2)
