@@ -64,10 +64,13 @@ DECISION, LIST = 'docs/adr/0007-use.md', 'docs/adr/README.md'
         pytest.param({DECISION: ('# Use', '# Do use')}, set(), id='another section'),
     ),
 )
+@pytest.mark.parametrize('page', ('configuration.md', 'formats/your-own.md'))
 def test_a_format_of_ones_own_as_the_page_has_it(
-    edits: dict[str, str | tuple[str, str]], expected: set[str]
+    page: str, edits: dict[str, str | tuple[str, str]], expected: set[str]
 ) -> None:
-    text = (FOLDER / 'your-own.md').read_text('UTF-8')
+    text = (
+        (FOLDER.parent / page).read_text('UTF-8').partition('A format of your own')[2]
+    )
     block = text.partition('```yaml\n')[2].partition('```')[0]
     assert len(block.splitlines()) <= 30
     base = {
