@@ -88,11 +88,14 @@ class Bench:
         what = 'what the mirror of a lock adds to a judged Edit / python -c pass'
         return what, floor, shared - alone, 0.1
 
-    def on_remote(self, directory: Path) -> Iterator[Measured]:
+    def rows(self, directory: Path) -> Iterator[Measured]:
         main = self._main(directory, 'git-remote', str(make_server(directory)))
         oid = git(main, 'rev-parse', 'HEAD')
         needed = ('git', 'push', '-q', 'origin', f'{oid}:refs/bench/NUMBER')
         yield self.row('git-remote / git push', main, needed)
+        if programs := postgres.binaries():
+            yield self.on_database(directory, programs)
+        # the worktree that it leaves is in the way of other acquires
         yield self.mirror(main)
 
     def on_database(self, directory: Path, programs: str) -> Measured:
@@ -128,8 +131,4 @@ def _edit(main: Path) -> bytes:
 
 
 def measured(directory: Path, environ: Mapping[str, str]) -> Iterator[Measured]:
-    bench = Bench(directory, environ)
-    yield from bench.on_remote(directory)
-    programs = postgres.binaries()
-    if programs is not None:
-        yield bench.on_database(directory, programs)
+    yield from Bench(directory, environ).rows(directory)

@@ -36,6 +36,10 @@ def index() -> str:
             lambda each: each.sessions,
         ),
         'MARKS': ('variables that say that an agent acts', lambda each: each.marks),
+        'UNNAMED': (
+            'those of them that are not beside the session of the same client',
+            lambda each: () if each.tells_session else each.marks,
+        ),
         'VARIABLES': (
             'all that clients tell hooks and commands',
             lambda each: (
@@ -62,11 +66,6 @@ def index() -> str:
             'whose agents may type into a program that runs, without an event',
             lambda each: (each.name,) if each.types else (),
         ),
-        'PROCESSES': ('names of their processes', lambda each: each.processes),
-        'PACKAGES': (
-            'directories of the scripts that they are',
-            lambda each: each.packages,
-        ),
         'CALLS': ('other names by which they call us', lambda each: each.calls),
         'EVENTS': ('the names of their events', lambda each: tuple(each.events)),
     }
@@ -80,6 +79,16 @@ def index() -> str:
             'tuple[str, str, str, tuple[str, ...]]',
             "client, the variable and the folder of the user's files, their names",
             lambda each: ((each.name, *each.users),) if each.users[2] else (),
+        ),
+        'PROCESSES': (
+            'tuple[str, str]',
+            'name of a process, its client',
+            lambda each: ((name, each.name) for name in each.processes),
+        ),
+        'PACKAGES': (
+            'tuple[str, str]',
+            'directory of a script that is a client, and which one',
+            lambda each: ((path, each.name) for path in each.packages),
         ),
         'GUARDS': (
             'tuple[str, str]',

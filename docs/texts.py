@@ -2,13 +2,14 @@
 
     python -m docs.texts [WORD ...]
 
-Messages, help texts and rules, with the file and line of each, so that all of
+Messages, help texts, rules and schemas, with the file and line of each, so that all of
 them can be read in one sitting; with words, only the texts that hold one.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,9 @@ from typing import NamedTuple
 
 import yaml
 
-PACKAGE = Path(__file__).parent.parent / 'hooks/interlock'
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / 'hooks/interlock'
+DESCRIPTION_RE = re.compile(r'"description": ("(?:[^"\\]|\\.)*")')
 # two words at least: a single one is a key, a path or a name
 SENTENCE_RE = re.compile(r'[A-Za-z]{2,}[,;:]? [\'"`({]?[A-Za-z]')
 # what reads like words and is a command line of git, or a pattern
@@ -115,6 +118,13 @@ def _of_rule(file: Path) -> Iterator[Text]:
             paragraph = []
 
 
+def _of_schema(file: Path) -> Iterator[Text]:
+    path = file.relative_to(ROOT).as_posix()
+    for number, line in enumerate(file.read_text(encoding='UTF-8').splitlines(), 1):
+        for found in DESCRIPTION_RE.findall(line):
+            yield Text(path, number, json.loads(found))
+
+
 def texts() -> Iterator[Text]:
     yield from dict.fromkeys(_texts())
 
@@ -128,6 +138,8 @@ def _texts() -> Iterator[Text]:
         yield from _of_data(file)
     for file in sorted((PACKAGE / 'rules').glob('*.md')):
         yield from _of_rule(file)
+    for file in sorted((ROOT / 'schemas').glob('*.json')):
+        yield from _of_schema(file)
 
 
 def main() -> None:

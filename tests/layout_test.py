@@ -312,6 +312,7 @@ SLOW_IMPORTS = {
     'typing': ('model/quick_typing.py',),
     're': ('model/quick_re.py', 'documents/wiring/hook_files.py'),
     'dataclasses': (),
+    'collections.abc': ('model/quick_typing.py',),
 }
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -233,7 +234,12 @@ def test_an_installation_is_a_guard(installed: Path, project: Repo) -> None:
     call(installed / 'interlock', 'init', '--claude', cwd=project.path)
     settings = json.loads((project.path / '.claude/settings.local.json').read_text())
     handler = settings['hooks']['PreToolUse'][0]['hooks'][0]
-    assert str(installed / 'python') in handler['command']
+    shell, option, script = shlex.split(handler['command'])
+    assert (shell, option) == ('/bin/sh', '-c')
+    python, isolated, without_site, launcher = shlex.split(script)[:4]
+    assert python == str(installed / 'python')
+    assert (isolated, without_site) == ('-I', '-S')
+    assert launcher.startswith(str(installed.parent))
     process = subprocess.run(
         ('sh', '-c', handler['command']),
         capture_output=True,

@@ -75,7 +75,10 @@ def test_a_walk_ends_as_it_is_written(walk: Walk, name: str) -> None:
             assert [
                 line
                 for line in body.splitlines()
-                if not any(each.endswith(line) for each in said.splitlines())
+                if not any(
+                    each == line or each.endswith(f': {line}')
+                    for each in said.splitlines()
+                )
             ] == [], said
             continue
         result = walk.run(body)

@@ -16,6 +16,8 @@ ODD = {
     'comes to have': r'\bcomes to have\b',
     'is said to': r'\bis said to\b',
     'mend': r'\bmend(?:s|ed|ing)?\b',
+    'whoever': r'\b[Ww]hoever\b',
+    'any more': r'\b(?:not|none)\b.* any more\b',
 }
 
 
@@ -30,6 +32,7 @@ def listed() -> list[Text]:
         ('checks/handoff_fields.py', '`{...}` is missing'),
         ('commands/everyday/check.py', 'Judge one commit.'),
         ('rules/REG001.md', '## Why'),
+        ('schemas/menus.schema.json', 'The menus by name.'),
         ('workflow/presets/task-protocol.yaml', 'compilation errors'),
     ],
 )

@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from interlock.agents import opencode
+from interlock.agents import launcher, opencode
 from interlock.agents.adapter import Output
 from interlock.agents.registered import ADAPTERS, adapter
 from interlock.agents.respond import respond
+from interlock.agents.wiring import wiring_of
+from interlock.documents.wiring.client_entries import machine_form
 from interlock.guard.dispatch import FILE_TOOLS
-from interlock.guard.event import GUARDS, POST_TOOL, PRE_TOOL, PROMPT
+from interlock.guard.event import GUARDS, POST_TOOL, PRE_TOOL, PROMPT, TIMEOUTS
 from interlock.guard.tool_writes import tool_writes
 from interlock.model.clients import VARIABLES
 from tests import samples
@@ -238,6 +240,69 @@ def test_the_hooks_of_git_run_in_a_shell_that_switches_them_off(project: Repo) -
     assert 'GIT_CONFIG_KEY_1=interlock.ignored' in done.stdout
     assert 'GIT_CONFIG_KEY_0=core.pager' in done.stdout
     assert not done.stdout.startswith('cat')
+
+
+@pytest.mark.parametrize(
+    ('command', 'changed'),
+    [
+        ('ls -la && git status | head', False),
+        ('cd plugins; git diff HEAD && cat notes.md', False),
+        ('git commit -m x', True),
+        ('git -c a.b=c am 0001.patch', True),
+        ('git cherry-pick main', True),
+        ('ls && ./release.sh', True),
+        ('make', True),
+        ('echo $(make)', True),
+        ('echo `make`', True),
+        ('X=1 git rebase main', True),
+        ('(git merge x)', True),
+    ],
+)
+def test_only_what_may_run_hooks_of_git_is_changed(
+    command: str, changed: bool, project: Repo
+) -> None:
+    """The client tells its agent that a command was changed."""
+    output = tell('gemini', project.path, DIALECTS['gemini'].shell(command))
+    assert bool(output.out) == changed
+
+
+def wired(name: str, python: str) -> Mapping[str, str]:
+    """Event -> the command that a client starts for it."""
+    entries = machine_form(
+        wiring_of(adapter(name)), python, launcher.__file__, TIMEOUTS
+    )
+    firsts = {event: groups[0] for event, groups in entries.items()}
+    return {
+        event: each.get('hooks', [each])[0]['command'] for event, each in firsts.items()
+    }
+
+
+@pytest.mark.parametrize('name', [each for each in ADAPTERS if each != 'opencode'])
+@pytest.mark.parametrize(
+    ('script', 'code'),
+    [
+        pytest.param('', 127, id='missing'),
+        pytest.param('exit 1', 1, id='a crash'),
+        pytest.param('kill -9 $$', 137, id='killed'),
+    ],
+)
+def test_what_the_shell_answers_for_us(
+    name: str, script: str, code: int, tmp_path: Path
+) -> None:
+    """A guard refuses in the words of the client, an observer says nothing."""
+    python = tmp_path / 'é p'
+    if script:
+        python.write_text(f'#!/bin/sh\n{script}\n')
+        python.chmod(0o755)
+    client = adapter(name)
+    for event, command in wired(name, str(python)).items():
+        done = subprocess.run(('sh', '-c', command), capture_output=True, text=True)
+        if client.kind(event) in GUARDS:
+            assert done.returncode == 2
+            assert 'CLD014' in (done.stderr if client.reads_errors else done.stdout)
+        else:
+            assert done.stdout == ''
+            assert done.returncode == (code if client.lenient else 1)
 
 
 def test_a_command_that_runs_elsewhere(project: Repo) -> None:

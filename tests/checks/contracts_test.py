@@ -232,7 +232,7 @@ def test_a_contract_too_large_to_be_read_is_no_pass() -> None:
     assert introduced(GOOD, {**GOOD, BRIEF: None}, only=ONLY) == ['CON002']
 
 
-# CON006: a contract that is changed and sealed anew in one commit
+# CON006: a contract that is changed and sealed again in one commit
 
 
 def _amended(name: str, text: str = 'neu\n') -> dict[str, str]:
@@ -296,7 +296,7 @@ def test_an_amendment_without_reason_says_how_to_give_one() -> None:
     assert finding.code == 'CON006'
     assert finding.path == BRIEF
     assert finding.message == (
-        'it is frozen at Stage 2 and was sealed anew, and the message has '
+        'it is frozen at Stage 2 and was sealed again, and the message has '
         'no trailer `Contract-Amendment: REASON`'
     )
     assert finding.fix == say_why('Contract-Amendment')

@@ -181,7 +181,7 @@ OFEN = ('Ofen', 'ofen')
             },
             'Roggenbrot: Weizen',
             ['CON006'],
-            id='sealed anew',
+            id='sealed again',
         ),
         pytest.param(
             bread('x', *TEIG),

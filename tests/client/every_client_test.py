@@ -10,18 +10,19 @@ from typing import NamedTuple
 import pytest
 
 from interlock.agents.registered import adapter
-from tests import samples, spaces
+from tests import samples
 from tests.client.brief import BRIEF, is_whole
 from tests.client.conftest import PYTHON, install
 from tests.client.kits import INSTALLED, KITS, Kit, Use, patch
+from tests.client.personal import REFUSED, all_refused, prepare
 from tests.client.runner import Client
 from tests.client.script import Step, say, script, use
 from tests.client.seen import Seen
 from tests.conftest import Repo
-from tests.guard.asking import OTHER
 from tests.spaces import TASK, Space
 
 HOOK = '.git/hooks/pre-commit'
+ACQUIRE = 'interlock lock acquire main --operation git-operation'
 NO_VERIFY = 'git commit --allow-empty --no-verify -m é'
 # what starts a command in another directory
 ELSEWHERE = {'codex': ('workdir',), 'opencode': ('workdir',)}
@@ -192,11 +193,10 @@ def test_a_commit_knows_its_session(name: str, space: Space, tmp_path: Path) -> 
     (space.path / '.interlock.yaml').unlink()
     guarded(main, kit, 'task-protocol')
     file = main.path / 'a.txt'
-    acquire = 'interlock lock acquire main --operation git-operation'
     commit = 'git add a.txt && git commit -m "chore: é"'
     steps = [
         step('early', kit.write(file, 'é\n')),
-        step('acquire', kit.shell(acquire)),
+        step('acquire', kit.shell(ACQUIRE)),
         step('write', kit.write(file, 'é\n')),
         step('commit', kit.shell(commit)),
         # else the agent is not let go
@@ -218,7 +218,11 @@ def personal(kit: Kit, space: Space) -> Iterator[tuple[str, Use]]:
     for command in (f'approve {TASK}', f'lock release {TASK}', 'uninstall'):
         yield command.split()[0], kit.shell(f'interlock {command}')
     yield 'forged', kit.shell('env -i PATH="$PATH" HOME="$HOME" interlock uninstall')
-    yield 'apart', kit.shell('setsid interlock uninstall < /dev/null')
+    # in a script, of which the guard of the client reads nothing
+    yield 'unseen', kit.shell('./tools/ask')
+    yield 'apart', kit.shell('setsid ./tools/ask < /dev/null')
+    yield 'loose', kit.shell('./tools/ask-loose')
+    yield 'waits', kit.shell('until [ -e loose.done ]; do sleep 0.1; done')
     if kit.agent == 'codex':
         for command in (f'approve {TASK}', 'uninstall'):
             tool, given = kit.shell(f'interlock {command}')
@@ -230,8 +234,7 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     kit, main = KITS[name], space.main
     (space.path / '.interlock.yaml').unlink()
     guarded(main, kit, 'task-protocol')
-    code = space.worktree()
-    space.put(spaces.lock(session_id=OTHER))
+    code = prepare(space)
     lock, hook = space.read(), (main.path / HOOK).read_bytes()
     head = code.git('rev-parse', 'HEAD')
     tried = dict(personal(kit, space))
@@ -246,7 +249,9 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     assert list(space.tasks.rglob('*approv*')) == [], texts
     assert 'LCK001' in texts['commit'], texts['commit']
     for id in ('approve', 'uninstall'):
-        assert 'person' in texts[id], texts[id]
+        assert REFUSED in texts[id], texts[id]
+    assert all_refused(space, 'seen', 2)
+    assert all_refused(space, 'loose', 1)
 
 
 def copied(project: Repo, kit: Kit, top: Path) -> Path:
@@ -283,14 +288,20 @@ def slow(project: Repo, kit: Kit, top: Path) -> str:
 
 def missing(project: Repo, kit: Kit, top: Path) -> str:
     replace(project, kit, str(PYTHON), '/nowhere/python')
-    return MISSING.get(kit.agent, 'CLD014')
+    return 'CLD014'
 
 
-# one tells the model no reason, the other does not even begin
-MISSING = {'copilot': 'hook exited with code 2', 'gemini': ''}
+def torn(project: Repo, kit: Kit, top: Path) -> str:
+    """Half an answer, and no end that says what it means."""
+    package = copied(project, kit, top)
+    code = "import os\nos.write(1, b'{\"permis')\nos.kill(os.getpid(), 9)\n"
+    (package / 'guard/guards/file_writes.py').write_text(code)
+    return TORN.get(kit.agent, 'CLD014')
 
 
-FAILURES = {'crash': crash, 'slow': slow, 'missing': missing}
+# what they say instead: the exit code, and the half itself
+TORN = {'copilot': 'hook exited with code 2', 'gemini': 'blocked: {"permis'}
+FAILURES = {'crash': crash, 'slow': slow, 'missing': missing, 'torn': torn}
 
 
 @EACH
@@ -304,6 +315,6 @@ def test_what_fails_refuses(
     file = project.path / 'é.txt'
     steps = (step('write', kit.write(file, 'é\n')), say('done'))
     client = Client(project.path, tmp_path / 'client', kit)
-    seen = client.play(script(*steps), whole=bool(reason))
+    seen = client.play(script(*steps))
     assert not file.exists()
-    assert seen.results['write'].text.count(reason) if reason else not seen.turns()
+    assert reason in seen.results['write'].text

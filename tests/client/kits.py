@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,10 +35,20 @@ class Kit(NamedTuple):
     shell: Callable[[str], Use]
     write: Callable[[Path, str], Use]
     edits: Mapping[str, Edit]
+    # starts an agent of the session, with a prompt
+    starts: Callable[[str], Use]
     # some change only a file that they have read
     read: Callable[[Path], Use] | None = None
     # prompts and answers go over its streams, as lines of JSON
     talks: bool = False
+    # instead of `command`, where the prompt shall be an argument of it
+    once: tuple[str, ...] = ()
+
+    def line(self, prompt: str) -> str:
+        """For a shell."""
+        start = (NODE,) if self.program.suffix == '.js' else ()
+        words = (*start, str(self.program), *(self.once or self.command), prompt)
+        return f'{shlex.join(words)} < /dev/null'
 
 
 def patch(*lines: str) -> str:
@@ -87,8 +98,18 @@ CLAUDE = Kit(
     lambda command: ('Bash', {'command': command, 'description': 'run it'}),
     lambda path, text: ('Write', {'file_path': str(path), 'content': text}),
     {'Edit': lambda *given: ('Edit', _claude_fields(*given))},
+    lambda prompt: (
+        'Agent',
+        {
+            'description': 'a part of it',
+            'prompt': prompt,
+            'subagent_type': 'general-purpose',
+            'run_in_background': False,
+        },
+    ),
     lambda path: ('Read', {'file_path': str(path)}),
     talks=True,
+    once=('--dangerously-skip-permissions', '-p'),
 )
 
 CODEX = Kit(
@@ -117,6 +138,10 @@ trust_level = "trusted"
     lambda command: ('exec_command', {'cmd': command}),
     lambda path, text: ('apply_patch', {'input': _add(path, text)}),
     {'apply_patch': lambda *given: ('apply_patch', {'input': _update(*given)})},
+    lambda prompt: (
+        'multi_agent_v1.spawn_agent',
+        {'message': prompt, 'agent_type': 'worker'},
+    ),
 )
 
 COPILOT = Kit(
@@ -146,6 +171,16 @@ COPILOT = Kit(
             {'path': str(path), 'old_str': old, 'new_str': new},
         )
     },
+    lambda prompt: (
+        'task',
+        {
+            'description': 'a part of it',
+            'prompt': prompt,
+            'agent_type': 'general-purpose',
+            'name': 'part',
+            'mode': 'sync',
+        },
+    ),
     lambda path: ('view', {'path': str(path)}),
 )
 COPILOT_GPT = COPILOT._replace(
@@ -167,12 +202,14 @@ QWEN = Kit(
         'json',
         '-p',
     ),
+    {},
     {
-        'OPENAI_API_KEY': KEY,
-        'OPENAI_BASE_URL': f'{API}/v1',
-        'OPENAI_MODEL': 'qwen3-coder-plus',
-    },
-    {
+        # the shells of some clients hide such variables
+        '.qwen/.env': f"""\
+OPENAI_API_KEY={KEY}
+OPENAI_BASE_URL={API}/v1
+OPENAI_MODEL=qwen3-coder-plus
+""",
         '.qwen/settings.json': json.dumps(
             {
                 'security': {'auth': {'selectedType': 'openai'}},
@@ -180,7 +217,7 @@ QWEN = Kit(
                 'general': {'enableAutoUpdate': False, 'disableAutoUpdate': True},
                 'telemetry': {'enabled': False},
             }
-        )
+        ),
     },
     lambda command: (
         'run_shell_command',
@@ -188,6 +225,14 @@ QWEN = Kit(
     ),
     lambda path, text: ('write_file', {'file_path': str(path), 'content': text}),
     {'edit': lambda *given: ('edit', _claude_fields(*given))},
+    lambda prompt: (
+        'agent',
+        {
+            'description': 'a part of it',
+            'prompt': prompt,
+            'subagent_type': 'general-purpose',
+        },
+    ),
     lambda path: ('read_file', {'file_path': str(path)}),
 )
 
@@ -222,6 +267,7 @@ GEMINI = Kit(
             {**_claude_fields(*given), 'instruction': 'change it'},
         )
     },
+    lambda prompt: ('invoke_agent', {'agent_name': 'generalist', 'prompt': prompt}),
     lambda path: ('read_file', {'file_path': str(path)}),
 )
 
@@ -265,6 +311,10 @@ OPENCODE = Kit(
             {'filePath': str(path), 'oldString': old, 'newString': new},
         )
     },
+    lambda prompt: (
+        'task',
+        {'description': 'a part of it', 'prompt': prompt, 'subagent_type': 'general'},
+    ),
     lambda path: ('read', {'filePath': str(path)}),
 )
 OPENCODE_GPT = OPENCODE._replace(

@@ -44,10 +44,14 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def _first(body: Body) -> str:
+    """What the user said before the model did; a client may say more there."""
+    found: list[str] = []
     for message in body['messages']:
-        if message['role'] == 'user':
-            return '\n'.join(texts(message))
-    return ''
+        if message['role'] == 'assistant':
+            break
+        elif message['role'] == 'user':
+            found += texts(message)
+    return '\n'.join(found)
 
 
 def _tail(body: Body) -> str:

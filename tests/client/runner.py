@@ -70,16 +70,25 @@ def _start(job: Job) -> None:
 class Client:
     """The client in a project; its home is kept from run to run."""
 
-    def __init__(self, project: Path, top: Path, kit: Kit = CLAUDE) -> None:
+    def __init__(
+        self, project: Path, top: Path, kit: Kit = CLAUDE, *others: Kit
+    ) -> None:
+        """`others` are started by it, or beside it."""
         self.project = project
         self.kit = kit
+        kits = (kit, *others)
+        self.environ = {
+            name: each.environ[name] for each in kits for name in each.environ
+        }
         self.top = top
         self.home = top / 'home'
         self._runs = 0
         self.home.mkdir(parents=True)
         # a login shell begins with another PATH
         profile = f'PATH={SCRIPTS}:{PATH}\n'
-        files = {'.gitconfig': GITCONFIG, '.profile': profile, **kit.home}
+        files = {'.gitconfig': GITCONFIG, '.profile': profile}
+        for each in kits:
+            files |= each.home
         for name, text in files.items():
             file = self.home / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -106,8 +115,10 @@ class Client:
         environ: Mapping[str, str] | None = None,
         limit: float = 120,
         whole: bool = True,
+        line: str = '',
     ) -> Seen:
-        """`whole`: it ends well, and the script is played to its end."""
+        """`whole`: it ends well, and the script is played to its end; `line`: of a
+        shell, instead of the client alone."""
         self._runs += 1
         out = self.top / f'run-{self._runs}'
         out.mkdir()
@@ -117,17 +128,19 @@ class Client:
             _start(
                 Job(
                     script,
-                    self._command(turns, mode, args, out),
+                    ('sh', '-c', line)
+                    if line
+                    else self._command(turns, mode, args, out),
                     {
                         **environment(self.home, short),
-                        **self.kit.environ,
+                        **self.environ,
                         **(
                             {'CLAUDE_CODE_TMPDIR': str(short)} if self.kit.talks else {}
                         ),
                         **(environ or {}),
                     },
                     self.project,
-                    tuple(turns) if self.kit.talks else (),
+                    tuple(turns) if self.kit.talks and not line else (),
                     limit,
                     out,
                 )

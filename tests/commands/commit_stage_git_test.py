@@ -664,7 +664,8 @@ def test_settings_of_the_user_make_no_difference(
     assert ready.git('log', '-1', '--format=%s') == (
         'feat: Bravo Stage 3 - moteur audio'
     )
-    assert '[ATOMIC]' in ready.git('log', '-1', '--format=%b')
+    body = '[ATOMIC] Code + state files committed together'
+    assert ready.git('log', '-1', '--format=%b') == body
     assert ready.git('status', '--porcelain') == ''
 
 

@@ -126,7 +126,7 @@ def test_pause_writes_the_situation_and_the_date_and_no_other_byte(
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', 'PAUSE')
     assert result.code == 0
-    assert result.out == 'go on with: interlock resume Bravo\n'
+    assert result.out == 'continue with: interlock resume Bravo\n'
     assert result.err == f'{BRAVO}: situation noted\n'
     assert diff(project) == [
         '-last_updated: 2026-01-02',
@@ -143,7 +143,7 @@ def test_pause_without_a_handoff_leaves_everything_as_it_is(
 ) -> None:
     result = interlock('menu', 'Alpha', '--choice', 'pause')
     assert (result.code, result.err) == (0, '')
-    assert result.out == 'go on with: interlock menu Alpha\n'
+    assert result.out == 'continue with: interlock menu Alpha\n'
     assert project.git('status', '--short') == ''
 
 
@@ -397,7 +397,7 @@ def test_what_is_investigated_is_named(project: Repo, interlock: Interlock) -> N
     for choice in ('research', 'investigate'):
         outcome = ('--outcome', 'build-failed') * (choice == 'investigate')
         result = interlock('menu', 'Bravo', *outcome, '--choice', choice)
-        assert 'go on with: interlock resume Bravo' in result.out
+        assert 'continue with: interlock resume Bravo' in result.out
 
 
 def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
@@ -464,7 +464,7 @@ def test_on_a_terminal_other_asks_for_a_text(project: Repo) -> None:
     result = typed('menu', 'Bravo', answers=('Other', 'la doc', 'pause'))
     assert 'What would you like to do?\n' in result.out
     assert 'Other: la doc\n' in result.out
-    assert result.out.endswith('go on with: interlock resume Bravo\n')
+    assert result.out.endswith('continue with: interlock resume Bravo\n')
     assert result.code == 0
     assert any('Paused at Stage 2' in line for line in diff(project))
 

@@ -72,7 +72,7 @@ def test_what_is_done_does_not_begin_again(space: Space) -> None:
     for command in ('start', 'select'):
         code, said = run(f'task {command} {TASK}')
         assert code == 1
-        assert 'does not list it any more: it is finished' in said
+        assert 'no longer lists it: it is finished' in said
         assert 'did you mean' not in said
 
 

@@ -139,7 +139,7 @@ GOOD = (
         'feat(Bravo): Stage 3.1 - début',
     ),
     case('a new item', {'PLUGINS.md': registry(Öl='Ideated')}, 'feat: Öl ideated'),
-    case('a plan sealed anew', resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan'),
+    case('a plan sealed again', resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan'),
     case(
         'an amendment',
         resealed('architecture', 'Autre.\n'),

@@ -14,6 +14,7 @@ import pytest
 
 from interlock.agents.registered import ADAPTERS, adapter
 from interlock.files import actor, client_process, process
+from interlock.model.clients import UNNAMED
 from tests.terminals import log_in
 
 # what a process of its own says about itself, in an empty environment
@@ -91,6 +92,29 @@ def test_a_client_that_another_one_started(tmp_path: Path) -> None:
     client_process.record(str(tmp_path), 's-1')
     assert actor.actor(both, str(tmp_path)).session == 's-1'
     assert actor.actor({**both, 'INTERLOCK_SESSION': 'o'}).session == 'o'
+
+
+@pytest.mark.parametrize('mark', UNNAMED)
+def test_a_client_that_names_no_session_inside_one_that_does(
+    mark: str, tmp_path: Path
+) -> None:
+    environ = {'CODEX_SESSION_ID': 'outer', mark: '1'}
+    assert actor.actor(environ, str(tmp_path)).is_anonymous
+    client_process.record(str(tmp_path), 'inner')
+    assert actor.actor(environ, str(tmp_path)).session == 'inner'
+
+
+@pytest.mark.parametrize(
+    ('name', 'session'),
+    [
+        pytest.param('bash', 'outer', id='no client between'),
+        pytest.param('copilot', '', id='a client that nobody recorded'),
+    ],
+)
+def test_the_nearest_client_decides(name: str, session: str, tmp_path: Path) -> None:
+    """The session of whoever started it is not its own."""
+    client_process.record(str(tmp_path), 'outer')
+    assert says(tmp_path, name=name)[:2] == [session, True]
 
 
 @pytest.mark.parametrize(

@@ -34,5 +34,4 @@ def test_a_bad_pattern_is_found_when_it_is_used() -> None:
 
 
 def test_the_rest_is_that_of_re() -> None:
-    assert quick_re.escape is re.escape
     assert quick_re.error is re.error

@@ -234,7 +234,7 @@ def test_work_that_goes_on_is_not_said_to_be_complete(place: Place) -> None:
     found = shown(place, 'Stage 2', handoff)
     lines = menu.render(found).splitlines()
     assert lines[:4] == [
-        'Délay is at Stage 2, and work on it goes on',
+        'Délay is at Stage 2, and work on it is in progress',
         '',
         "What's next?",
         '1. Continue with Stage 2 (recommended)',

@@ -15,8 +15,9 @@ from interlock.model.session_env import OURS, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar
+
+    from interlock.model.quick_typing import Callable, Mapping
 
     # tool of the client -> the name that it has here, and the names of the
     # fields that differ (theirs -> ours)
@@ -66,6 +67,12 @@ class Adapter:
     asks: ClassVar[bool] = True
     # what allows; most clients take no output for it
     silence: ClassVar[str] = ''
+
+    # whether its agents read what a guard that fails says on stderr; else the
+    # shell that starts us prints an answer
+    reads_errors: ClassVar[bool] = True
+    # whether it goes on where an observer is missing
+    lenient: ClassVar[bool] = True
 
     # whether an event follows a compaction; else the next one says what was lost
     resumes: ClassVar[bool] = True

@@ -11,10 +11,10 @@ from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from interlock.agents.adapter import Ask, Tools
+    from interlock.model.quick_typing import Mapping
 
 EVENTS = {
     kind: kind

@@ -16,10 +16,10 @@ from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from interlock.agents.adapter import Ask, Tools
+    from interlock.model.quick_typing import Mapping
 
 OWN_EVENTS = {
     'sessionStart': kinds.SESSION_START,
@@ -91,6 +91,9 @@ class Copilot(Adapter):
     tools = TOOLS
     same_tools = ()
 
+    # exit 2 refuses, and the agent is not told what stderr says
+    reads_errors = False
+
     resumes = False
 
     # in the shell of an agent the variable names a session that nobody knows
@@ -135,7 +138,6 @@ class Copilot(Adapter):
         return flat(decision)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
-        # exit 2 refuses too, but the agent is not told why
         return DENY if code == REFUSED else in_flat(out) if not code else ''
 
     def trusts(

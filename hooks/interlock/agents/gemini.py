@@ -14,10 +14,10 @@ from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from interlock.agents.adapter import Ask, Tools
+    from interlock.model.quick_typing import Mapping
 
 # not `PreCompress`, which comes before every call of the model
 EVENTS = {
@@ -39,8 +39,13 @@ MATCHERS = {event: ('',) for event in EVENTS}
 FILES = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
 OFF = {'hooksConfig.enabled': False}
 PROGRAMS = {'gemini': ('', '')}
-# words of commands that hooks of git are run by
-HOOKED = tuple('commit merge push pull rebase cherry-pick revert interlock'.split())
+# what starts no hook of git; anything else may, a script or `make` among them
+PLAIN_PROGRAMS = frozenset(
+    """ls cat head tail grep rg wc diff stat file test [ cd pwd echo printf which cut
+    tr sort uniq date true false basename dirname realpath mkdir touch cp mv rm""".split()
+)
+PLAIN_GIT = frozenset('status diff log show add rev-parse ls-files blame'.split())
+_APART = str.maketrans(dict.fromkeys(';&|', '\n'))
 # its shells set `core.hooksPath` to nothing, and git would run no hook at all;
 # it refuses a command with a substitution
 HOOKS_ON = (
@@ -59,6 +64,7 @@ class Gemini(Adapter):
 
     # a question makes it hang where nobody is there to answer
     asks = False
+    lenient = False
 
     # a shell is told that an agent acts, and not for which session
     tells_session = False
@@ -90,7 +96,7 @@ class Gemini(Adapter):
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
         if event and not decision.kind and event.kind == kinds.PRE_TOOL:
             command = event.text('given_command')
-            if event.tool == kinds.SHELL and any(word in command for word in HOOKED):
+            if event.tool == kinds.SHELL and _may_run_hooks(command):
                 return Output(_with_hooks(called, command))
         return super().output(called, event, decision)
 
@@ -118,6 +124,21 @@ class Gemini(Adapter):
             return None, f'{path} trusts no folder'
         trusted = quoted(os.path.realpath(top)) in text
         return trusted, f'{path} {"names" if trusted else "does not name"} {top}'
+
+
+def _may_run_hooks(command: str) -> bool:
+    """The client tells its agent of a command that was changed, so what is
+    plain stays as it is."""
+    return (
+        '`' in command
+        or '$(' in command
+        or any(
+            words[0] not in PLAIN_PROGRAMS
+            and not (words[0] == 'git' and PLAIN_GIT.intersection(words[1:2]))
+            for words in map(str.split, command.translate(_APART).split('\n'))
+            if words
+        )
+    )
 
 
 def _with_hooks(called: str, command: str) -> str:

@@ -51,8 +51,13 @@ def start(arguments: list[str]) -> None:
     gc.disable()
     sys.meta_path.append(Packages)  # type: ignore[arg-type]
     from interlock.agents.respond import main
+    from interlock.files import pattern_cache
+    from interlock.files.users_cache import compiled
 
-    os._exit(main(arguments))
+    pattern_cache.use(compiled())
+    code = main(arguments)
+    pattern_cache.keep(compiled())
+    os._exit(code)
 
 
 if __name__ == '__main__':

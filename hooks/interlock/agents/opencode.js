@@ -55,6 +55,6 @@ export const Interlock = async ({ client, directory }) => {
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => void system.push(...(facts.get(sessionID) ?? []).filter(Boolean)),
     "experimental.session.compacting": async ({ sessionID }) => void (await tell("PreCompact", sessionID, { trigger: "auto" })),
-    "shell.env": async ({ sessionID }, { env }) => void (env.INTERLOCK_SESSION = sessionID ? (await who(sessionID)).session_id : ""),
+    "shell.env": async ({ sessionID }, { env }) => void (env.OPENCODE_SESSION_ID = sessionID ? (await who(sessionID)).session_id : ""),
   }
 }

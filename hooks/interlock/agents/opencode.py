@@ -66,7 +66,8 @@ class OpenCode(Adapter):
     asks = False
     silence = ALLOWED
 
-    # the plugin sets our own variable in every shell
+    # the plugin sets it in every shell
+    sessions = ('OPENCODE_SESSION_ID',)
     marks = ('OPENCODE',)
     variables = ('OPENCODE_PID', 'OPENCODE_PURE', 'OPENCODE_CONFIG')
     prefixes = ('OPENCODE',)

@@ -6,9 +6,8 @@ from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from interlock.agents.adapter import Adapter
+    from interlock.model.quick_typing import Iterator
 
 # each is a module of this package
 ADAPTERS = ('claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor')

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.agents.adapter import Adapter
-from interlock.documents.wiring.client_entries import Wiring
+from interlock.documents.wiring.client_entries import SILENT, Wiring
+from interlock.guard.decision import DENY, Decision
 from interlock.guard.event import GUARDS, PRE_TOOL
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 
 
 def wiring_of(client: Adapter) -> Wiring:
@@ -22,10 +22,17 @@ def wiring_of(client: Adapter) -> Wiring:
         unit=client.unit,
         closing=client.closing,
         head=client.head,
+        refusal='' if client.reads_errors else _refusal(client),
+        lenient=client.lenient,
     )
     if client.source([]):
         return found._replace(matchers=dict.fromkeys(client.events, ('',)))
     return found._replace(matchers=client.matchers) if client.matchers else found
+
+
+def _refusal(client: Adapter) -> str:
+    """A refusal in its own form, for a shell that cannot ask us."""
+    return client.output(called(client, PRE_TOOL), None, Decision(DENY, SILENT)).out
 
 
 def _pattern(client: Adapter) -> str:

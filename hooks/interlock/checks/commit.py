@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit, unstaged
+from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, path_re

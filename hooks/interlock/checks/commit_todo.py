@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents import trailers
 from interlock.documents.tasks import todo
 from interlock.documents.tasks.todo import Todo, TodoEntry
@@ -11,6 +9,7 @@ from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import ProtocolSpec

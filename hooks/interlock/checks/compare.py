@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
 from interlock.model.change import Change
 from interlock.model.finding import OFF, Finding
+from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_pairs import Pair, item_pairs
 from interlock.workflow.reading.records import Records, records

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from interlock.checks.compare import judge_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
@@ -9,6 +7,7 @@ from interlock.model import quick_hash
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding
 from interlock.model.fixes import did_you_mean, restore_contracts, seal_all
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from interlock.checks.reasons import is_excused
 from interlock.documents.text import decode, shown
 from interlock.model.change import Blob, Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import restore, say_why
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
 from interlock.checks.compare import moved_items
 from interlock.checks.reasons import behind
 from interlock.documents.trailers import PLACEHOLDER, reason
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import restore, restore_blob, restore_from, say_why, unstage
+from interlock.model.quick_typing import Collection, Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec, Kind
@@ -58,7 +57,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
             or (seal.text == old.text if seal else not still)
         ):
             continue
-        what = 'sealed anew' if seal else 'no longer sealed'
+        what = 'sealed again' if seal else 'no longer sealed'
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
             f'it is frozen at {label(state, after.kind)} and was {what}, '

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.compare import mark
 from interlock.documents.text import decode
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterator
 from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import Workflow
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.compare import judge_items, moved_items
 from interlock.checks.handoff_fields import FieldRules
 from interlock.model.change import Change
 from interlock.model.finding import WARNING, Finding, Fix
 from interlock.model.fixes import make_handoff, ours, restore_handoff
+from interlock.model.quick_typing import Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, KEPT, STAGE, STALE, Kind, Workflow

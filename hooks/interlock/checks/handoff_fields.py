@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.finding import ERROR, INFO, Finding, Fix
 from interlock.model.fixes import edit, nearest, ours
+from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import FieldSpec, HandoffSpec

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents import trailers
 from interlock.documents.text import shown
 from interlock.model.change import Change, Message
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import reword, show_commit
+from interlock.model.quick_typing import Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 

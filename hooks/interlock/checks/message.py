@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.compare import moved_items
 from interlock.documents.trailers import CONFIRMED
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import ours, reword, show_commit
 from interlock.model.merge import MergedSnapshot
+from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.compare import moved_items
 from interlock.documents.message import prose
 from interlock.documents.trailers import reason
 from interlock.model.change import Change, Message
+from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import transitions

@@ -7,8 +7,6 @@ and their paragraphs in the README. Rules name their check themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from interlock.checks import (
     commit,
     contracts,
@@ -22,7 +20,7 @@ from interlock.checks import (
 )
 from interlock.model.change import Change
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.workflow.language.spec import Workflow
 
 TREE = ('pre-commit', 'pre-merge-commit')

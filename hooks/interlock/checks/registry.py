@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
 from interlock.checks.compare import judge_items, mark, moved_items
 from interlock.checks.reasons import behind
 from interlock.checks.registry_item import of_item
@@ -10,6 +8,7 @@ from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore
+from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import STAGE, Kind, Workflow
 from interlock.workflow.reading.gates import was_unreadable

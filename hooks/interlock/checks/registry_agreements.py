@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.checks.reasons import is_excused
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import (
     Board,

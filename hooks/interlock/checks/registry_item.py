@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 from interlock.documents.markdown import first_field
@@ -11,6 +10,7 @@ from interlock.documents.text import date, decode, plain, shown
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import SYNC
+from interlock.model.quick_typing import Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STALE

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Iterator, Sequence
 
 from interlock.checks import workflow as workflow_file
 from interlock.checks import workflow_loosened
@@ -13,6 +11,8 @@ from interlock.checks.registered import CHECKS
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.workflow.language.build import build
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
@@ -76,7 +76,7 @@ def _all_standing(change: Change, workflow: Workflow) -> set[str]:
     """By the workflow that governs, and by the one that comes."""
     found = _standing(change, workflow)
     if workflow.path in change.touched:
-        with contextlib.suppress(Refusal):
+        with suppress(Refusal):
             data = workflow_loosened.resolved(change.after, workflow.path)
             new = build(data, workflow.path, workflow.path)
             found |= _standing(change, new)

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.checks.compare import moved_items
 from interlock.checks.reasons import explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit, ours, record, restore, review, say_why
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand

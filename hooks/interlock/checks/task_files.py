@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from interlock.documents import timestamps
 from interlock.documents.tasks import lock as documents
 from interlock.documents.tasks.lock import Lock
@@ -13,7 +11,7 @@ from interlock.model.change import Change, Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import did_you_mean, edit
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable, Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind, Workflow

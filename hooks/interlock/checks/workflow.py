@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import functools
 import posixpath
-from collections.abc import Iterator, Mapping
 
 from interlock.checks.workflow_loosened import (
     TRAILER,
@@ -11,11 +9,12 @@ from interlock.checks.workflow_loosened import (
     severity,
 )
 from interlock.documents.wiring.files import RUNNER, kind_of
+from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import restore, review
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.touched_items import touched_items

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-
 from interlock.documents import baseline
 from interlock.documents.text import shown
 from interlock.documents.trailers import PLACEHOLDER, RULES, reason
@@ -13,7 +10,8 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore, say_why
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable, Iterator, Sequence
+from interlock.model.quick_typing import Set as AbstractSet
 from interlock.rules.new_finding import Location
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import click
 
 from interlock import __version__
 from interlock.model.fixes import nearest
-from interlock.model.quick_typing import Any, NamedTuple, TypeVar
+from interlock.model.quick_typing import Any, Callable, NamedTuple, TypeVar
 from interlock.report.terminal import INTERRUPTED, err, guarded
 
 TYPE_CHECKING = False

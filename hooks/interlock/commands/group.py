@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
 
 import click
 
 from interlock import __version__
 from interlock.commands.click_options import HelpfulGroup
+from interlock.model.quick_typing import Mapping
 
 # section -> its commands, each with its help in one line, so that listing them
 # imports none; a command is `command` in the module of its name, in the folder

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
+from interlock.model.quick_typing import Callable
 from interlock.report.terminal import guarded
 
 
@@ -47,7 +47,13 @@ def _fast(args: list[str]) -> Callable[[], int] | None:
 def main() -> None:
     fast = _fast(sys.argv[1:])
     if fast is not None:
-        raise SystemExit(guarded(fast))
+        from interlock.files import pattern_cache
+        from interlock.files.users_cache import compiled
+
+        pattern_cache.use(compiled())
+        code = guarded(fast)
+        pattern_cache.keep(compiled())
+        raise SystemExit(code)
     from interlock.commands.click_options import run
     from interlock.commands.group import cli
 

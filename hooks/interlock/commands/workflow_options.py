@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
 import click
 from click.shell_completion import CompletionItem
 
 from interlock.git.workflow_source import without_repository
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
 from interlock.workflow.language.spec import FieldSpec, Workflow
 
 # in the meta data of a context

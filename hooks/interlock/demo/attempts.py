@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.demo import project_files
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 
 Files = Mapping[str, 'str | None']
 
@@ -102,7 +100,7 @@ def _contracts() -> list[Attempt]:
             'CON001',
         ),
         Attempt(
-            'the same, sealed anew, but without a reason',
+            'the same, sealed again, but without a reason',
             {BRIEF: AMENDED, handoff: handoff_of('3', sums=sums)},
             'docs(Bravo): polish the brief',
             'CON006',

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 from interlock.demo.attempts import BRIEF, CODE
 from interlock.git.run_command import feed
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 # for the answer of a guard
 SECONDS = 60

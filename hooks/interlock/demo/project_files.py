@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+
+from interlock.model.quick_typing import Mapping
 
 EMOJI = {'Ideated': '💡', 'Working': '✅', 'Installed': '📦', 'Improving': '🚧'}
 CONTRACTS = {

@@ -8,7 +8,6 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.demo import client, project_files
@@ -17,6 +16,7 @@ from interlock.demo.client import Call
 from interlock.git.run_command import feed
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator
 
 # for any of its commands
 SECONDS = 300

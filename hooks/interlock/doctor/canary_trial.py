@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
 from interlock.doctor.canary.plan import plan
@@ -28,7 +26,14 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
+from interlock.model.quick_typing import Set as AbstractSet
 from interlock.model.session_env import OURS
 from interlock.report.progress import progress
 from interlock.rules.index import RULES

@@ -6,7 +6,6 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 
 from interlock.agents.wiring import called, wiring_of
 from interlock.doctor.client_sources import Client, HookCommand
@@ -18,6 +17,7 @@ from interlock.guard import hook_log
 from interlock.guard.event import PRE_TOOL
 from interlock.model import quick_re as re
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Iterator, Sequence
 
 # since then a failure can be made to refuse, and a command needs no shell
 CLOSES = (2, 1, 295)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.agents.adapter import Adapter
 from interlock.agents.wiring import called, tool_call, tools_of, wiring_of
@@ -44,7 +43,7 @@ from interlock.guard.event import (
 )
 from interlock.model.clients import NAMES
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.workflow.language.spec import Workflow
 
 REFUSALS = (DENY, BLOCK)

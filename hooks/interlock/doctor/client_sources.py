@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
 
 from interlock.agents.adapter import Adapter
 from interlock.agents.wiring import sent
@@ -26,7 +25,7 @@ from interlock.files.settings_record import (
 from interlock.git.run_command import Fed, feed
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from interlock.model.session_env import OURS
 
 PLUGIN = 'interlock'

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.git.remotes import repository_name
 from interlock.model.errors import Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.postgresql.database import Database, DatabaseError, only
 from interlock.workflow.language.sharing import (
     LOCKS,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.doctor.installation import Installation
 from interlock.documents.wiring import calls
@@ -21,6 +20,7 @@ from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.operations.registry.status import unwatched
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import Workflow

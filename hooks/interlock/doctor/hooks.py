@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
 
 from interlock.doctor.installation import Installation, wanted_by
 from interlock.documents.wiring import hook_files
@@ -15,7 +14,7 @@ from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import INSTALLS, Hook
 from interlock.model.fixes import edit, restore
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 
 WIRE = 'interlock init --git-hooks'
 UNSET = 'git config --unset core.hooksPath'

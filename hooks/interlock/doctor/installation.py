@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 
 from interlock.documents.wiring import calls
 from interlock.documents.wiring.files import GENERATED, HOOK_FOLDERS, SCRIPT, kind_of
@@ -19,7 +17,8 @@ from interlock.documents.wiring.hook_files import (
 from interlock.git import hook_folder, installed_hooks
 from interlock.git.installed_hooks import Hook
 from interlock.git.repository import Repository
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
+from interlock.model.quick_typing import Set as AbstractSet
 
 # hook -> the checks that are to run there
 Wanted = Mapping[str, AbstractSet[str]]

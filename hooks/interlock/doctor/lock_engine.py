@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.git.lock_refs import LockRefs, Silent
 from interlock.model.errors import Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Iterator
 from interlock.tasks.engines.register import Register
 from interlock.workflow.language.sharing import GIT_REMOTE, LOCKS, LocksSpec, locks_on
 from interlock.workflow.language.spec import Workflow

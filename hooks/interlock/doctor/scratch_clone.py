@@ -10,7 +10,6 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
 
 from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.governing import Governed
@@ -24,7 +23,8 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, Governing
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterable, Iterator, Mapping, NamedTuple
 from interlock.model.session_env import OURS
 from interlock.operations.outcome import Files
 from interlock.workflow.language.spec import Workflow
@@ -62,7 +62,7 @@ class ScratchClone(NamedTuple):
         for name, content in files.items():
             path = os.path.join(top or self.top, name)
             if content is None:
-                with contextlib.suppress(FileNotFoundError):
+                with suppress(FileNotFoundError):
                     os.unlink(path)
                 continue
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -97,7 +97,7 @@ class ScratchClone(NamedTuple):
         """Have the remote receive pushes as the project does."""
         _copy(place.hooks, os.path.join(self.remote, 'hooks'))
         for key in ('interlock.breakglass', 'receive.advertisePushOptions'):
-            with contextlib.suppress(GitError):
+            with suppress(GitError):
                 value = self.git().line('config', '--get', key)
                 self.git(self.remote).run('config', key, value)
 

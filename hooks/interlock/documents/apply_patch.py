@@ -14,7 +14,7 @@ from interlock.model.errors import Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from interlock.model.quick_typing import Callable, Iterator
 
     # None: no text, or one that is not known
     Text = Callable[[], str | None]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
 
-from interlock.documents.shell_syntax import (
-    Node,
-    argv,
-    errors,
-    parse,
-    source,
-    unwrapped,
-)
+from interlock.documents.shell_syntax import argv, errors, parse, source, unwrapped
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Collection, Iterator, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.documents.shell_syntax import Node
 
 FAILURE = 'FAILURE'
 # the exit code is that of another command, and the output does not say

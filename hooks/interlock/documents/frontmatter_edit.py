@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from interlock.documents import frontmatter, yaml
 from interlock.documents.markdown import whole_lines
 from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Mapping, Sequence
 
 Key = tuple[str, ...]
 

@@ -6,17 +6,15 @@ does not have, and forgets the lines.
 
 from __future__ import annotations
 
-import functools
-import json
-import math
-from collections.abc import Iterator
-
 from interlock.documents.text import decode
+from interlock.model import quick_json
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple
 
+INFINITY = float('inf')
 MAX_DEPTH = 100
 TOO_DEEP = 'is nested too deeply'
 # strings, marks, and numbers or words
@@ -53,9 +51,16 @@ def _constant(word: str) -> Any:
 
 def _float(text: str) -> float:
     number = float(text)
-    if not math.isfinite(number):
+    if number in (INFINITY, -INFINITY):
         raise Unreadable(f'holds a number that is too large: {text[:20]}')
     return number
+
+
+class Strict(quick_json.Settings):
+    strict = True
+    object_pairs_hook = staticmethod(_pairs)
+    parse_float = staticmethod(_float)
+    parse_constant = staticmethod(_constant)
 
 
 def _refuse_depth(text: str) -> None:
@@ -79,7 +84,19 @@ def parse(blob: Blob) -> Json:
     if not text.strip():
         raise Unreadable('is empty')
     try:
-        data = json.loads(
+        data = quick_json.loads(text, Strict)
+    except ValueError:
+        data = _loads(text)
+    _refuse_depth(text)
+    return Json(data, text)
+
+
+def _loads(text: str) -> Any:
+    """Slower, and it can say what is wrong and where."""
+    import json
+
+    try:
+        return json.loads(
             text, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float
         )
     except json.JSONDecodeError as e:
@@ -89,8 +106,6 @@ def parse(blob: Blob) -> Json:
         raise Unreadable(f'is not valid JSON: {e}') from None
     except RecursionError:
         raise Unreadable(TOO_DEEP) from None
-    _refuse_depth(text)
-    return Json(data, text)
 
 
 def parse_object(blob: Blob) -> Json:
@@ -130,7 +145,7 @@ def _lines(text: str) -> dict[Path, int]:
         elif part == ':':
             expects_key = False
         elif expects_key:
-            path[-1] = json.loads(part)
+            path[-1] = quick_json.loads(part)
             found.setdefault(tuple(path), line)
         else:
             found.setdefault(tuple(path), line)
@@ -143,6 +158,8 @@ def _lines(text: str) -> dict[Path, int]:
 
 def render(data: Any, like: bytes | None = None) -> bytes:
     """The text of some data, indented as the file was before."""
+    import json
+
     before = (like or b'').decode(errors='replace')
     found = INDENT_RE.search(before.replace('\r\n', '\n'))
     indent = found[1] if found else 2

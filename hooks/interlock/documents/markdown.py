@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
 
 from interlock.documents.text import without_comments
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple, TypeVar
+from interlock.model import quick_tools as functools
+from interlock.model.quick_typing import (
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Sequence,
+    TypeVar,
+)
 
 TOKENS = (b'```', b'~~~', b'<!--')
 FENCE_RE = re.compile(rb'(`{3,}|~{3,})([^\r\n]*)')

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import functools
-
 from interlock.documents.trailer_block import blocks, is_footer
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Message
 
 # what git chooses from where core.commentChar is `auto`

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.documents import frontmatter, markdown
 from interlock.documents.markdown import whole_lines
 from interlock.documents.registry.edits import behind
 from interlock.documents.text import require_one_line
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 
 
 class _Section(NamedTuple):

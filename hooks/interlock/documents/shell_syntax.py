@@ -11,16 +11,17 @@ replaced by their numbers, and restored from every node.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
-
-from tree_sitter import Language, Node, Parser
 
 from interlock.model import quick_re as re
+from interlock.model.quick_tools import cache
+from interlock.model.quick_typing import Iterator, Mapping
 
-__all__ = ['Node', 'argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Language, Parser
+    from tree_sitter import Node as Node
+
+__all__ = ['argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
 
 # neither a letter nor a sign of the shell
 MARK = '\xa7'
@@ -35,6 +36,11 @@ MAX_WRAPPERS = 20
 def _grammar() -> Language:
     """The binding alone: its package imports `importlib.resources`, which is slow
     and not needed here."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    from tree_sitter import Language
+
     package = PathFinder.find_spec('tree_sitter_bash')
     places = package.submodule_search_locations if package else None
     spec = PathFinder.find_spec('tree_sitter_bash._binding', places)
@@ -49,6 +55,8 @@ def _grammar() -> Language:
 
 @cache
 def _parser() -> Parser:
+    from tree_sitter import Parser
+
     return Parser(_grammar())
 
 

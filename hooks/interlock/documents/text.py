@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import functools
-import unicodedata
-
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
@@ -37,13 +35,22 @@ def decode(blob: Blob) -> str:
         raise Unreadable('is not UTF-8 text', line) from None
 
 
+def _category(char: str) -> str:
+    # most texts have none of these
+    if char.isascii():
+        return ''
+    import unicodedata
+
+    return unicodedata.category(char)
+
+
 def _is_emoji(char: str) -> bool:
     code = ord(char)
     if code < 0xA9:
         return False
     return (
         # symbols, and the format characters that join them or choose a form
-        unicodedata.category(char) in {'So', 'Cf'}
+        _category(char) in {'So', 'Cf'}
         or code in {0x20E3, 0xFE0E, 0xFE0F}
         or 0x1F3FB <= code <= 0x1F3FF
     )
@@ -57,7 +64,7 @@ def emoji(text: str) -> str:
     return ''.join(
         char
         for number, char in enumerate(text)
-        if number in styled or unicodedata.category(char) == 'So'
+        if number in styled or _category(char) == 'So'
     )
 
 

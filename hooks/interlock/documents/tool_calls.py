@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import warnings
-from collections.abc import Iterable, Iterator
 
 from interlock.documents.markdown import Line
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple
 
 QUOTES = '\'"'
 OPENING = '([{'

@@ -6,9 +6,8 @@ last of two equal keys win; none of that can be told from the result.
 
 from __future__ import annotations
 
-import functools
-
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, NamedTuple, Union
 

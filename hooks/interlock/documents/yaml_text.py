@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 
 from interlock.documents import yaml
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Sequence
 
 PLAIN_RE = re.compile(r'[^\W\d_](?:[\w ./+-]*[\w.])?')
 WIDTH = 72

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
 
 from interlock.checks.workflow import BASELINE, baseline_path
 from interlock.documents import baseline
@@ -14,6 +13,7 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import restore
+from interlock.model.quick_typing import Iterable
 from interlock.workflow.language.spec import Workflow
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.files import records
 from interlock.git.git import GitError
 from interlock.git.push_updates import Update
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.model.report import Report
 from interlock.report.terminal import err
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from interlock.engine.judge import Judge
 from interlock.engine.status_board import BoardLine, board, people
@@ -13,6 +12,7 @@ from interlock.git.parse import Commit
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Collection, Iterable, Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.report.html_board import Card, Move, Page, RuleText, Series, Trouble
 from interlock.report.text import where

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
-
 from interlock.checks.run import is_watched, judge
 from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
@@ -18,6 +15,8 @@ from interlock.model.change import Change, Message, Parent, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import review
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
 from interlock.report.progress import progress
@@ -200,7 +199,7 @@ class Judge:
         """Let the baseline of a tree count for all that came before it."""
         snapshot = self.repository.tree(tree)
         # a tree with a broken workflow has no baseline either
-        with contextlib.suppress(InvalidWorkflow):
+        with suppress(InvalidWorkflow):
             workflow = self.governing.before(snapshot)
             self.adopted = baseline.before(snapshot, workflow, self.governing)
 
@@ -269,7 +268,7 @@ class Judge:
 
     def _workflow_of(self, commit: Commit | None) -> Workflow | None:
         """The workflow in a commit, None without one or if it is invalid."""
-        with contextlib.suppress(InvalidWorkflow):
+        with suppress(InvalidWorkflow):
             if commit is not None:
                 return self.governing.of_tree(self.repository.tree(commit.tree))
         return None
@@ -295,7 +294,7 @@ class Judge:
         """What is wrong with a tree now, apart from what was found so far."""
         other = Judge(self.repository, self.config, self.only)
         # a broken workflow is a finding of the commit that broke it
-        with contextlib.suppress(InvalidWorkflow):
+        with suppress(InvalidWorkflow):
             other.tree(tree)
         return other.report()
 

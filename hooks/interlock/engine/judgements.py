@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
@@ -17,6 +16,7 @@ from interlock.git import push_updates, worktree_snapshot
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Callable
 from interlock.model.report import Report
 from interlock.operations.registry.status import unwatched
 from interlock.report.terminal import err

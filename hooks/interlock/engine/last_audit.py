@@ -5,15 +5,14 @@ A session that starts is told; it has no time to judge everything itself.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
 
 from interlock.files import records
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Any, Iterable, Mapping, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def leave(state: str, findings: Iterable[Finding], at: str) -> None:
         Counter(each.item for each in counted),
     )
     # the findings were shown; what is left for later may be missing
-    with contextlib.suppress(Refusal):
+    with suppress(Refusal):
         records.save(path_of(state), audited._asdict())
 
 

@@ -6,8 +6,6 @@ asks the remote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-
 from interlock.documents.message import parse as parse_message
 from interlock.documents.text import shown
 from interlock.documents.trailers import generation, grant
@@ -18,6 +16,7 @@ from interlock.git.repository import Repository
 from interlock.model.errors import Busy, Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import show_commit
+from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
 from interlock.tasks.engines.chain import problem
 from interlock.tasks.engines.engine import (

@@ -6,12 +6,11 @@ old path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import quoted
 from interlock.model.merge import DerivedSnapshot
+from interlock.model.quick_typing import Iterable, Mapping, Sequence
 from interlock.workflow.language.spec import Workflow
 
 # the old path of a registry -> the new one

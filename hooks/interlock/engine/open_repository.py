@@ -3,11 +3,11 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-from collections.abc import Iterator
 
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator
 
 # what is read of a repository is mostly kept: to look through it for rings
 # after every few hundred objects takes a seventh of the time

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.files.atomic_files import read
 from interlock.git.repository import Repository
 from interlock.git.snapshots import TreeSnapshot
 from interlock.git.workflow_source import FILE
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.fit import misfits

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import fnmatch
-import functools
-from collections.abc import Callable, Iterator, Sequence
-
 from interlock.checks.compare import counted
 from interlock.checks.run import forwarded_in, judge, together_in
 from interlock.documents import message as messages
@@ -18,9 +13,12 @@ from interlock.engine.rewrite_hint import rewriting
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Repository
+from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
+from interlock.model.quick_tools import fnmatchcase, suppress
+from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
@@ -100,7 +98,7 @@ class PushJudge(Judge):
     def _governed_start(self, push: Push) -> tuple[Snapshot, Workflow] | None:
         for commit in push.governors:
             tree = self.repository.tree(commit.tree)
-            with contextlib.suppress(InvalidWorkflow):
+            with suppress(InvalidWorkflow):
                 workflow = self.governing.of_tree(tree)
                 if workflow is not None:
                     return tree, workflow
@@ -232,7 +230,7 @@ class PushJudge(Judge):
 
     def _new_paths(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries of a workflow, if elsewhere."""
-        with contextlib.suppress(InvalidWorkflow):
+        with suppress(InvalidWorkflow):
             own = self.governing.of_tree(tree)
             return new_paths(workflow, own) if own is not None else {}
         return {}
@@ -268,9 +266,7 @@ class PushJudge(Judge):
     def _is_protected(self, push: Push) -> bool:
         branch = push.ref.removeprefix(HEADS)
         patterns = self._start[1].protected if self._start else ()
-        return push.is_main or any(
-            fnmatch.fnmatchcase(branch, pattern) for pattern in patterns
-        )
+        return push.is_main or any(fnmatchcase(branch, pattern) for pattern in patterns)
 
     def forwarded(self, push: Push, branch: str) -> None:
         """Judge the work of tasks that reaches the main branch as it is.
@@ -288,7 +284,7 @@ class PushJudge(Judge):
         if not any(tasks):
             return
         # a broken workflow is a finding of the commit that broke it
-        with contextlib.suppress(InvalidWorkflow):
+        with suppress(InvalidWorkflow):
             start = self._governed_start(push)
             workflow = (
                 start[1]

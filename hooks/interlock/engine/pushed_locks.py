@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.engine.judge import Judge
 from interlock.engine.lock_records import is_record
 from interlock.files.actor import actor
 from interlock.git.push_updates import HEADS, Update
 from interlock.model.errors import Busy, Denied, NoWorkflow
+from interlock.model.quick_typing import Sequence
 from interlock.tasks import task_layout
 from interlock.tasks.engines import selection
 from interlock.tasks.lock_store import locks_of

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.message import not_confirmed, not_gated
 from interlock.documents import message as messages
 from interlock.documents.trailers import CONFIRMED, confirmed
@@ -11,6 +9,7 @@ from interlock.engine import stage_commits
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterator
 from interlock.workflow.language.spec import Workflow
 
 # of the id of a tree: enough to tell it from others

@@ -6,12 +6,12 @@ A command that fixes files only helps where the commit is checked out.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
 
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, Push
 from interlock.git.repository import Repository
 from interlock.model.finding import Fix
+from interlock.model.quick_typing import Collection, Sequence
 
 EDIT = 'mark the commits named above as `edit` and fix each where it stops'
 BREAK = (

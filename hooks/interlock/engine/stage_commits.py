@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.documents.trailers import Confirmed
 from interlock.engine import session_records
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import commit_subject as subjects

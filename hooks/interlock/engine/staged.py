@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import os
-from collections.abc import Iterator
 
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge, read_message
@@ -13,11 +10,13 @@ from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
+from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Message
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import MESSAGE, stage
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import Report
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import paths_of
@@ -192,7 +191,7 @@ def stage_what_is_mended(judge: Judge, text: Message | None, config: str) -> Non
     from interlock.git import worktree_snapshot
 
     with (
-        contextlib.suppress(Refusal),
+        suppress(Refusal),
         worktree_snapshot.opened(os.environ, config) as (repository, tree),
     ):
         (index,) = judge.repository.staged(text)

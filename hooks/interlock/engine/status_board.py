@@ -6,16 +6,16 @@ from __future__ import annotations
 import datetime
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import partial
 
 from interlock.documents.text import date, shown
 from interlock.engine.judge import Judge
 from interlock.files.actor import actor
 from interlock.model.change import Snapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import partial
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
+from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.tasks.engines.overview import overview
 from interlock.workflow.agreements.scope import board_of
@@ -137,7 +137,10 @@ def people(judge: Judge, workflow: Workflow) -> People:
         return People()
     who = actor(os.environ, space.state)
     locks, waits = [], []
-    for line in overview(space, who, asks=True).lines:
+    found = overview(space, who, asks=True)
+    if found.warning:
+        err(found.warning)
+    for line in found.lines:
         asked_when = f'; confirmed: {line.confirmed}' if line.confirmed else ''
         words = f'{line.holder}{asked_when}'
         if not line.is_here and line.worktree:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
-from collections.abc import Callable, Iterator
 from types import FrameType
 
 from interlock.git.parse import Commit
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Callable, Iterator
 from interlock.model.report import plural
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 
 from interlock.files import client_process
 from interlock.files.process import has_terminal, session_process
 from interlock.model.actor import Actor
-from interlock.model.clients import MARKS
+from interlock.model.clients import MARKS, UNNAMED
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Mapping
 from interlock.model.session_env import OURS, SESSIONS, identity
 
 
@@ -26,11 +26,12 @@ def actor(environ: Mapping[str, str], state: str = '') -> Actor:
     sessions = list(dict.fromkeys(filter(None, map(identity, said))))
     # an invalid session id is not a person's
     automated = any(map(environ.get, MARKS)) or any(said)
-    if len(sessions) != 1 and not identity(environ.get(OURS)):
-        # none, or those of a client and of the one that started it
+    # those of a client and of the one that started it, which may name none
+    nested = len(sessions) > 1 or (bool(sessions) and any(map(environ.get, UNNAMED)))
+    if (nested or not sessions) and not identity(environ.get(OURS)):
         below, session = client_process.found(state)
         automated = automated or below
-        sessions = [session] if session or len(sessions) > 1 else sessions
+        sessions = [session]
     first = ''.join(sessions[:1])
     return Actor(first, '', _host(), session_process(), automated)
 

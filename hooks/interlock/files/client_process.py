@@ -15,7 +15,7 @@ from interlock.model.session_env import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from interlock.model.quick_typing import Iterable
 
 FOLDER = 'processes'
 
@@ -65,24 +65,32 @@ def forget_ended(state: str) -> None:
                 continue
 
 
-def _is_client(pid: int) -> bool:
-    for word in process.program(pid):
+def client_of(words: Iterable[str]) -> str:
+    """The client that a program or a script is, '' if it is none."""
+    for word in words:
         path = word.replace('\\', '/')
         name = path.rpartition('/')[2].partition('.')[0]
-        if name in PROCESSES or any(f'/{each}/' in path for each in PACKAGES):
-            return True
-    return False
-
-
-def _sessions(state: str) -> Iterator[str]:
-    """For each client above us: its session, '' if nobody recorded it."""
-    for pid in process.ancestors():
-        session = identity(_recorded(state, pid)) if state else ''
-        if session or _is_client(pid):
-            yield session
+        for known, client in PROCESSES:
+            if name == known:
+                return client
+        for package, client in PACKAGES:
+            if f'/{package}/' in path:
+                return client
+    return ''
 
 
 def found(state: str) -> tuple[bool, str]:
-    """Whether a client runs us, and the session of the nearest that has one."""
-    sessions = list(_sessions(state))
-    return bool(sessions), next(filter(None, sessions), '')
+    """Whether a client runs us, and the session of the nearest one, '' where
+    nobody recorded it; a client may consist of several processes."""
+    nearest = ''
+    for pid in process.ancestors():
+        session = identity(_recorded(state, pid)) if state else ''
+        client = client_of(process.program(pid))
+        if not session and not client:
+            continue
+        elif nearest and client != nearest:
+            break
+        elif session:
+            return True, session
+        nearest = client
+    return bool(nearest), ''

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from interlock.files.atomic_files import read
 from interlock.model import quick_hash
 from interlock.model.change import Blob
-from interlock.model.quick_typing import Any, TypeVar
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Hashable,
+    Iterable,
+    Sequence,
+    TypeVar,
+)
 
 T = TypeVar('T')
 

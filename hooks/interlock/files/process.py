@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from interlock.model.quick_typing import Iterator
 
 # they come and go between a session and a command
 SHELLS = frozenset({'sh', 'bash', 'dash', 'zsh', 'fish', 'ksh', 'env'})

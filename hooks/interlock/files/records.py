@@ -16,8 +16,9 @@ from interlock.model.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, TypeVar
+
+    from interlock.model.quick_typing import Callable
 
     T = TypeVar('T')
     Fields = TypeVar('Fields', bound=tuple[Any, ...])

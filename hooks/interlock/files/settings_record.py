@@ -16,10 +16,10 @@ from interlock.model.errors import Refusal, Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from interlock.documents.wiring.client_settings import Calls
+    from interlock.model.quick_typing import Iterator, Mapping
 
 RECORD = 'wired.json'
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.git.git import Git, GitError
 from interlock.git.parse import Commit
+from interlock.model.quick_typing import Sequence
 
 # how `git merge-base` ends where there is none
 NO = 1

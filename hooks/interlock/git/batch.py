@@ -3,18 +3,21 @@ question after the other."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
-import signal
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.quick_typing import IO, NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import IO, Iterator, Mapping, NamedTuple, Sequence
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+# as `subprocess` numbers them; importing it takes as long as an answer
+PIPE, STDOUT, DEVNULL = -1, -2, -3
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
@@ -81,18 +84,20 @@ def start(
     environ: Mapping[str, str],
     directory: str | None,
     *,
-    stdin: int = subprocess.DEVNULL,
-    stderr: int = subprocess.PIPE,
+    stdin: int = DEVNULL,
+    stderr: int = PIPE,
     own_group: bool = False,
-) -> subprocess.Popen[bytes]:
+) -> Popen[bytes]:
     """A process whose output we read; with a group of its own it can be ended
     with all that it starts."""
+    from subprocess import Popen
+
     try:
-        return subprocess.Popen(
+        return Popen(
             words,
             cwd=directory,
             stdin=stdin,
-            stdout=subprocess.PIPE,
+            stdout=PIPE,
             stderr=stderr,
             env=environ,
             bufsize=BUFFER,
@@ -109,24 +114,25 @@ class Output(NamedTuple):
     is_late: bool = False
 
 
-def finish(
-    process: subprocess.Popen[bytes], seconds: float, data: bytes | None = None
-) -> Output:
+def finish(process: Popen[bytes], seconds: float, data: bytes | None = None) -> Output:
     """The output of a process with a group of its own.
 
     If it takes longer, the whole group is ended: its members would hold the
     output open.
     """
+    import signal
+    from subprocess import TimeoutExpired
+
     try:
         return Output(*process.communicate(data, timeout=seconds))
     except BaseException as e:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             if hasattr(os, 'killpg'):
                 os.killpg(process.pid, signal.SIGKILL)
             else:  # pragma: no cover (Windows)
                 process.kill()
         output = process.communicate()
-        if isinstance(e, subprocess.TimeoutExpired):
+        if isinstance(e, TimeoutExpired):
             return Output(*output, is_late=True)
         raise
 
@@ -138,11 +144,7 @@ class Batch:
         self, environ: Mapping[str, str], directory: str | None, *args: str
     ) -> None:
         self._process = start(
-            ('git', *args),
-            environment(environ),
-            directory,
-            stdin=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            ('git', *args), environment(environ), directory, stdin=PIPE, stderr=DEVNULL
         )
         assert self._process.stdin and self._process.stdout
         self._in: IO[bytes] = self._process.stdin
@@ -151,7 +153,7 @@ class Batch:
         self._is_offline = OFFLINE.items() <= environ.items()
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             # what could not be sent to a process that ended
             self._in.close()
         self._out.close()

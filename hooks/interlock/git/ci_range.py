@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 from interlock.files.atomic_files import read
 from interlock.git.push_updates import HEADS, TAGS, Push, of_range
 from interlock.git.repository import Repository, cut_off
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 OID = re.compile('[0-9a-f]{40}|[0-9a-f]{64}')
 # what the name of a branch cannot contain

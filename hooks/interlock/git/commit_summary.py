@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.git.git import GitError
 from interlock.git.worktrees import elsewhere
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 
 class CommitFacts(NamedTuple):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Callable, Mapping, Sequence
 
 from interlock.files.atomic_files import append, read
 from interlock.git.batch import (
+    DEVNULL,
     OFFLINE,
+    PIPE,
     RAW,
+    STDOUT,
     Differ,
     Objects,
     environment,
@@ -19,6 +20,11 @@ from interlock.git.batch import (
 )
 from interlock.git.parse import Commit, decode, listed, parse_commit, raw_diff, text
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Callable, Mapping, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 # what we say ourselves goes to the other one
 STDERR = 2
@@ -54,7 +60,7 @@ class Git:
     def run(self, command: str, *args: str, data: bytes | None = None) -> bytes:
         """What git prints; only `command` is split into words."""
         words = (*command.split(), *args)
-        stdin = subprocess.DEVNULL if data is None else subprocess.PIPE
+        stdin = DEVNULL if data is None else PIPE
         with self._start(words, stdin) as process:
             try:
                 out, error = process.communicate(data)
@@ -65,9 +71,7 @@ class Git:
             raise GitError(words, process.returncode, text(error).strip())
         return out
 
-    def _start(
-        self, words: Sequence[str], stdin: int = subprocess.DEVNULL
-    ) -> subprocess.Popen[bytes]:
+    def _start(self, words: Sequence[str], stdin: int = DEVNULL) -> Popen[bytes]:
         environ = environment(self.environ)
         return start(('git', *words), environ, self.directory, stdin=stdin)
 
@@ -76,6 +80,8 @@ class Git:
 
         `kept` stays open in all that it starts, and with it a lock.
         """
+        import subprocess
+
         try:
             return subprocess.run(
                 ('git', *args),
@@ -91,11 +97,7 @@ class Git:
     def tried(self, *args: str, seconds: float) -> tuple[int, str]:
         """As the user would, with hooks: the exit code, and all output."""
         process = start(
-            ('git', *args),
-            self.environ,
-            self.directory,
-            stderr=subprocess.STDOUT,
-            own_group=True,
+            ('git', *args), self.environ, self.directory, stderr=STDOUT, own_group=True
         )
         output = finish(process, seconds)
         if output.is_late:

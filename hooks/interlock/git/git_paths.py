@@ -13,7 +13,7 @@ from interlock.files.atomic_files import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from interlock.model.quick_typing import Callable
 
 POINTER = b'gitdir:'
 
@@ -92,23 +92,6 @@ def project_of(directory: str) -> str:
     common = common_dir(top)
     # worktrees of a bare repository: it stands for all of them
     return main_top(common) or common
-
-
-def users_own(top: str) -> str:
-    """Where no repository can keep it: a directory of the user's."""
-    return os.path.join(users_cache(), top.strip(os.sep).replace(os.sep, '-'))
-
-
-def users_cache(environ: Mapping[str, str] = os.environ) -> str:
-    """Our part of the user's cache directory."""
-    home = environ.get('HOME') or os.path.expanduser('~')
-    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
-    return os.path.join(cache, 'interlock')
-
-
-def compiled_workflows() -> str:
-    """The folder of the compiled workflows of all repositories."""
-    return os.path.join(users_cache(), 'compiled')
 
 
 def folder_of(file: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 
 from interlock.git.git import Git
 from interlock.git.git_paths import common_dir, line_of, top_of
 from interlock.git.parse import STATUS, status
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple
 
 REF = 'ref: refs/heads/'
 

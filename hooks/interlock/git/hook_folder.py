@@ -16,9 +16,8 @@ from interlock.git.git_paths import common_dir, git_dir_of, line_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from interlock.documents.wiring.git_config import Entry
+    from interlock.model.quick_typing import Iterator, Mapping
 
 MAX_INCLUDES = 10
 TRUE = ('true', 'yes', 'on', '1', '')

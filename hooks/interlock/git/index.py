@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Mapping, Sequence
-
 from interlock.git.batch import RAW
 from interlock.git.git import Git, GitError
 from interlock.git.parse import diff_entries, text
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Mapping, Sequence
 
 # path -> entry before, entry after
 Changed = Mapping[str, 'tuple[str, str]']
@@ -75,7 +74,7 @@ def take(git: Git, paths: Sequence[str]) -> None:
 
 def refresh(git: Git) -> None:
     """Lets the index know which files are as it has them."""
-    with contextlib.suppress(GitError):
+    with suppress(GitError):
         # fails where some file is not
         git.run('update-index -q --refresh')
 

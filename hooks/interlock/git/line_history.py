@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-
 from interlock.git.repository import Repository
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterable, Iterator, NamedTuple
 
 FORMAT = '--format=%x00%h%x09%cs'
 # what a user's configuration could change is said here

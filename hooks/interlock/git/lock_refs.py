@@ -8,16 +8,18 @@ credentials, and the clone gains neither a ref nor an object.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import time
 
 from interlock.files import atomic_files
 from interlock.git.batch import environment, finish, start
 from interlock.git.git import Git, GitError
 from interlock.git.parse import parse_commit, text, without_password
-from interlock.git.remotes import configured_urls
+from interlock.git.remotes import CloneSettings, clone_settings
 from interlock.git.worktrees import LOCAL, elsewhere
+from interlock.model import quick_hash
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 FILE = 'lock.json'
 # what goes with the lock to another machine, in records that changed it
@@ -37,11 +39,11 @@ CONFIG = """\
 [maintenance]
 	auto = false
 """
-NOBODY = {
-    f'GIT_{role}_{what}': value
-    for role in ('AUTHOR', 'COMMITTER')
-    for what, value in (('NAME', 'interlock'), ('EMAIL', 'interlock@localhost'))
-}
+# whose name git was never told
+NOBODY = ('interlock', 'interlock@localhost')
+ROLES = ('AUTHOR', 'COMMITTER')
+# what no name in a commit may hold
+CRUD_RE = re.compile(r'[<>\n\0]')
 QUIETLY = ('--no-tags', '--no-write-fetch-head', '--no-filter', '--no-prune')
 
 
@@ -69,7 +71,12 @@ class StoredCommit(NamedTuple):
 
 class LockRefs:
     def __init__(
-        self, environ: Mapping[str, str], common: str, remote: str, seconds: float
+        self,
+        environ: Mapping[str, str],
+        common: str,
+        remote: str,
+        seconds: float,
+        found: CloneSettings | None = None,
     ) -> None:
         self._environ = {k: v for k, v in environ.items() if k not in LOCAL}
         # nobody is there to be asked for a password
@@ -79,6 +86,13 @@ class LockRefs:
         self._seconds = seconds
         self.path = os.path.join(common, 'interlock', 'locks.git')
         self._git_object: Git | None = None
+        self._found = found
+
+    @property
+    def _settings(self) -> CloneSettings:
+        if self._found is None:
+            self._found = clone_settings(self._environ, self._common, self.remote)
+        return self._found
 
     @property
     def _git(self) -> Git:
@@ -102,7 +116,7 @@ class LockRefs:
             atomic_files.replace(config, there, start + wanted)
 
     def _init(self, git: Git) -> None:
-        kind = git.line('rev-parse --show-object-format')
+        kind = self._settings.object_format
         temporary = f'{self.path}.{os.getpid()}'
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         command = 'init -q --bare --template= --object-format'
@@ -123,8 +137,8 @@ class LockRefs:
 
         A push to two places may be refused by one and accepted by the other.
         """
-        read, pushed = configured_urls(self._environ, self._common, self.remote)
-        urls = pushed or read
+        pushed = self._settings.push_urls
+        urls = pushed or self._settings.urls
         if len(urls) == 1:
             return pushed[0] if pushed else ''
         why = f'has {len(urls)} push URLs' if urls else 'does not exist'
@@ -294,17 +308,40 @@ class LockRefs:
 
     def write(self, message: str, data: bytes, parent: str, files: str = '') -> str:
         """A new commit with the bytes of a lock file."""
-        git, lines = self._git, ''
-        for name, each in ((FILE, data), (FILES, files.encode())):
-            if each or name == FILE:
-                blob = text(git.run('hash-object -w --stdin', data=each)).strip()
-                lines += f'100644 blob {blob}\t{name}\n'
-        tree = text(git.run('mktree', data=lines.encode())).strip()
-        parents = ('-p', parent) if parent else ()
-        try:
-            made = git.run('commit-tree', tree, *parents, data=message.encode())
-        except GitError:
-            # the user never said their name to git
-            unnamed = Git({**git.environ, **NOBODY}, git.directory)
-            made = unnamed.run('commit-tree', tree, *parents, data=message.encode())
-        return text(made).strip()
+        # the private repository has to be there
+        assert self._git is not None
+        entries = self._entry(FILES, files.encode()) if files else b''
+        tree = self._stored('tree', entries + self._entry(FILE, data))
+        lines = [f'tree {tree}', *([f'parent {parent}'] if parent else [])]
+        now = int(time.time())
+        lines += [f'{role.lower()} {self._who(role)} {now} +0000' for role in ROLES]
+        text = '\n'.join((*lines, '', message))
+        return self._stored('commit', text.encode(errors='surrogateescape'))
+
+    def _entry(self, name: str, data: bytes) -> bytes:
+        return f'100644 {name}\0'.encode() + bytes.fromhex(self._stored('blob', data))
+
+    def _who(self, role: str) -> str:
+        found = self._settings
+        known = (found.name, found.email)
+        given = [
+            CRUD_RE.sub(
+                '', self._environ.get(f'GIT_{role}_{what}', '') or value
+            ).strip()
+            for what, value in zip(('NAME', 'EMAIL'), known, strict=True)
+        ]
+        name, email = given if all(given) else NOBODY
+        return f'{name} <{email}>'
+
+    def _stored(self, kind: str, data: bytes) -> str:
+        """A loose object as git has it. To start git for each of the three that
+        a record needs takes longer than to push them."""
+        import zlib
+
+        whole = f'{kind} {len(data)}\0'.encode() + data
+        oid: str = quick_hash.new(self._settings.object_format, whole).hexdigest()
+        path = os.path.join(self.path, 'objects', oid[:2], oid[2:])
+        if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            atomic_files.replace_cache(path, zlib.compress(whole, 1))
+        return oid

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 NO_FILE = '000000'
 SUBMODULE = '160000'

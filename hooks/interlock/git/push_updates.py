@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator, Sequence
 
 from interlock.files.atomic_files import read
 from interlock.git.git import GitError
 from interlock.git.parse import Commit, text
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 HEADS = 'refs/heads/'
 TAGS = 'refs/tags/'
@@ -169,7 +168,7 @@ def known_to_remote(
 def main_branch(repository: Repository, remote: str = '') -> str:
     """The main branch of a remote, else that of the main worktree."""
     above = f'refs/remotes/{remote}/'
-    with contextlib.suppress(GitError):
+    with suppress(GitError):
         found = repository.git.line('symbolic-ref -q', f'{above}HEAD') if remote else ''
         if found.startswith(above):
             return found.removeprefix(above)

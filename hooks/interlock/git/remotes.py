@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from interlock.git.git import GitError
 from interlock.git.parse import CREDENTIALS_RE
 from interlock.git.worktrees import elsewhere
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.workflow.language.sharing import LocksSpec
 
+SETTINGS = (
+    r'^(remote\..*\.(push)?url|url\..*\.(push)?insteadof'
+    r'|user\.(name|email)|extensions\.objectformat)$'
+)
 SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
 # host:path, as ssh has it; one letter is a drive
 SCP_RE = re.compile(r'(?:[^@/:]+@)?([^/:]{2,}):(?!//)(.+)')
 
 
-def configured_urls(
+class CloneSettings(NamedTuple):
+    """What the configuration of a clone says, by one question."""
+
+    # of a remote as they are written down, before `insteadOf`, which changes
+    # neither how many there are nor which counts
+    urls: list[str]
+    push_urls: list[str]
+    # whether some address is rewritten
+    is_rewritten: bool
+    # of the user, '' where they never said it to git
+    name: str
+    email: str
+    # how objects are named
+    object_format: str
+
+
+def clone_settings(
     environ: Mapping[str, str], directory: str, remote: str
-) -> tuple[list[str], list[str]]:
-    """The URLs and the push URLs of a remote as they are written down, before
-    `insteadOf`; which changes neither how many there are nor which counts."""
-    found: dict[str, list[str]] = {'url': [], 'pushurl': []}
+) -> CloneSettings:
+    urls: dict[str, list[str]] = {'url': [], 'pushurl': []}
+    last: dict[str, str] = {}
     with elsewhere(environ, directory) as git:
-        for key, value in git.settings(r'^remote\..*\.(push)?url$'):
+        for key, value in git.settings(SETTINGS):
             name, _, what = key.removeprefix('remote.').rpartition('.')
-            if name == remote:
+            if name == remote and what in urls:
                 # an empty one takes back those before it
-                found[what] = [*found[what], value] if value else []
-    return found['url'], found['pushurl']
+                urls[what] = [*urls[what], value] if value else []
+            last[key] = value
+    return CloneSettings(
+        urls['url'],
+        urls['pushurl'],
+        any(key.startswith('url.') for key in last),
+        last.get('user.name', ''),
+        last.get('user.email', ''),
+        last.get('extensions.objectformat', 'sha1'),
+    )
 
 
 def push_urls(environ: Mapping[str, str], directory: str, remote: str) -> list[str]:
@@ -55,12 +82,18 @@ def repository_of(url: str) -> str:
 
 
 def repository_name(
-    environ: Mapping[str, str], directory: str, locks: LocksSpec
+    environ: Mapping[str, str],
+    directory: str,
+    locks: LocksSpec,
+    found: CloneSettings | None = None,
 ) -> str:
     """What the repository is called by everybody who shares something of it."""
     if locks.repository:
         return locks.repository
-    urls = push_urls(environ, directory, locks.remote)
+    found = found or clone_settings(environ, directory, locks.remote)
+    urls = found.push_urls or found.urls
+    if found.is_rewritten:
+        urls = push_urls(environ, directory, locks.remote)
     if not urls:
         raise Refusal(
             f'this project shares its records under the name of its remote '

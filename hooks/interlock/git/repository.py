@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from interlock.documents import message
 from interlock.files.atomic_files import read
@@ -12,10 +10,17 @@ from interlock.git.ancestry import Ancestry
 from interlock.git.git import Git, GitError
 from interlock.git.parse import UNMERGED, Commit, raw_diff
 from interlock.git.snapshots import Store, TreeSnapshot
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Callable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 
 # `git merge` tells its children by the names of variables what it merges
 MERGED = 'GITHEAD_'

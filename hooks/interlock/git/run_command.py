@@ -4,11 +4,10 @@ its input."""
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping, Sequence
 
 from interlock.git.batch import finish
 from interlock.git.parse import text
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 # as a shell says it of a command that was ended
 ENDED = 124

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
 
 from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
+from interlock.model.quick_typing import Callable, Mapping, Sequence
 
 # what git is in the middle of -> what it leaves for that
 BUSY = {

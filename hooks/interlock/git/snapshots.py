@@ -1,14 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import SUBMODULE, entry_of
 from interlock.model import quick_hash
 from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, TypeVar
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Container,
+    Iterable,
+    Mapping,
+    Sequence,
+    TypeVar,
+)
 
 T = TypeVar('T')
 

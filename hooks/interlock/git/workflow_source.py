@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
+from interlock.files.users_cache import compiled
 from interlock.files.workflow_cache import merged
-from interlock.git.git_paths import above_main, compiled_workflows, main_top, upwards
+from interlock.git.git_paths import above_main, main_top, upwards
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
@@ -200,7 +201,7 @@ class Governing:
             # what it extends may be another file in another tree
             if all(reader(file) == old for file, old in files.items()):
                 return workflow
-        found = merged(compiled_workflows(), name, data, reader)
+        found = merged(compiled(), name, data, reader)
         path = name if name in self.found.places else self.found.path
         workflow = build(found, name, path)
         known.append((workflow, {file: reader(file) for file in workflow.extended}))
@@ -226,7 +227,7 @@ def of_file(file: str, top: str) -> Workflow:
     def reader(path: str) -> bytes | None:
         return read(os.path.join(base, path))
 
-    return build(merged(compiled_workflows(), name, data, reader), name, path or FILE)
+    return build(merged(compiled(), name, data, reader), name, path or FILE)
 
 
 def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:

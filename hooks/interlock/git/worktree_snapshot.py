@@ -13,7 +13,6 @@ import os
 import posixpath
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git import index
@@ -23,7 +22,8 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import TypeVar
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence, TypeVar
 from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import item_of
@@ -72,11 +72,11 @@ def _workflows(git: Git, given: str) -> Iterator[Workflow]:
     try:
         governing = Governing(repository, given)
         # judging by one that cannot be read is refused later
-        with contextlib.suppress(Refusal):
+        with suppress(Refusal):
             yield governing.on_disk()
         head = repository.head()
         if head is not None:
-            with contextlib.suppress(Refusal):
+            with suppress(Refusal):
                 yield governing.before(repository.tree(head.tree))
     finally:
         repository.close()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.git.git import Git, GitError
 from interlock.git.parse import STATUS, status, without_password
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 
 # variables that name a repository: in a hook, another one
 LOCAL = frozenset(
@@ -145,7 +145,7 @@ def push(environ: Mapping[str, str], directory: str, branch: str) -> None:
 
 def _remote(git: Git, branch: str) -> str:
     """Where a branch is pushed to: its own remote, else the first."""
-    with contextlib.suppress(GitError):
+    with suppress(GitError):
         return git.line('config', f'branch.{branch}.remote')
     remotes = git.line('remote').split('\n')
     if not remotes[0]:

@@ -7,15 +7,10 @@ have changed in an unknown way is unknown.
 
 from __future__ import annotations
 
-import fnmatch
-import glob
 import os
-from collections.abc import Iterator
 
 from interlock.documents import apply_patch
 from interlock.files.atomic_files import read
-from interlock.git.git import Git as Caller
-from interlock.git.git import GitError
 from interlock.guard import protected_files
 from interlock.guard.context import Context, is_below
 from interlock.guard.guards.inline_code import only_reads
@@ -37,7 +32,8 @@ from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import fnmatchcase
+from interlock.model.quick_typing import Iterator, NamedTuple
 
 # at most so many files of a tree are looked at one by one
 MOST = 300
@@ -168,7 +164,9 @@ class Outcomes:
             # another effect tells what is put into it
             return
         elif origin.glob and not origin.link:
-            for source in glob.iglob(origin.path):
+            from glob import iglob
+
+            for source in iglob(origin.path):
                 folder, name = os.path.dirname(effect.path), os.path.basename(source)
                 one = effect._replace(path=os.path.join(folder, name), glob=False)
                 yield from self._copied(one, Copied(source, into=origin.into))
@@ -212,8 +210,15 @@ class Outcomes:
                 if not _is_left_out(effect, below):
                     yield self._file(effect, origin, path)
 
-    def _git(self, directory: str, *args: str) -> bytes:
-        return Caller(self.context.event.environ, directory).run(*args)
+    def _git(self, directory: str, *args: str) -> bytes | None:
+        """What git prints, None where it fails."""
+        from interlock.git.git import Git as Caller
+        from interlock.git.git import GitError
+
+        try:
+            return Caller(self.context.event.environ, directory).run(*args)
+        except GitError:
+            return None
 
     def _revised(self, effect: Writes, origin: Revised) -> Iterator[Outcome]:
         if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
@@ -229,15 +234,14 @@ class Outcomes:
             return
         against = [revision] if revision and not revision.startswith(':') else []
         diff = ('diff', '--name-only', '--no-renames', '-z', *against, '--')
-        try:
-            top = self._git(directory, 'rev-parse', '--show-toplevel').rstrip(b'\n')
-            names = self._git(directory, *diff, effect.path).split(b'\0')
-        except GitError:
+        top = self._git(directory, 'rev-parse', '--show-toplevel')
+        changed = self._git(directory, *diff, effect.path)
+        if top is None or changed is None:
             yield Outcome(effect.path)
             return
-        for name in filter(None, map(os.fsdecode, names)):
-            yield self._version(os.fsdecode(top), revision, name)
-        if not (any(names) or os.path.isdir(effect.path)):
+        for name in filter(None, os.fsdecode(changed).split('\0')):
+            yield self._version(os.fsdecode(top.rstrip(b'\n')), revision, name)
+        if not (changed.strip(b'\0') or os.path.isdir(effect.path)):
             if not is_tracked(self.context, effect.path):
                 # git shows no difference for a file that it does not know
                 yield Outcome(effect.path)
@@ -247,25 +251,15 @@ class Outcomes:
         if not given or given.startswith(':'):
             return given
         verify = ('rev-parse', '--verify', '-q', '--end-of-options')
-        try:
-            self._git(directory, *verify, f'{given}^{{tree}}')
-        except GitError:
-            return ''
-        return given
+        tree = self._git(directory, *verify, f'{given}^{{tree}}')
+        return '' if tree is None else given
 
     def _version(self, top: str, revision: str, name: str) -> Outcome:
         path = os.path.join(top, name)
-        try:
-            content = self._git(top, 'show', f'{revision}:{name}')
-        except GitError:
+        content = self._git(top, 'show', f'{revision}:{name}')
+        if content is None:
             return Outcome(path)
-        return Outcome(path, content, content == self._committed(top, name))
-
-    def _committed(self, top: str, name: str) -> bytes | None:
-        try:
-            return self._git(top, 'show', f'HEAD:{name}')
-        except GitError:
-            return None
+        return Outcome(path, content, content == self._git(top, 'show', f'HEAD:{name}'))
 
     def _unpacked(self, effect: Writes, origin: Unpacked) -> Iterator[Outcome]:
         if not origin.archive:
@@ -321,8 +315,8 @@ def _is_left_out(effect: Writes, below: str) -> bool:
     left_out = effect.origin.without if isinstance(effect.origin, Copied) else ()
     parts = below.split(os.sep)
     return any(
-        fnmatch.fnmatchcase(below, each.strip('/'))
-        or any(fnmatch.fnmatchcase(part, each.strip('/')) for part in parts)
+        fnmatchcase(below, each.strip('/'))
+        or any(fnmatchcase(part, each.strip('/')) for part in parts)
         for each in left_out
     )
 

@@ -9,27 +9,20 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
-from interlock.git.git_paths import (
-    above_main,
-    base,
-    common_dir,
-    compiled_workflows,
-    top_of,
-    upwards,
-    users_own,
-)
+from interlock.files.users_cache import compiled, users_own
+from interlock.git.git_paths import above_main, base, common_dir, top_of, upwards
 from interlock.guard.event import Event, fold
 from interlock.guard.tool_writes import tool_writes
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from typing import Any
 
     from interlock.documents.tasks.lock import Lock
     from interlock.git.repository import Repository
     from interlock.model.actor import Actor
+    from interlock.model.quick_typing import Collection
     from interlock.tasks.conditions.view import View
     from interlock.tasks.task_layout import Workspace
     from interlock.workflow.language.spec import Workflow
@@ -144,7 +137,7 @@ class Context:
 
             top = self.top or self.base
             self._raw = merged(
-                compiled_workflows(),
+                compiled(),
                 self.path,
                 read(self.file) or b'',
                 lambda path: read(os.path.join(top, path)),

@@ -11,8 +11,9 @@ from interlock.model.session_env import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
+
+    from interlock.model.quick_typing import Mapping
 
 SESSION_START = 'SessionStart'
 PROMPT = 'UserPromptSubmit'

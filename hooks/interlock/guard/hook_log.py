@@ -12,9 +12,8 @@ from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.guard.context import Context
+    from interlock.model.quick_typing import Callable
 
 FAILURES = 'failures.log'
 COMPACTED = 'compacted'

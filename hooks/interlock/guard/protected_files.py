@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import SCRIPT
@@ -12,6 +11,7 @@ from interlock.guard.context import Context
 from interlock.guard.relevance import CALLERS, programs
 from interlock.model import clients
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator
 from interlock.model.session_env import OURS
 
 # what names the hooks of git, or who acts, in any piece of code

@@ -11,14 +11,15 @@ import sys
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import shape_of
-from interlock.git.git_paths import top_of, users_cache
+from interlock.files.users_cache import users_cache
+from interlock.git.git_paths import top_of
 from interlock.git.hook_folder import hook_folders, users_configs
 from interlock.guard.context import Context, is_below
 from interlock.model.schemas import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from interlock.model.quick_typing import Callable, Iterator, Mapping
 
 # files whose configuration calls us, besides the client's own settings
 CALLERS = wiring_files.CALLERS

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from interlock.guard.context import Context
 from interlock.guard.event import fold
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable, Mapping
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-from collections.abc import Iterator
 
 from interlock.checks.run import findings_of
 from interlock.documents.text import shown
@@ -26,7 +25,7 @@ from interlock.guard.texts import items_named, known_items
 from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import ours
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.state import State
 from interlock.operations import verify
 from interlock.operations.registry.status import next_proof

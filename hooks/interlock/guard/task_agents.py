@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterable, Iterator
 
 from interlock.documents import timestamps
 from interlock.documents.tasks.trail import COMPLETED, FAILED, INVOCATIONS
@@ -20,7 +18,8 @@ from interlock.guard.session_tasks import (
 )
 from interlock.model.actor import RESTART
 from interlock.model.errors import Denied
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple
 from interlock.operations.tasks.trail import started, with_end
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions.agents import report_fault, status_fault
@@ -185,7 +184,7 @@ def close(context: Context, end: Ending, failed: bool) -> None:
     status, reviewed = FAILED if failed else COMPLETED, ''
     if end.reviews:
         reviewed = _reviewed(context) or space.protocol.decisions['rejected']
-    with contextlib.suppress(Denied):
+    with suppress(Denied):
         update_trail(
             space,
             task,

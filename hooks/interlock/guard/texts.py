@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from interlock.documents.text import one_line
 from interlock.guard.decision import cut
 from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
+from interlock.model.quick_typing import Iterable, Sequence
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.records import all_items, registry
 

@@ -8,10 +8,10 @@ from interlock.model.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from interlock.documents.apply_patch import PatchedFile
+    from interlock.model.quick_typing import Callable, Iterator
 
     # the content before -> the content after; None: no file, or unknown
     Result = Callable[[bytes | None], bytes | None]

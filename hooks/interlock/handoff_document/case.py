@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import functools
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
 
 from interlock.documents.text import one_line, shown
 from interlock.handoff_document.comparisons import is_placeholder
@@ -13,7 +12,7 @@ from interlock.handoff_document.document import Document, Section, StateBlock
 from interlock.handoff_document.outline import Outline
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterable, Iterator, NamedTuple
 from interlock.rules.index import RULES as TEXTS
 from interlock.state.transcript import Transcript
 

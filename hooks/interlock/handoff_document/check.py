@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from interlock.documents.text import decode
 from interlock.files.atomic_files import read
@@ -38,6 +37,7 @@ from interlock.handoff_document.rules.partial import partial_work
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Sequence
 from interlock.state import transcript as transcripts
 from interlock.state.transcript import Transcript
 

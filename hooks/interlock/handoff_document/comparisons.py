@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
 
 from interlock.handoff_document.outline import Outline
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Mapping
 
 BRACKETED_RE = re.compile(r'\[[^\[\]]*\]\Z')
 ALTERNATIVES_RE = re.compile(r'[\w-]+(?:\|[\w-]+)+\Z')

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.handoff_document.outline import outline
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, NamedTuple
 from interlock.state.plan_files import IMPL, encoded, kind_of
 from interlock.state.validate import Path, State, resolved, schema
 

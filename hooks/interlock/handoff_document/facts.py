@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-import functools
 import os
-from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 
 from interlock.files.atomic_files import read
 from interlock.git.git import Git, GitError
@@ -19,7 +15,10 @@ from interlock.git.workflow_source import Governing, without_repository
 from interlock.handoff_document.case import Environment, ProjectFacts
 from interlock.handoff_document.document import Document
 from interlock.handoff_document.outline import Plans, outline
+from interlock.model import quick_tools as functools
 from interlock.model.errors import InvalidWorkflow, NoRepository, Refusal
+from interlock.model.quick_tools import fnmatchcase, suppress
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.state.plan_files import encoded
 from interlock.workflow.language.spec import Workflow
 
@@ -116,7 +115,7 @@ class Project:
     def find_plans(self, plans: Plans) -> Iterator[str]:
         """Every plan, by its absolute path."""
         for folder in self.plan_folders(plans):
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 for name in sorted(os.listdir(folder)):
                     path = os.path.join(folder, name)
                     if os.path.isfile(path):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Mapping
 
 from interlock.documents import yaml
+from interlock.model import quick_tools as functools
 from interlock.model.finding import WARNING
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 FILE = os.path.join(os.path.dirname(__file__), 'outline.yaml')
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.handoff_document.document import STATE
 from interlock.handoff_document.outline import NEVER, PARTLY, Outline, Question
 from interlock.model.finding import WARNING, Finding
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 
 YES = 'yes'
 NO = 'no'

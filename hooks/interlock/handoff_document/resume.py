@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.documents.markdown import fields
 from interlock.handoff_document.case import Case, ProjectFacts
@@ -17,7 +16,7 @@ from interlock.handoff_document.rules import documents, reality
 from interlock.handoff_document.rules.tables import known_tables
 from interlock.handoff_document.rules.transcript import TASK_RE
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 
 OK = 'ok'
 BAD = 'bad'

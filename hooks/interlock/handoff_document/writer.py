@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
 
 from interlock.documents import yaml
 from interlock.handoff_document.comparisons import flat, value
@@ -11,7 +10,7 @@ from interlock.handoff_document.draft import SessionFacts, complete_state, gap, 
 from interlock.handoff_document.outline import ListSpec, Outline, TableSpec, outline
 from interlock.handoff_document.rules.tables import cell_text
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Iterable, NamedTuple
 from interlock.state.agent_text import todo_call
 from interlock.state.validate import State, rows_at, value_at
 

@@ -1,9 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-
 from interlock.model.actor import Actor
-from interlock.model.quick_typing import Any, NamedTuple, Protocol, TypeVar
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Hashable,
+    Iterable,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Sequence,
+    TypeVar,
+)
 
 T = TypeVar('T')
 

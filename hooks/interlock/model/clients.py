@@ -18,6 +18,7 @@ SESSIONS: tuple[str, ...] = (
     'CLAUDE_CODE_SESSION_ID',
     'CODEX_SESSION_ID',
     'QWEN_CODE_SESSION_ID',
+    'OPENCODE_SESSION_ID',
 )
 
 # variables that say that an agent acts
@@ -30,6 +31,14 @@ MARKS: tuple[str, ...] = (
     'COPILOT_AGENT_SESSION_ID',
     'QWEN_CODE',
     'OPENCODE',
+    'GEMINI_CLI',
+    'CURSOR_AGENT',
+)
+
+# those of them that are not beside the session of the same client
+UNNAMED: tuple[str, ...] = (
+    'COPILOT_CLI',
+    'COPILOT_AGENT_SESSION_ID',
     'GEMINI_CLI',
     'CURSOR_AGENT',
 )
@@ -59,6 +68,7 @@ VARIABLES: tuple[str, ...] = (
     'QWEN_CODE_AGENT_ID',
     'QWEN_PROJECT_DIR',
     'OPENCODE',
+    'OPENCODE_SESSION_ID',
     'OPENCODE_PID',
     'OPENCODE_PURE',
     'OPENCODE_CONFIG',
@@ -98,28 +108,6 @@ PLUGINS: tuple[str, ...] = (
 # whose agents may type into a program that runs, without an event
 TYPING: tuple[str, ...] = (
     'codex',
-)
-
-# names of their processes
-PROCESSES: tuple[str, ...] = (
-    'claude',
-    'codex',
-    'copilot',
-    'qwen',
-    'opencode',
-    'gemini',
-    'cursor-agent',
-)
-
-# directories of the scripts that they are
-PACKAGES: tuple[str, ...] = (
-    '@anthropic-ai/claude-code',
-    '@openai/codex',
-    '@github/copilot',
-    '@qwen-code/qwen-code',
-    'opencode-ai',
-    '@google/gemini-cli',
-    'cursor-agent',
 )
 
 # other names by which they call us
@@ -191,6 +179,28 @@ USERS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ('opencode', 'OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',)),
     ('gemini', '', '.gemini', ('settings.json', 'trustedFolders.json')),
     ('cursor', '', '.cursor', ('hooks.json',)),
+)
+
+# name of a process, its client
+PROCESSES: tuple[tuple[str, str], ...] = (
+    ('claude', 'claude'),
+    ('codex', 'codex'),
+    ('copilot', 'copilot'),
+    ('qwen', 'qwen'),
+    ('opencode', 'opencode'),
+    ('gemini', 'gemini'),
+    ('cursor-agent', 'cursor'),
+)
+
+# directory of a script that is a client, and which one
+PACKAGES: tuple[tuple[str, str], ...] = (
+    ('@anthropic-ai/claude-code', 'claude'),
+    ('@openai/codex', 'codex'),
+    ('@github/copilot', 'copilot'),
+    ('@qwen-code/qwen-code', 'qwen'),
+    ('opencode-ai', 'opencode'),
+    ('@google/gemini-cli', 'gemini'),
+    ('cursor-agent', 'cursor'),
 )
 
 # client, each of its events whose answer it waits for

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 from interlock.model import quick_hash
 from interlock.model.quick_typing import NamedTuple
 
@@ -63,6 +61,8 @@ class Finding(NamedTuple):
     def fingerprint(self) -> str:
         """Code, item and the values that disagree: no path, no line."""
         values = [self.code, self.item, self.key, self.expected, self.found]
+        import json
+
         text = json.dumps(values, ensure_ascii=True)
         return quick_hash.sha256(text.encode()).hexdigest()[:20]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from interlock.model.finding import Fix
+from interlock.model.quick_typing import Iterable
 
 # stands for words that only the user knows; it is not a reason itself
 WHY = 'WHY'

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
 from interlock.model.change import Blob, CachingSnapshot, Snapshot
-from interlock.model.quick_typing import TypeVar
+from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence, TypeVar
 
 T = TypeVar('T')
 

@@ -18,21 +18,22 @@ __all__ = ('loads', 'quoted')
 SPACE = ' \t\n\r'
 
 
-class _Settings:
+class Settings:
+    """What the scanner asks; `json` has the same names."""
+
     strict = False
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = float
+    object_hook: Any = None
+    object_pairs_hook: Any = None
+    parse_float: Any = float
+    parse_int: Any = int
+    parse_constant: Any = float
 
 
-def loads(text: str) -> Any:
+def loads(text: str, asked: Any = Settings) -> Any:
     """The value, or ValueError: no JSON, too deep, something behind it."""
     start = len(text) - len(text.lstrip(SPACE))
-    settings: Any = _Settings()
     try:
-        value, end = make_scanner(settings)(text, start)
+        value, end = make_scanner(asked)(text, start)
     except (StopIteration, RecursionError, SystemError):
         # the last one where `json`, whose error it would be, is not loaded
         raise ValueError('is not JSON') from None

@@ -1,17 +1,29 @@
 """`re` whose patterns are compiled when they are first used.
 
 A module has several patterns and an answer of a hook needs few of them;
-compiling all of them would take longer than the answer.
+compiling all of them would take longer than the answer. What one process
+compiled the next one may be given by `files/pattern_cache.py`, and then it
+does not import `re` at all.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from re import *  # noqa: F403
+    from typing import Any
+
+    source: Callable[[], dict[str, Any]]
+    compiled_here: dict[str, tuple[str | bytes, int]]
 else:
     # the numbers of re.RegexFlag
     IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII = 2, 8, 16, 64, 256
+
+    # where codes come from that another process compiled
+    source = dict
+    compiled_here = {}
+    _known = None
 
     class compile:
         """A pattern that becomes a compiled one when it is first asked."""
@@ -35,14 +47,40 @@ else:
 
         def __init__(self, source, flags=0):
             self._given = source, flags
+            self.pattern = source
 
         def __getattr__(self, name):
-            import re
-
-            compiled = re.compile(*self._given)
+            compiled = _compiled(*self._given)
             for each in self.__slots__[1:]:
                 setattr(self, each, getattr(compiled, each))
             return getattr(compiled, name)
+
+    def _compiled(pattern, flags):
+        global _known
+        if _known is None:
+            _known = source()
+        key = f'{int(flags)} {pattern!r}'
+        if key in _known:
+            import _sre
+
+            try:
+                all_flags, code, groups, names = _known[key]
+                index = {number: name for name, number in names.items()}
+                by_number = tuple(map(index.get, range(groups + 1)))
+                return _sre.compile(pattern, all_flags, code, groups, names, by_number)
+            except (RuntimeError, OverflowError, TypeError, ValueError, AttributeError):
+                # it is damaged: `re` knows better
+                pass
+        import re
+
+        compiled_here[key] = pattern, flags
+        return re.compile(pattern, flags)
+
+    def escape(text):
+        return text.translate(_SPECIAL)
+
+    # as `re.escape` has them
+    _SPECIAL = {ord(sign): f'\\{sign}' for sign in '()[]{}?*+-|^$\\.&~# \t\n\r\v\f'}
 
     def __getattr__(name):
         import re

@@ -1,4 +1,4 @@
-"""What our modules need of `typing`, without its cost.
+"""What our modules need of `typing` and `collections.abc`, without their cost.
 
 A hook answers in the time of a few imports. `typing` is a large one, and every
 NamedTuple of its own compiles a constructor from text. Type checkers see the
@@ -13,6 +13,15 @@ MANY = 50
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable as Callable
+    from collections.abc import Collection as Collection
+    from collections.abc import Container as Container
+    from collections.abc import Hashable as Hashable
+    from collections.abc import Iterable as Iterable
+    from collections.abc import Iterator as Iterator
+    from collections.abc import Mapping as Mapping
+    from collections.abc import Sequence as Sequence
+    from collections.abc import Set as Set
     from typing import IO as IO
     from typing import Any as Any
     from typing import NamedTuple as NamedTuple
@@ -21,6 +30,15 @@ if TYPE_CHECKING:
     from typing import Union as Union
 else:
     from _collections import _tuplegetter
+    from _collections_abc import Callable as Callable
+    from _collections_abc import Collection as Collection
+    from _collections_abc import Container as Container
+    from _collections_abc import Hashable as Hashable
+    from _collections_abc import Iterable as Iterable
+    from _collections_abc import Iterator as Iterator
+    from _collections_abc import Mapping as Mapping
+    from _collections_abc import Sequence as Sequence
+    from _collections_abc import Set as Set
 
     # annotations are never evaluated
     Any = IO = object

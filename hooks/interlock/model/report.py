@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 
 class Report(NamedTuple):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.finding import ERROR
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff import update as handoff

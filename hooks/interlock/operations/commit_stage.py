@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-
 from interlock.documents.markdown import whole_lines
 from interlock.documents.registry.edits import CONTROL_RE
 from interlock.documents.registry.graft import alone, graft, replaced
@@ -12,6 +10,7 @@ from interlock.documents.trailer_block import last_block
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.state import State
 from interlock.operations.overlay import Overlay
 from interlock.operations.registry.status import parse_status

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import did_you_mean, ours, restore_contracts
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.operations.handoff.edit import HandoffText, refusing
 from interlock.operations.outcome import Outcome
 from interlock.workflow.language.patterns import expand
@@ -111,7 +109,7 @@ def standing(found: Sequence[ContractSeal]) -> str:
 
 
 def amended(at: Records, reason: str) -> str:
-    """What is to be done once a contract was sealed anew."""
+    """What is to be done once a contract was sealed again."""
     return f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import SYNC, did_you_mean, stages
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.operations.handoff.edit import BULLETS
 from interlock.operations.handoff.migrate import missing

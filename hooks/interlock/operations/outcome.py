@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.workflow.language.patterns import expand, is_wild
 
 # path -> the bytes it shall have, None: the file shall not be

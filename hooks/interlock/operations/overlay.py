@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-
 from interlock.model import quick_hash
 from interlock.model.change import Blob, Snapshot
-from interlock.model.quick_typing import Any, TypeVar
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Hashable,
+    Iterable,
+    Sequence,
+    TypeVar,
+)
 from interlock.operations.outcome import Files
 
 T = TypeVar('T')

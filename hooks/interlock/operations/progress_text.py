@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, start
 from interlock.workflow.reading import gates, plan_phases, transitions

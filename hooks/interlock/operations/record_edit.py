@@ -7,11 +7,10 @@ that one value changed, nothing is offered.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names

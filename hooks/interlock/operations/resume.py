@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.operations.handoff.migrate import coming, missing
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading import next_state

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from interlock.model.finding import ERROR, Finding
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE
 from interlock.workflow.reading import commit_subject, evidence, transitions

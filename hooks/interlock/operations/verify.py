@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
-
 from interlock.documents import yaml
 from interlock.documents.markdown import whole_lines
 from interlock.documents.registry.record import Record
 from interlock.documents.text import date, decode, shown
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.finding import Finding
 from interlock.model.fixes import ours
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterator, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.operations.progress_text import Words
 from interlock.workflow.language.patterns import expand

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Sequence
 
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, TypeVar
+from interlock.model.quick_typing import Any, Callable, Sequence, TypeVar
 from interlock.postgresql import migrations
 
 TYPE_CHECKING = False

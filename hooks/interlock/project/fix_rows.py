@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 
 from interlock.engine.open_repository import opened
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
 from interlock.model.fixes import quoted
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.record_edit import fixed_records

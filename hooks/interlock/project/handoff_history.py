@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks.run import findings_of
 from interlock.documents import message
 from interlock.documents.handoff import parse
 from interlock.git.repository import Repository
+from interlock.model.quick_typing import Iterator
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.handoff.rebuild import EndedState, KnownFacts, Version
 from interlock.operations.overlay import Overlay

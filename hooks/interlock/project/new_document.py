@@ -6,7 +6,6 @@ import itertools
 import os
 import shlex
 import time
-from collections.abc import Iterator
 
 from interlock.documents.text import one_line, shown
 from interlock.engine.judge import Judge
@@ -26,6 +25,7 @@ from interlock.handoff_document.facts import (
 from interlock.handoff_document.rules.reality import changed_evidence
 from interlock.handoff_document.writer import write_document
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator
 from interlock.report.terminal import err, out
 from interlock.state import store as stores
 from interlock.state.compaction_state import iso

@@ -5,17 +5,16 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-from collections.abc import Iterator
 
 from interlock.engine.open_repository import opened
 from interlock.files.disk_snapshot import SteadySnapshot
-from interlock.git.git_paths import users_own
+from interlock.files.users_cache import users_own
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing, without_repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import did_you_mean, restore
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.operations.outcome import Outcome, data_of
 from interlock.report.terminal import err, say_outcome
 from interlock.transactions.journal import Journal

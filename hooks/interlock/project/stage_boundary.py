@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
 
 from interlock.checks.run import findings_of
 from interlock.documents import message as messages
@@ -16,6 +15,7 @@ from interlock.git.worktree_snapshot import objects_apart
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.finding import ERROR
+from interlock.model.quick_typing import Callable, Iterator
 from interlock.model.report import Report
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from shlex import quote
 
 from interlock.checks import task_files
@@ -11,6 +10,7 @@ from interlock.documents.tasks.lock import parse
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Iterator
 from interlock.report.terminal import err
 from interlock.rules.new_finding import Location
 from interlock.tasks import lock_holders, task_view

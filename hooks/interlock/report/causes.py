@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 from interlock.model.fixes import rewords
+from interlock.model.quick_typing import Iterable, Sequence
 from interlock.model.report import Report
 from interlock.rules.index import RULES
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from interlock.git.git_paths import top_of
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import seen_from
+from interlock.model.quick_typing import Iterable
 
 # git starts a hook at the top, and says here where it was called itself
 PREFIX = 'GIT_PREFIX'

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from html import escape
 
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.report.html_graph import graph
 

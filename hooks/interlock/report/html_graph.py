@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from html import escape
+
+from interlock.model.quick_typing import Iterator, Sequence
 
 WIDTH, HEIGHT, LEFT, BELOW = 720, 220, 28, 18
 # bars that can still be told apart

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.documents.text import one_line
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.model.report import plural
 from interlock.report.terminal import paint
 

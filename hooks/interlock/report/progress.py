@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+
+from interlock.model.quick_typing import Iterator, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 
 from interlock.model.finding import Rule
+from interlock.model.quick_typing import Iterable
 
 
 def page(rule: Rule) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
 
 from interlock import __version__
 from interlock.model.errors import Busy, Denied, Refusal
+from interlock.model.quick_typing import Callable, Iterable, Mapping
 from interlock.report.hints import hint_here
 
 CODES = {'error': '31', 'warning': '33', 'info': '36', 'ok': '32'}

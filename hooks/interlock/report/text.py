@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM, Finding
 from interlock.model.fixes import in_history
+from interlock.model.quick_typing import Sequence
 from interlock.model.report import Report, plural, sentence
 from interlock.report.causes import alone, followers
 from interlock.report.terminal import paint

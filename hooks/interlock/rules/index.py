@@ -12,8 +12,7 @@ RULES: dict[str, Rule] = {
         'the entry below. People read the row, agents read the entry, and '
         'each acts on what it read. Statuses are compared as text: '
         'emphasis, emoji and outer white space do not count, an alias '
-        'counts as the status it stands for, an annotation in parentheses '
-        'counts.',
+        'counts as its status, an annotation in parentheses counts.',
         'The entry is the canonical record: bring the row in line with it.',
     ),
     'REG002': Rule(
@@ -30,8 +29,8 @@ RULES: dict[str, Rule] = {
         'REG003', 'registry', 'error',
         'an entry has no row',
         '0.1.0',
-        'An entry that the table does not list is invisible to whoever '
-        'reads the table, and the next edit of the table will not touch it.',
+        'An entry that the table does not list is invisible to readers of '
+        'the table, and the next edit of the table will not touch it.',
         'Add the row, or remove the entry together with the item.',
     ),
     'REG004': Rule(
@@ -66,8 +65,8 @@ RULES: dict[str, Rule] = {
         'REG007', 'registry', 'error',
         'an item is registered twice',
         '0.1.0',
-        'With two rows or two entries of one name every tool picks another '
-        'one, and an edit changes the one that nobody reads.',
+        'With two rows or two entries of one name each tool may pick a '
+        'different one, and an edit may change the one that is not read.',
         'Keep the right one and delete the other.',
     ),
     'REG008': Rule(
@@ -91,8 +90,8 @@ RULES: dict[str, Rule] = {
         'REG010', 'registry', 'error',
         'the handoff and the registry are at different stages',
         '0.1.0',
-        'The handoff says where work goes on, the registry says where it '
-        'stands. An agent that resumes from a handoff of another stage '
+        'The handoff says where work continues, the registry says where the '
+        'item is. An agent that resumes from a handoff of another stage '
         'repeats work or skips it.',
         'Set both to the stage that the work in the repository has reached.',
     ),
@@ -140,10 +139,10 @@ RULES: dict[str, Rule] = {
         'REG016', 'registry', 'error',
         'records of an item do not agree',
         '0.2.0',
-        'Several files say where an item stands, and each of them is '
-        'believed by somebody. An agreement of the workflow says what must '
-        'hold between them; the finding names it, and `interlock explain '
-        'NAME` shows it.',
+        'Several files give the state of an item, and different readers '
+        'rely on different ones. An agreement of the workflow says what '
+        'must hold between them; the finding names it, and `interlock '
+        'explain NAME` shows it.',
         'Bring the record that is behind in line with the others, in the '
         'same commit.',
     ),
@@ -152,16 +151,16 @@ RULES: dict[str, Rule] = {
         'an item is recorded twice',
         '0.2.0',
         'Two files or lines that claim the same number or name are taken '
-        'for one item, so whatever is said of one of them is said of the '
-        'other.',
+        'for one item, so what is written about one is read as if it were '
+        'about the other.',
         'Give the newer one a name or a number of its own.',
     ),
     'REG018': Rule(
         'REG018', 'registry', 'error',
         'a record cannot be read',
         '0.2.0',
-        'Nothing that stands in a file can be compared while the file '
-        'cannot be read, so silence would look like a pass.',
+        'A file that cannot be read cannot be compared, and silence would '
+        'look like a pass.',
         'Correct the file: resolve conflict markers, close quotes and '
         'brackets, save it as UTF-8.',
     ),
@@ -171,9 +170,9 @@ RULES: dict[str, Rule] = {
         '0.2.0',
         'An item that is past its first state and not finished has state, '
         'contracts and gates. Without its row and its entry none of them is '
-        'checked any more, and registered again it would start from '
-        'nothing. A renamed item, whose handoff or contract moves with it, '
-        'does not leave. Judged where the message is known.',
+        'checked, and registered again it would start from nothing. A '
+        'renamed item, whose handoff or contract moves with it, does not '
+        'leave. Judged where the message is known.',
         'Restore the row and the entry, or say why the item is dropped in '
         'the trailer `Item-Dropped: REASON`.',
     ),
@@ -232,11 +231,12 @@ RULES: dict[str, Rule] = {
         'CON006', 'contracts', 'error',
         'a frozen contract was changed without an amendment',
         '0.1.0',
-        'While work goes on a contract may change only openly: the same '
-        'commit stores its new checksum and its message gives the reason in '
-        'a trailer. Dropping the seal of a contract that stays frozen is a '
-        'change of it. Contracts that the workflow lets change freely need '
-        'only the new checksum. Judged where the message is known.',
+        'While work is in progress, a contract may change only openly: the '
+        'same commit stores its new checksum and its message gives the '
+        'reason in a trailer. Dropping the seal of a contract that stays '
+        'frozen is a change of it. Contracts that the workflow lets change '
+        'freely need only the new checksum. Judged where the message is '
+        'known.',
         'Add the trailer named in the message, or restore the contract.',
     ),
     'CON007': Rule(
@@ -259,8 +259,8 @@ RULES: dict[str, Rule] = {
         'STG001', 'stages', 'error',
         'the registry makes a step that the workflow does not allow',
         '0.1.0',
-        'Stages are done in order because each rests on the one before: a '
-        'skipped stage is work that nobody did, a step back hides that it '
+        'Stages are done in order because each builds on the one before: a '
+        'skipped stage is work that was not done, a step back hides that it '
         'has to be done again. The canonical record (the entry, else the '
         'row) is compared before and after the change. Some steps are legal '
         'with a warning; a reset is one if the message gives a reason.',
@@ -280,10 +280,10 @@ RULES: dict[str, Rule] = {
         'STG003', 'stages', 'error',
         'a task made a step that the workflow does not allow',
         '0.1.0',
-        'The log of a task is judged whoever wrote it: the command, an '
-        'editor or a script. A step that the workflow does not have skips '
-        'work; a step back without a reason hides why it was done; states '
-        'are skipped only where the recorded risk allows it.',
+        'The log of a task is judged no matter what wrote it: the command, '
+        'an editor or a script. A step that the workflow does not have '
+        'skips work; a step back without a reason hides why it was done; '
+        'states are skipped only where the recorded risk allows it.',
         'Go back to the last legal state, and on from there with `interlock '
         'transition`.',
     ),
@@ -291,9 +291,9 @@ RULES: dict[str, Rule] = {
         'STG004', 'stages', 'error',
         'the log of a task is broken',
         '0.1.0',
-        'Gates rest on the log: it is complete, in order, each entry goes '
-        'on where the one before ended, and the last one is the state. A '
-        'state that was written without the log passed no gate.',
+        'Gates rely on the log: it is complete and in order, each entry '
+        'starts where the one before ended, and the last one is the state. '
+        'A state that was written without the log passed no gate.',
         'Change the state with `interlock transition` only; what is missing '
         'has to be looked up and added by hand.',
     ),
@@ -321,10 +321,10 @@ RULES: dict[str, Rule] = {
         'GAT001', 'stages', 'error',
         'the state cannot be entered from here',
         '0.1.0',
-        'A state rests on those before it. Only the steps of the workflow '
-        'lead from one to the next; a state that is skipped is work that '
-        'nobody did.',
-        'Go on state by state; `interlock task resume TASK` says which '
+        'A state builds on those before it. Only the steps of the workflow '
+        'lead from one to the next; a skipped state is work that was not '
+        'done.',
+        'Continue state by state; `interlock task resume TASK` says which '
         'comes next.',
     ),
     'GAT002': Rule(
@@ -334,8 +334,8 @@ RULES: dict[str, Rule] = {
         'Every step is logged when it is made. A log with a gap, out of '
         'order, or with another end than the state means that the state was '
         'written past the one command that may do it.',
-        'Show the user what `interlock task check TASK` says: a log is not '
-        'repaired by whoever broke it.',
+        'Show the user what `interlock task check TASK` says: the session '
+        'that broke a log must not repair it.',
     ),
     'GAT003': Rule(
         'GAT003', 'stages', 'error',
@@ -357,8 +357,8 @@ RULES: dict[str, Rule] = {
         'GAT005', 'stages', 'error',
         'the todo list does not name the task',
         '0.1.0',
-        'A task that is not listed was done already, or nobody asked for '
-        'it. A list that cannot be read names no task.',
+        'A task that is not listed is already done, or was never requested. '
+        'A list that cannot be read names no task.',
         'List the task, or select another one.',
     ),
     'GAT006': Rule(
@@ -375,7 +375,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Agents inherit the working directory. Started from elsewhere they '
         'change the wrong files.',
-        'Change to the worktree of the task, then go on.',
+        'Change to the worktree of the task, then continue.',
     ),
     'GAT008': Rule(
         'GAT008', 'stages', 'error',
@@ -423,9 +423,10 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Only a recorded low risk, or a recorded change of documents or '
         'configuration only, allows the states in between to be skipped. A '
-        'level or a type that was corrected downwards does not: what stood '
-        'there before counts too.',
-        'Go on state by state, or record the risk and the type of change.',
+        'level or a type that was corrected downwards does not: the earlier '
+        'value counts too.',
+        'Continue state by state, or record the risk and the type of '
+        'change.',
     ),
     'GAT014': Rule(
         'GAT014', 'stages', 'error',
@@ -439,8 +440,8 @@ RULES: dict[str, Rule] = {
         'GAT015', 'stages', 'error',
         'the plan lacks a section',
         '0.1.0',
-        'Objective, scope and reports stand where everybody looks for them. '
-        'A heading of another level does not count.',
+        'Everybody looks for objective, scope and reports under these '
+        'headings. A heading of another level does not count.',
         'Add the section.',
     ),
     'GAT016': Rule(
@@ -478,7 +479,7 @@ RULES: dict[str, Rule] = {
         'GAT020', 'stages', 'error',
         'no plan is written',
         '0.1.0',
-        'What nobody planned, nobody can approve.',
+        'A plan that does not exist cannot be approved.',
         'Write the implementation plan into the plan of the task.',
     ),
     'GAT021': Rule(
@@ -502,8 +503,7 @@ RULES: dict[str, Rule] = {
         'GAT023', 'stages', 'error',
         'work is not committed',
         '0.1.0',
-        'What is not committed is not validated, and is lost with its '
-        'worktree.',
+        'Uncommitted work is not validated, and is lost with its worktree.',
         'Commit it in that worktree.',
     ),
     'GAT024': Rule(
@@ -527,9 +527,9 @@ RULES: dict[str, Rule] = {
         'GAT026', 'stages', 'error',
         'an agent did not approve',
         '0.1.0',
-        'The review is unanimous or it is none. A decision that cannot be '
-        'understood counts as a rejection. When the state is reached again '
-        'every agent reviews again.',
+        'The review must be unanimous. A decision that cannot be understood '
+        'counts as a rejection. When the state is reached again every agent '
+        'reviews again.',
         'Return to the implementation and fix what was rejected.',
     ),
     'GAT027': Rule(
@@ -538,7 +538,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'This step is the answer to a rejection; without one it would undo '
         'the work of reviewers.',
-        'Go on: `interlock task resume TASK`.',
+        'Continue: `interlock task resume TASK`.',
     ),
     'GAT028': Rule(
         'GAT028', 'stages', 'error',
@@ -763,8 +763,8 @@ RULES: dict[str, Rule] = {
         'Two sessions that work on one task overwrite each other. Only the '
         'session that holds the lock of a task changes its files and '
         'commits in its worktrees and on its branches, wherever they are '
-        'checked out; its subagents act under the same lock. Age gives '
-        'nobody a right to a lock. A person is only warned.',
+        'checked out; its subagents act under the same lock. An old lock is '
+        'still a lock. A person is only warned.',
         'Choose another task. Only a person can end a lock of another '
         'session, on a terminal.',
     ),
@@ -843,10 +843,10 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Sessions write the generation of their lock into their commits. '
         'One without it, after commits with it, was made by a person, or by '
-        'a session that had lost its lock and took the hooks away. Work '
-        'that stands on a task that is still open is taken for its own. A '
-        'warning, since a person needs no lock; `severity` of the workflow '
-        'can make it an error.',
+        'a session that had lost its lock and took the hooks away. Work on '
+        'top of a task that is still open counts as part of it. A warning, '
+        'since a person needs no lock; `severity` of the workflow can make '
+        'it an error.',
         'Look at the commit, and who made it.',
     ),
     'LCK009': Rule(
@@ -855,8 +855,8 @@ RULES: dict[str, Rule] = {
         '0.2.0',
         'An engine that several machines share decides who holds a lock. '
         'Where it does not answer, what changes ownership or leaves the '
-        'machine is refused: two machines could both say yes. A lock that '
-        'is held goes on being held, and work under it goes on.',
+        'machine is refused: two machines could both say yes. A held lock '
+        'stays held, and work under it continues.',
         'Try again when the engine can be reached: `interlock lock '
         'confirm`. `interlock doctor` says what is wrong with it.',
     ),
@@ -875,19 +875,18 @@ RULES: dict[str, Rule] = {
         'the lock engine went back',
         '0.2.0',
         'Generations only grow. An engine that knows less than was given '
-        'out was rolled back, mirrored over, or lost a record: whoever '
-        'takes a lock from it could get a generation that another holder '
-        'had.',
-        'Find out what happened to the engine. A person then lets it count '
-        'on: `interlock lock restore TASK`.',
+        'out was rolled back, overwritten by a mirror, or lost a record: a '
+        'session could get a generation from it that another holder had.',
+        'Find out what happened to the engine. A person then restores it: '
+        '`interlock lock restore TASK`.',
     ),
     'LCK012': Rule(
         'LCK012', 'locks', 'error',
         'what became of a question to the engine is not known',
         '0.2.0',
-        'A command writes down what it asks before it asks. Where it was '
-        'killed, or the answer was lost, the lock may have changed or not, '
-        'and nobody works under it until that is known.',
+        'A command writes down what it asks before it asks. If it was '
+        'killed, or the answer was lost, the lock may or may not have '
+        'changed, and no work under it is allowed until that is known.',
         'Run `interlock lock settle TASK`: it took effect, or it never '
         'will.',
     ),
@@ -896,9 +895,9 @@ RULES: dict[str, Rule] = {
         'an illegal record of a lock is pushed',
         '0.2.0',
         'The records of a lock are a chain that only grows. A record that '
-        'is deleted or damaged, does not stand on the one before it, goes '
+        'is deleted or damaged, does not follow the one before it, goes '
         "back in generation, takes over another's lock, or forces one "
-        'without a name is not let in.',
+        'without a name is refused.',
         'Take and end locks by `interlock lock` only; `interlock lock log '
         'TASK` shows the chain.',
     ),
@@ -941,8 +940,8 @@ RULES: dict[str, Rule] = {
         'TSK004', 'locks', 'error',
         'a lock is in a state that there is not',
         '0.1.0',
-        'No gate and no step is known of such a state, so the task could '
-        'neither go on nor back.',
+        'Such a state has no gates and no steps, so the task could move '
+        'neither forward nor back.',
         'Write one of the states of the workflow; the message names the '
         'nearest.',
     ),
@@ -958,8 +957,8 @@ RULES: dict[str, Rule] = {
         'TSK006', 'locks', 'error',
         'the copy of the state says something else than the lock',
         '0.1.0',
-        'The lock is what counts; a second file with the state in it is '
-        'read by people and scripts who then go wrong.',
+        'The lock is what counts; people and scripts that read another file '
+        'with the state are misled.',
         'Bring the copy in line with the lock, or delete it.',
     ),
     'TSK007': Rule(
@@ -974,8 +973,8 @@ RULES: dict[str, Rule] = {
         'TSK008', 'locks', 'info',
         'an entry of the todo list is ticked instead of deleted',
         '0.1.0',
-        'What is done stands in the changelog and in the history. A list '
-        'that keeps it grows until nobody reads it.',
+        'Finished work is in the changelog and in the history. A list that '
+        'keeps it grows until it is no longer read.',
         'Delete the entry.',
     ),
     'TSK009': Rule(
@@ -1023,7 +1022,8 @@ RULES: dict[str, Rule] = {
         'caught: the subject speaks of what was just done, the handoff '
         'still of what was done before. A handoff without a phase after the '
         'last phase of a stage is fine. A handoff that says that work on '
-        'the stage goes on is not committed under a subject that ends it.',
+        'the stage is in progress is not committed under a subject that '
+        'ends it.',
         'Write the stage of the subject into the handoff, and that it is '
         'done, or correct the subject.',
     ),
@@ -1032,8 +1032,8 @@ RULES: dict[str, Rule] = {
         'a stage change is hidden in a commit about something else',
         '0.1.0',
         'The commit changes the status of an item, and its subject names '
-        'neither the item nor the new status. Nobody who reads the history '
-        'will find the change.',
+        'neither the item nor the new status. Readers of the history will '
+        'not find the change.',
         'Commit the change of the item on its own.',
     ),
     'COM006': Rule(
@@ -1086,9 +1086,9 @@ RULES: dict[str, Rule] = {
         'HND001', 'handoff', 'error',
         'a handoff has no frontmatter',
         '0.1.0',
-        'The state of the item stands in the frontmatter: a block between '
-        'two lines `---`, and the first of them is the first line of the '
-        'file. Horizontal rules further down are none.',
+        'The state of the item is in the frontmatter: a block between two '
+        'lines `---`, the first of which is the first line of the file. '
+        'Horizontal rules further down do not count.',
         'Add the frontmatter, or restore the file from git.',
     ),
     'HND002': Rule(
@@ -1096,8 +1096,8 @@ RULES: dict[str, Rule] = {
         'the frontmatter of a handoff cannot be read',
         '0.1.0',
         'It is not closed, is not a mapping, is not valid YAML, names a key '
-        'twice, or stands behind a byte order mark. A reader that goes on '
-        'all the same sees no state at all.',
+        'twice, or follows a byte order mark. A reader that ignores this '
+        'sees no state at all.',
         'Correct the line that the message names.',
     ),
     'HND003': Rule(
@@ -1122,16 +1122,16 @@ RULES: dict[str, Rule] = {
         'HND005', 'handoff', 'error',
         'a finished item still has a handoff',
         '0.1.0',
-        'A handoff says that work goes on here. One that stays behind sends '
-        'the next agent back into work that is done.',
+        'A handoff says that work is in progress here. A leftover one sends '
+        'the next agent back into finished work.',
         'Delete the handoff.',
     ),
     'HND006': Rule(
         'HND006', 'handoff', 'warning',
         'an expected section of a handoff is missing',
         '0.1.0',
-        'Whoever takes over looks for what was done and what comes next '
-        'under these headings.',
+        'The next session looks for what was done and what comes next under '
+        'these headings.',
         'Add the section.',
     ),
     'HND007': Rule(
@@ -1146,8 +1146,8 @@ RULES: dict[str, Rule] = {
         'HND008', 'handoff', 'info',
         'a handoff from before the workflow',
         '0.1.0',
-        'Its stage is a word of the ideation, or it has no frontmatter yet. '
-        'It takes part in no comparison.',
+        'Its stage is a word from before the stages, or it has no '
+        'frontmatter yet. It is not compared with other records.',
         'Nothing has to be done before the first stage starts.',
     ),
     'HND009': Rule(
@@ -1163,7 +1163,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Agents are chosen by these fields. A value that the workflow does '
         'not know chooses none, and a phase that the plan does not name is '
-        'work that nobody planned.',
+        'unplanned work.',
         'Write a value that the message names, or remove the field; a phase '
         'that was added belongs into the plan first.',
     ),
@@ -1171,7 +1171,7 @@ RULES: dict[str, Rule] = {
         'HND011', 'handoff', 'error',
         'a stage without a handoff',
         '0.2.0',
-        'The handoff says where work stands, what was tried and which '
+        'The handoff says where the work is, what was tried and which '
         'contracts are sealed. A stage may begin without one, with a '
         'warning; it does not end without one. A handoff that is deleted '
         'while its item is in a stage takes all of that away, and no '
@@ -1206,9 +1206,9 @@ RULES: dict[str, Rule] = {
         'CFG004', 'workflow', 'warning',
         'the baseline changed',
         '0.1.0',
-        'The baseline names findings that no longer count: of those that '
-        'stand in a tree, never of steps between two trees. A change is '
-        'judged by the baseline from before it.',
+        'The baseline lists findings that no longer count: findings in a '
+        'tree, never in the step between two trees. A change is judged by '
+        'the baseline from before it.',
         'Review the change of the baseline on its own.',
     ),
     'CFG005': Rule(
@@ -1274,11 +1274,10 @@ RULES: dict[str, Rule] = {
         'CFG011', 'workflow', 'error',
         'the lock engine changes while a lock is held',
         '0.2.0',
-        'Each engine counts its own locks. Whoever holds one in the old '
-        'engine holds nothing in the new one, where somebody else could '
-        'take it: two would work on one task. The same is said of a lock '
-        'that was taken under another engine than the one that the workflow '
-        'names now.',
+        'Each engine counts its own locks. The new engine does not know who '
+        'holds a lock in the old one, so another session could take it, and '
+        'two would work on one task. The same holds for a lock that was '
+        'taken under another engine than the workflow names now.',
         'Let the holder give the lock back first. A person then changes '
         '`locks`, and moves the generations: `interlock lock migrate --from '
         'ENGINE`.',
@@ -1297,7 +1296,7 @@ RULES: dict[str, Rule] = {
         'a state has an unknown key',
         '0.1.0',
         'The keys of a state are those of section 1.20 of a handoff '
-        'document. What stands under another one is never given back.',
+        'document. Values under other keys are never given back.',
         'Write the key that the message names, or remove it.',
     ),
     'STA003': Rule(
@@ -1325,11 +1324,10 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'The resume command of a skill and the documents to read are given '
         'back to an agent as calls. A call of a shell, of a tool that '
-        'writes or of one that fetches has no place in them, whoever put it '
-        'there. A todo is given back word for word and may mention any '
-        'command; only a line that is nothing but a call of such a tool is '
-        'refused. The same rule holds when a state is saved, updated and '
-        'loaded.',
+        'writes or of one that fetches does not belong there. A todo is '
+        'given back verbatim and may mention any command; only a line that '
+        'is nothing but a call of such a tool is refused. The same rule '
+        'holds when a state is saved, updated and loaded.',
         'Reword the field. Commands belong into `verification`, which is '
         'shown as text.',
     ),
@@ -1370,10 +1368,10 @@ RULES: dict[str, Rule] = {
         'STA010', 'state', 'warning',
         'the saved state was that of another session',
         '0.1.0',
-        'A project has one state. Two sessions that work in it at once '
-        "replace each other's; what each of them saved is kept beside it, "
-        'and a session goes on from its own. A session that has saved '
-        'nothing yet takes nothing over from another by itself.',
+        'A project has one state. Two sessions that work in it at the same '
+        "time replace each other's; what each of them saved is kept beside "
+        'it, and a session resumes from its own. A session that has saved '
+        "nothing yet does not take over another's state on its own.",
         'Nothing has to be done: `interlock state list` shows both. To take '
         'the other one over, run `interlock document new --from-session '
         'ID`.',
@@ -1393,10 +1391,10 @@ RULES: dict[str, Rule] = {
         'DOC001', 'document', 'error',
         'a handoff document does not restore its skill',
         '0.1.0',
-        'Whoever takes over does what 0.1 says before anything else. '
-        'Without a call that can be carried out the work goes on ad hoc, '
-        'and so it does where 0.1 says `NO ACTIVE SKILL` although Section 1 '
-        'or 1.20 names a skill.',
+        'The next session does what 0.1 says before anything else. Without '
+        'a call that can be carried out it would continue ad hoc, and so it '
+        'would where 0.1 says `NO ACTIVE SKILL` although Section 1 or 1.20 '
+        'names a skill.',
         'Write `Skill("name", "arguments")` in 0.1, or `NO ACTIVE SKILL`.',
     ),
     'DOC002': Rule(
@@ -1421,7 +1419,7 @@ RULES: dict[str, Rule] = {
         'a handoff document does not restore its todos',
         '0.1.0',
         'One call of TodoWrite with a JSON list restores them as they were; '
-        'a list in words is written anew, and differs.',
+        'a list in prose has to be rewritten, and comes out different.',
         'Write `TodoWrite([...])` in 0.3, with an empty list if there are '
         'none.',
     ),
@@ -1464,7 +1462,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'A template that was not filled in is valid YAML: `[N]` is a list. '
         'Texts in brackets, choices between words, lists in the place of '
-        'single values and marked gaps are values that nobody wrote.',
+        'single values and marked gaps are not real values.',
         'Write the value.',
     ),
     'DOC010': Rule(
@@ -1494,8 +1492,8 @@ RULES: dict[str, Rule] = {
         'DOC013', 'document', 'error',
         'a word of the saved state is not one that programs know',
         '0.1.0',
-        'Programs compare modes, roles, patterns and states; another word '
-        'means nothing to them.',
+        'Programs compare modes, roles, patterns and states, and do not '
+        'understand other words.',
         'Write one of the words that the message names.',
     ),
     'DOC014': Rule(
@@ -1512,7 +1510,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Sections 0.3, 1.8 and 1.20 hold the same todos, with the same '
         'words and status; a difference to the transcript is a warning.',
-        'Make them the same, word by word.',
+        'Make them identical.',
     ),
     'DOC016': Rule(
         'DOC016', 'document', 'error',
@@ -1640,8 +1638,8 @@ RULES: dict[str, Rule] = {
         'DOC038', 'document', 'warning',
         'a handoff document gives no exact position',
         '0.1.0',
-        'Work goes on at a line of a file or at a task of a phase, not '
-        'somewhere near.',
+        'Work continues at a line of a file or at a task of a phase, not '
+        'somewhere near it.',
         'Write file and line, or phase and task.',
     ),
     'DOC039': Rule(
@@ -1655,7 +1653,8 @@ RULES: dict[str, Rule] = {
         'DOC040', 'document', 'error',
         'a gate that is not passed may be skipped',
         '0.1.0',
-        'A gate that failed or is pending has to pass before work goes on.',
+        'A gate that failed or is pending has to pass before work '
+        'continues.',
         'Write `can_skip: false`.',
     ),
     'DOC041': Rule(
@@ -1728,7 +1727,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'An option, a setting or a variable keeps git from calling the '
         'hooks, so nothing would be judged before it is committed or '
-        'pushed. CI and the server judge it all the same, only later.',
+        'pushed. CI and the server still judge it, but later.',
         'Run the command without it. Where a hook is wrong, a person '
         'decides.',
     ),
@@ -1765,7 +1764,7 @@ RULES: dict[str, Rule] = {
         'An approval comes from the prompt of the user or from a person on '
         'a terminal. A flag file, a record or a checkpoint that an agent '
         'writes says nothing about what the user wants.',
-        'Present what is to be approved, and wait for the answer.',
+        'Present what needs approval, and wait for the answer.',
     ),
     'CLD006': Rule(
         'CLD006', 'claude', 'error',
@@ -1781,8 +1780,8 @@ RULES: dict[str, Rule] = {
         'the main agent writes what agents implement',
         '0.1.0',
         'In these states the main agent coordinates, and the agents of the '
-        'task implement in worktrees of their own, so that each change has '
-        'an owner and is reviewed.',
+        'task implement in their own worktrees, so that each change has an '
+        'owner and is reviewed.',
         'Start the agent whose work it is.',
     ),
     'CLD008': Rule(
@@ -1798,8 +1797,8 @@ RULES: dict[str, Rule] = {
         'CLD009', 'claude', 'error',
         'a subagent commits',
         '0.1.0',
-        'Subagents do the work and update the state; whoever leads commits '
-        'both together, after it has verified what the agent reports.',
+        'Subagents do the work and update the state; the main agent '
+        'verifies their report and commits both together.',
         'Report what was done, and let the main agent commit.',
     ),
     'CLD010': Rule(
@@ -1814,18 +1813,18 @@ RULES: dict[str, Rule] = {
         'CLD011', 'claude', 'error',
         'an agent may not start now',
         '0.1.0',
-        'An agent starts only when it is its turn: the state of the item is '
-        'whole, its stage comes next, the contracts are complete; an agent '
-        'of a task only in a state in which agents run, from the worktree '
-        'of the task.',
+        'An agent starts only when it is its turn: the records of the item '
+        'are sound, its stage comes next, the contracts are complete; an '
+        'agent of a task only in a state in which agents run, from the '
+        'worktree of the task.',
         'Do what the refusal names first.',
     ),
     'CLD012': Rule(
         'CLD012', 'claude', 'error',
         'the user has not confirmed the checkpoint before',
         '0.1.0',
-        'After a stage is committed the user says how it goes on. An agent '
-        'that goes on by itself takes that decision away.',
+        'After a stage is committed, the user decides how to continue. An '
+        'agent that continues on its own takes that decision away.',
         'Show the menu, and wait for the answer of the user.',
     ),
     'CLD013': Rule(
@@ -1850,17 +1849,18 @@ RULES: dict[str, Rule] = {
         'CLD015', 'claude', 'error',
         'the audit trail is written by hand',
         '0.1.0',
-        'The trail says what was done, so whoever is judged by it does not '
-        'write it. The hooks do, and one command.',
+        'The trail records what was done, so the agent that it judges must '
+        'not write it. Only the hooks and one command do.',
         'Use interlock trail add.',
     ),
     'CLD016': Rule(
         'CLD016', 'claude', 'error',
         'a record is removed, or rewritten unseen',
         '0.2.0',
-        'The registry, the handoffs and the lists of a task say where the '
-        'work stands. A program that edits in place, unpacks or generates '
-        'such a file leaves a result that nobody could judge before.',
+        'The registry, the handoffs and the lists of a task record the '
+        'state of the work. A program that edits in place, unpacks or '
+        'generates such a file leaves a result that could not be judged '
+        'before.',
         'Make the change with the Edit tool or with the command of '
         'Interlock that does it; the result is judged then.',
     ),

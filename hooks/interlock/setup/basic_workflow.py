@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.documents.text import emoji
 from interlock.documents.yaml_text import flow_list, scalar
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
 from interlock.setup.learned_steps import Learned
 from interlock.setup.progress_words import known
 from interlock.setup.status_tables import StatusTable, common_words, word_of

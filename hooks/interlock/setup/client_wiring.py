@@ -6,7 +6,6 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 
 from interlock.agents import launcher
 from interlock.agents.adapter import Adapter
@@ -29,7 +28,7 @@ from interlock.files.atomic_files import read
 from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
 from interlock.workflow.language.json_schema import violations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from interlock.documents.text import decode, shown
 from interlock.files.atomic_files import read
@@ -12,7 +11,13 @@ from interlock.git.line_history import History
 from interlock.git.workflow_source import FILE
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Sequence,
+)
 from interlock.model.report import plural
 from interlock.setup.basic_workflow import (
     LEARNED,

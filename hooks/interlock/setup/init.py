@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
 
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.calls import in_file
@@ -19,7 +18,7 @@ from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.first_workflow import (

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
 
 from interlock.documents import markdown
 from interlock.documents.text import name as name_in
 from interlock.documents.text import plain
 from interlock.git.line_history import LineChange
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterable, Iterator, NamedTuple
 from interlock.setup.status_tables import LONGEST, status_header, word_of
 from interlock.workflow.language.spec import NOTHING
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-
 from interlock.documents.yaml_text import flow_list, scalar
 from interlock.files.atomic_files import read
 from interlock.git.line_history import History
 from interlock.git.workflow_source import FILE
+from interlock.model.quick_typing import Iterable, Iterator, Mapping
 from interlock.model.report import plural
 from interlock.setup.basic_workflow import LEARNED, STEPS_COMMENTS
 from interlock.setup.learned_steps import Learned, columns_of, steps

@@ -7,13 +7,12 @@ else than the old file with or without our entries is refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
 
 from interlock.documents import yaml
 from interlock.documents.wiring.hook_files import HOOK_TYPES, hooks_of
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterable, Iterator
 from interlock.setup.pre_commit_stages import STAGES, TYPES, HookTypes, types_before
 
 FILE = '.pre-commit-config.yaml'

@@ -6,10 +6,8 @@ instead of one would make it run four times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from interlock.documents.wiring.hook_files import HOOK_TYPES, dicts
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple
 
 TYPES = 'default_install_hook_types'
 STAGES = 'default_stages'

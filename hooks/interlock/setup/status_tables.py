@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from interlock.documents import markdown
@@ -13,7 +12,7 @@ from interlock.documents.text import name as name_in
 from interlock.files.atomic_files import read
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 from interlock.setup.progress_words import known
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.status_words import ANNOTATION_RE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
 
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.client_settings import is_settings
@@ -13,6 +12,7 @@ from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
 from interlock.model import quick_re as re
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.setup import client_wiring, pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.init import Target
@@ -102,6 +102,6 @@ def orphaned_hooks(target: Target, gone: Iterable[str]) -> Iterator[str]:
             types = ' '.join(f'-t {name}' for name in hooks)
             yield (
                 f'{target.hooks}: {", ".join(hooks)} left; written by '
-                f'{framework}, which has no configuration any more\n'
+                f'{framework}, which no longer has a configuration\n'
                 f'next: {framework} uninstall {types}'
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
 
 from interlock.documents.tasks import todo
 from interlock.documents.text import name as name_in
@@ -13,7 +12,7 @@ from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import FILE
 from interlock.model.change import Blob
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
 from interlock.setup import followed_presets

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable
 
 TAG_RE = re.compile(r'</?[\w-][^<>]*>')
 MARKUP = str.maketrans('', '', '`<>*#[]|~\\')

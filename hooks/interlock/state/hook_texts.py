@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
+from interlock.model.quick_typing import Iterable, Sequence
 from interlock.state.agent_text import plain, quoted
 from interlock.state.recovery_text import (
     binding,

@@ -7,9 +7,8 @@ is quoted as data. The end says what was left out.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterable
 from interlock.state.agent_text import (
     FINISHED,
     MAX_LINE,

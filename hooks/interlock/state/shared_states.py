@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Sequence
 
 from interlock.model.errors import Busy, Refusal
+from interlock.model.quick_typing import Sequence
 from interlock.postgresql.database import Database, DatabaseError, NotAsked, Row
 from interlock.state.store import (
     LoadedState,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.files.atomic_files import read
 from interlock.model import clients
 from interlock.model import quick_re as re
+from interlock.model.quick_typing import Iterator, Mapping
 
 FILE = 'SKILL.md'
 NAME_RE = re.compile(r'[\w][\w. -]*')

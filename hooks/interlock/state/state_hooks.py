@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
 
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable, Mapping
 from interlock.model.session_env import SESSIONS, identity
 from interlock.state.hook_texts import (
     COMPACTED,

@@ -14,10 +14,17 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from interlock.model.errors import Busy, Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+)
 from interlock.state import store_schema
 from interlock.state.merge import merge
 from interlock.state.validate import State, check_trigger, shown, valid_state
@@ -58,6 +65,24 @@ class LoadedState(NamedTuple):
     @property
     def found(self) -> bool:
         return self.state is not None
+
+    def as_json(self, project: str) -> dict[str, Any]:
+        """One that is too old is left out itself."""
+        answer: dict[str, Any] = {'found': self.found, 'project': project}
+        if self.trigger:
+            answer.update(
+                {
+                    'state': self.state,
+                    'trigger': self.trigger,
+                    'age_hours': round(self.age_hours, 4),
+                    'created_at': self.created_at,
+                    'updated_at': self.updated_at,
+                    'session': self.owner.session or None,
+                    'agent': self.owner.agent or None,
+                    'other_session': self.other or None,
+                }
+            )
+        return answer
 
 
 class SavedState(NamedTuple):
@@ -248,7 +273,7 @@ class Store:
         if row is None or not owner.session:
             return ''
         session = None
-        with contextlib.suppress(ValueError, RecursionError, AttributeError):
+        with suppress(ValueError, RecursionError, AttributeError):
             session = json.loads(row[0]).get('session_id')
         if session:
             found = [str(session)]
@@ -357,7 +382,7 @@ class Store:
             return found
         if found.state is not None and owner.session and not found.given:
             # showing it twice is better than not at all
-            with contextlib.suppress(Refusal):
+            with suppress(Refusal):
                 self._mark_given(project, owner, found)
         return found
 
@@ -400,7 +425,7 @@ class Store:
 
     def _age_or_none(self, updated_at: str) -> float | None:
         # one invalid row does not hide the others
-        with contextlib.suppress(Refusal):
+        with suppress(Refusal):
             return self._age(updated_at)
         return None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
 
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator
 
 # as the handoff document defines it
 WORKFLOW_STATE = """

@@ -6,9 +6,8 @@ The table TOOLS names the tools of all clients that are tracked.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple
 from interlock.state.plan_files import kind_of
 from interlock.state.transcript import created_todo, cut, updated_todos
 from interlock.state.validate import State, rows_at, value_at

@@ -7,10 +7,9 @@ parsed only if it can matter, and an invalid line is skipped.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
 
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping, NamedTuple
 
 REQUEST = 'request'
 CLARIFICATION = 'clarification'

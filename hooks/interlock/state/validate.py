@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Iterator
 
+from interlock.model import quick_tools as functools
 from interlock.model.errors import Denied
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple
 from interlock.model.schema_errors import SchemaError, SchemaErrors
 from interlock.model.schemas import schema_text
 from interlock.state.agent_text import only_a_call, unsafe_call

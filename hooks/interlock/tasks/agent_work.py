@@ -8,7 +8,6 @@ the item; from then on HEAD is what was before.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.files import atomic_files, records
 from interlock.git.repository import Repository
@@ -16,7 +15,7 @@ from interlock.model import quick_hash
 from interlock.model.change import Nothing, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import quoted
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import Records

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
 
 from interlock.documents import timestamps
 from interlock.files.actor import user
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Iterator
 from interlock.operations.tasks import locks as operations
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import Held

@@ -8,16 +8,15 @@ the next command settles. It happened, or it never will.
 from __future__ import annotations
 
 import base64
-import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
 
 from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
 from interlock.files import atomic_files, records
 from interlock.model.errors import Busy, Denied, Refusal
-from interlock.model.quick_typing import Any
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Any, Callable, Mapping, Sequence
 from interlock.operations.tasks.locks import Holder, holder_of
 from interlock.report.terminal import err
 from interlock.tasks.engines import lock_file, selection
@@ -308,7 +307,7 @@ class LockChanges:
             self._compare(name, answer.record)
             self._register.forget(name, 'intent')
             raise Denied(
-                f'LCK001: this session does not hold {name} any more: {answer.why}',
+                f'LCK001: this session no longer holds {name}: {answer.why}',
                 f'interlock lock show {name}',
             )
         self._journal.write({held.path: (held.data, data), **others})
@@ -352,8 +351,8 @@ class LockChanges:
         self._register.forget(name, 'intent')
         if not answer.ok:
             raise Denied(
-                f'LCK001: nothing was pushed, since this session does not hold '
-                f'{name} any more: {answer.why}',
+                f'LCK001: nothing was pushed, since this session no longer holds '
+                f'{name}: {answer.why}',
                 f'interlock lock show {name}',
             )
 
@@ -494,7 +493,7 @@ class LockChanges:
             ) from None
         except Refusal:
             # a full disk, for instance; what cannot be settled stays written down
-            with contextlib.suppress(EngineError, Refusal):
+            with suppress(EngineError, Refusal):
                 engine.settle(name, intent.token, intent.expected)
                 self._register.forget(name, 'intent')
             raise

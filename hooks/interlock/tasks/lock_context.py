@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-
 from interlock.documents.message import parse
 from interlock.documents.trailers import LOCK, TASK, Generation, generation, task
 from interlock.files.actor import actor
@@ -12,6 +10,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Change, Site
+from interlock.model.quick_typing import Collection, Mapping, Sequence
 from interlock.tasks import lock_holders, task_layout
 from interlock.tasks.engines.register import GRANT
 from interlock.tasks.lock_generations import Generations

@@ -8,13 +8,12 @@ out would shut out every honest holder after it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-
 from interlock.documents.message import parse
 from interlock.documents.trailers import LOCK, Generation, generation
 from interlock.git.git import Git, GitError
 from interlock.git.repository import Repository
 from interlock.git.worktrees import elsewhere
+from interlock.model.quick_typing import Collection, Iterable, Mapping
 from interlock.tasks.lock_store import LEAP, counter_of, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.item_paths import is_name

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.actor import RESTART, Actor
 from interlock.model.errors import Denied, Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, NamedTuple, Sequence
 from interlock.tasks.lock_store import LEAP, Event, Held, locks_of
 from interlock.tasks.task_layout import Workspace
 

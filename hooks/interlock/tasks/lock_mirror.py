@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
 
 from interlock.documents.tasks.lock import Lock
 from interlock.files import atomic_files
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.tasks.engines import lock_file, selection
 from interlock.tasks.engines.register import Grant, Register
 from interlock.tasks.lock_store import Event, Held

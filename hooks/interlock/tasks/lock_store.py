@@ -11,10 +11,8 @@ happens: what cannot be logged is not done.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from interlock.documents.tasks.lock import Lock
-from interlock.model.quick_typing import NamedTuple, Protocol
+from interlock.model.quick_typing import Mapping, NamedTuple, Protocol, Sequence
 from interlock.tasks.task_layout import Workspace
 
 TYPE_CHECKING = False

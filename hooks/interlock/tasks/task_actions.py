@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
 
 from interlock.documents import timestamps
 from interlock.documents.json import render
@@ -14,6 +13,7 @@ from interlock.files import atomic_files
 from interlock.files.actor import require_person, user
 from interlock.git import worktrees
 from interlock.model.errors import Denied, Refusal
+from interlock.model.quick_typing import Mapping
 from interlock.operations.tasks import locks, trail
 from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_choice, task_files, task_notes

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 
 from interlock.documents.tasks.lock import Lock
 from interlock.files import atomic_files
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Sequence
 from interlock.tasks import task_files
 from interlock.tasks.task_layout import Workspace
 

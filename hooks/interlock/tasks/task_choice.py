@@ -107,8 +107,8 @@ def _unlisted(task: str, todo: Todo, protocol: ProtocolSpec, begun: bool) -> Cho
         sentence = f'{protocol.todo} says that {task} is done'
     elif begun:
         sentence = (
-            f'{task} was worked on before, and {protocol.todo} does not '
-            f'list it any more: it is finished'
+            f'{task} was worked on before, and {protocol.todo} no longer lists it: it '
+            f'is finished'
         )
     else:
         sentence = f'{protocol.todo} does not list {task}'

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Callable, Sequence
 
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import todo as documents
@@ -17,6 +16,7 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Callable, Sequence
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.reading.item_paths import is_name

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
-from interlock.git.git_paths import base, common_dir, folder_of, top_of, users_own
+from interlock.files.users_cache import users_own
+from interlock.git.git_paths import base, common_dir, folder_of, top_of
 from interlock.git.workflow_source import FILE, Governing, nearest, of_file
 from interlock.model.errors import NoRepository, NoTasks, Refusal
+from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.task_links import is_below, linked
 from interlock.workflow.language.patterns import place
@@ -210,7 +211,7 @@ def _beside(directory: str) -> Workspace | None:
         for name in names:
             file = os.path.join(above, name, FILE)
             if os.path.isfile(file):
-                with contextlib.suppress(Refusal):
+                with suppress(Refusal):
                     found = _of_file(file)
                     if is_below(real, os.path.realpath(found.tasks)):
                         return found

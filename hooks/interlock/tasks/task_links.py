@@ -9,7 +9,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from interlock.model.quick_typing import Iterator, Sequence
 
 
 def is_below(path: str, top: str) -> bool:

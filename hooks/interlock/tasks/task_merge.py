@@ -7,7 +7,6 @@ of its commits, so contents are compared.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.documents import message, trailers
 from interlock.documents.tasks import todo
@@ -19,7 +18,7 @@ from interlock.git.repository import Repository, cut_off
 from interlock.git.worktrees import elsewhere
 from interlock.model.change import Blob, Change
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.tasks.conditions.view import Completion, Main
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.patterns import expand

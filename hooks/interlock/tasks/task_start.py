@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
 
 from interlock.files import atomic_files
 from interlock.git import worktrees
+from interlock.model import quick_tools as functools
 from interlock.model.actor import Actor
 from interlock.model.errors import Refusal
 from interlock.model.fixes import quoted
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import event, locks_of
@@ -55,7 +54,7 @@ class _Undo:
     def run(self) -> None:
         for step in reversed(self._steps):
             # the failure that brought us here is what is to be said
-            with contextlib.suppress(Refusal, OSError):
+            with suppress(Refusal, OSError):
                 step()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import os
 import stat
-from collections.abc import Collection, Mapping, Sequence
 
 from interlock.documents import text as texts
 from interlock.documents import timestamps
@@ -20,7 +19,7 @@ from interlock.model import quick_hash
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Collection, Mapping, NamedTuple, Sequence
 from interlock.tasks import task_merge
 from interlock.tasks.conditions import rounds
 from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Collection
 from shlex import quote
 
 from interlock.documents.text import shown
 from interlock.git import worktrees
 from interlock.model.errors import Denied
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Collection
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.patterns import place
 
@@ -75,7 +75,7 @@ def clean(space: Workspace, task: str) -> list[str]:
     worktrees.prune(environ, main)
     for path in there:
         worktrees.remove(environ, main, path)
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             # the directory of an agent may hold its status
             os.rmdir(os.path.dirname(path))
     return [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterator
 
 from interlock.documents import timestamps
 from interlock.documents.text import shown
@@ -12,6 +11,7 @@ from interlock.files import process
 from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.model.errors import Denied, Refusal
+from interlock.model.quick_typing import Collection, Iterator
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.tasks.locks import Holder
 from interlock.operations.tasks.trail import File

@@ -12,7 +12,6 @@ import json
 import os
 import shlex
 import time
-from collections.abc import Mapping, Sequence
 
 from interlock.documents import message as messages
 from interlock.files import atomic_files
@@ -21,7 +20,7 @@ from interlock.git.git import Git, GitError
 from interlock.git.parse import Commit
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
 from interlock.model.session_env import COMMITTING
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (

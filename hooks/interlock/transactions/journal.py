@@ -15,13 +15,13 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.files import atomic_files
 from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
 from interlock.model.session_env import COMMITTING
 
 # path -> the bytes a file has, and those it gets; None: no file
@@ -238,7 +238,7 @@ class Journal:
             atomic_files.rename(f'{name}{PREPARING}', f'{name}{kind}')
         except BaseException:
             # interrupted behind the rename: it does not count any more
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.replace(f'{name}{kind}', f'{name}{PREPARING}')
             discard(steps)
             unlink(f'{name}{PREPARING}')
@@ -265,12 +265,12 @@ def resolved(changes: Changes) -> Changes:
 
 
 def unlink(path: str) -> None:
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         os.unlink(path)
 
 
 def make_folder(path: str) -> None:
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         # if it cannot be made, nothing can be written in it either
         os.makedirs(path, exist_ok=True)
 

@@ -45,8 +45,11 @@ def _items(whole: Body, custom: set[str]) -> Iterator[Body]:
             message = {'type': 'message', 'role': 'assistant', 'content': [text]}
             yield {**base, **message}
             continue
-        call = {**base, 'call_id': block['id'], 'name': block['name']}
-        if block['name'] in custom:
+        space, _, name = block['name'].rpartition('.')
+        call = {**base, 'call_id': block['id'], 'name': name}
+        if space:
+            call['namespace'] = space
+        if name in custom:
             (given,) = block['input'].values()
             yield {**call, 'type': 'custom_tool_call', 'input': given}
         else:

@@ -311,7 +311,6 @@ LEADING = [
     'python3 -m interlock commit-stage Bravo 3 -m x',
     'uv run interlock commit-stage Bravo 3 -m x',
     'bash -c "interlock commit-stage Bravo 3 -m x"',
-    'interlock approve bake-bread',
     'interlock present bake-bread',
     'interlock transition bake-bread REVIEW',
     'interlock checkpoint x',
@@ -342,6 +341,29 @@ WORKING = [
     'echo interlock commit-stage Bravo 3',
     'grep -rn "interlock approve" docs',
 ]
+# commands of ours that only a person may run
+PERSONAL = [
+    ('interlock approve bake-bread', 'CLD005'),
+    ('interlock -q approve bake-bread', 'CLD005'),
+    ('python3 -m interlock approve bake-bread', 'CLD005'),
+    ('setsid sh -c "interlock approve bake-bread" &', 'CLD005'),
+    ('interlock uninstall', 'CLD003'),
+    ('cd plugins && ../.venv/bin/interlock uninstall', 'CLD003'),
+    ('interlock lock release bake-bread --holder 3', 'LCK001'),
+    ('interlock lock release --holder=3 bake-bread', 'LCK001'),
+    ('interlock lock restore bake-bread', 'LCK001'),
+    ('interlock lock migrate --from git:origin', 'LCK001'),
+]
+
+
+def test_what_only_a_person_does(wired: Repo) -> None:
+    for command, code in PERSONAL:
+        for agent in ('', 'dsp-agent'):
+            answer = run(command, wired.path, agent=agent)
+            assert (command, answer.text[:6]) == (command, code)
+            assert 'only a person may run' in answer.text
+    for command in ('interlock approve --help', 'interlock uninstall --dry-run'):
+        assert (command, run(command, wired.path).kind) == (command, '')
 
 
 def test_what_only_whoever_leads_does(wired: Repo) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -178,11 +179,11 @@ def test_a_ref_that_is_deleted_meanwhile_gives_no_number_twice(
         assert at.release(TASK, holder('a'), number, f'r{number}').ok
     write = at._refs.write
 
-    def written(message: str, data: bytes, parent: str) -> str:
+    def written(message: str, data: bytes, parent: str, files: str) -> str:
         """Between the question and the push, once."""
         monkeypatch.setattr(at._refs, 'write', write)
         remote.git('update-ref', '-d', REF)
-        return write(message, data, parent)
+        return write(message, data, parent, files)
 
     monkeypatch.setattr(at._refs, 'write', written)
     taken = at.acquire(TASK, holder('a'), contents, 't', floor=1)
@@ -231,6 +232,43 @@ def test_a_repository_whose_locks_moved_gives_none(at: GitRemoteEngine) -> None:
     assert not at.mark(Marker('git-remote', 1), 't').ok
     with pytest.raises(Refused, match='kept by postgresql'):
         at.acquire(TASK, holder('a'), contents, 't')
+
+
+@pytest.mark.parametrize('kind', ('sha1', 'sha256'))
+@pytest.mark.parametrize(
+    ('name', 'shown'),
+    (('Zoë <é>', 'Zoë é <zoe@example.org>'), ('', 'interlock <interlock@localhost>')),
+)
+def test_records_are_objects_as_git_makes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, name: str, shown: str
+) -> None:
+    for role in ('AUTHOR', 'COMMITTER'):
+        for what in ('NAME', 'EMAIL'):
+            monkeypatch.delenv(f'GIT_{role}_{what}', raising=False)
+    monkeypatch.setenv('GIT_CONFIG_GLOBAL', '/dev/null')
+    served, clone = Repo(tmp_path / 'served.git'), Repo(tmp_path / 'clone')
+    for each, option in ((served, '--bare'), (clone, '-q')):
+        each.path.mkdir()
+        each.git('init', '-q', option, f'--object-format={kind}')
+    clone.git('remote', 'add', 'origin', str(served.path))
+    if name:
+        clone.git('config', 'user.name', name)
+        clone.git('config', 'user.email', 'zoe@example.org')
+    at = engine(clone)
+    assert at.acquire(TASK, holder('é'), contents, 't').ok
+    note = {'files': '{"task.md": "é"}'}
+    assert at.release(TASK, holder('é'), 1, 'u', note).ok
+    assert at.files(TASK) == note['files']
+    assert served.git('fsck', '--strict', '--no-dangling') == ''
+    log = served.git('log', '--format=%an <%ae>|%cn <%ce>|%s', REF).splitlines()
+    assert log == [
+        f'{shown}|{shown}|{event} {TASK}, generation 1'
+        for event in ('released', 'acquired')
+    ]
+    assert served.git('ls-tree', '--name-only', REF).split() == [
+        'files.json',
+        'lock.json',
+    ]
 
 
 def test_a_megabyte_and_every_character_survive(at: GitRemoteEngine) -> None:

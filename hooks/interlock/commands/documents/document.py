@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from interlock.commands.click_options import Options, Seconds, common, formats, group
@@ -27,6 +25,7 @@ from interlock.handoff_document.resume import BAD, NOTE, OK, commands, passed, s
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
 from interlock.project import new_document
 from interlock.report.ci_formats import render_json

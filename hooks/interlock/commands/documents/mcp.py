@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import click
 
 from interlock import __version__
 from interlock.commands.click_options import Options, common
-from interlock.commands.documents.state import as_json
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable
 from interlock.state.skills import skill_instructions
 from interlock.state.state_hooks import owner_of
 from interlock.state.store import MAX_AGE, open_store
@@ -52,7 +50,7 @@ def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> An
     key = _key(project_path)
     with open_store(os.environ) as store:
         found = store.load(key, owner_of({}, os.environ), max_age_hours)
-    return as_json(key, found)
+    return found.as_json(key)
 
 
 def workflow_state_update(project_path: str, updates: dict[str, Any]) -> Answer:

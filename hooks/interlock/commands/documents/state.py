@@ -3,7 +3,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
 
 import click
 
@@ -23,20 +22,12 @@ from interlock.commands.documents.state_sharing import (
 from interlock.documents.text import one_line
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Callable
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
 from interlock.state.recovery_text import WHOLE, recovery
 from interlock.state.state_hooks import owner_of
-from interlock.state.store import (
-    MAX_AGE,
-    WAIT,
-    LoadedState,
-    Owner,
-    SavedState,
-    Store,
-    open_store,
-)
+from interlock.state.store import MAX_AGE, WAIT, Owner, SavedState, Store, open_store
 from interlock.state.validate import parse_json, schema
 
 TRIGGERS = schema()['properties']['mode']['enum']
@@ -146,25 +137,6 @@ def update(options: Options, key: str, owner: Owner, updates: str, trigger: str)
     return _write(Store.update, updates, trigger, key, owner, options.wait)
 
 
-def as_json(project: str, found: LoadedState) -> dict[str, Any]:
-    """A loaded state as data; one that is too old is left out itself."""
-    answer: dict[str, Any] = {'found': found.found, 'project': project}
-    if found.trigger:
-        answer.update(
-            {
-                'state': found.state,
-                'trigger': found.trigger,
-                'age_hours': round(found.age_hours, 4),
-                'created_at': found.created_at,
-                'updated_at': found.updated_at,
-                'session': found.owner.session or None,
-                'agent': found.owner.agent or None,
-                'other_session': found.other or None,
-            }
-        )
-    return answer
-
-
 @command.command()
 @click.option(
     '--max-age',
@@ -184,7 +156,7 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
         # nothing was ever saved here
         found = load_elsewhere(key, owner, max_age)
     if form == 'json':
-        out_json(as_json(key, found))
+        out_json(found.as_json(key))
     else:
         out(recovery(found))
     return 0
@@ -198,7 +170,7 @@ def show(options: Options, key: str, owner: Owner, form: str) -> int:
     with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner)
     if form == 'json':
-        out_json(as_json(key, found))
+        out_json(found.as_json(key))
     elif found.state is None:
         err(f'no state is saved for {key}')
     else:

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 import click
 
@@ -20,6 +18,8 @@ from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural, sentence
 from interlock.operations.success_criteria import (
     FAILS,
@@ -106,7 +106,7 @@ def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
 
 def _last_workflow(judge: Judge, commits: Sequence[Commit]) -> Workflow | None:
     """None where it is broken: that is a finding of its commit."""
-    with contextlib.suppress(InvalidWorkflow):
+    with suppress(InvalidWorkflow):
         for commit in commits[-1:]:
             return judge.governing.before(judge.repository.tree(commit.tree))
     return None

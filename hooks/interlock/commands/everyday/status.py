@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 
 import click
 
@@ -11,6 +10,7 @@ from interlock.engine.judge import Judge
 from interlock.engine.judgements import say_unwatched
 from interlock.engine.status_board import BoardLine, People, board, people
 from interlock.git import worktree_snapshot
+from interlock.model.quick_typing import Iterator
 from interlock.model.report import plural, sentence
 from interlock.report.terminal import colour, fitted, out, out_json, paint
 

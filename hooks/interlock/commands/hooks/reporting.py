@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
 
 from interlock.engine.staged import judge_hook
 from interlock.files.atomic_files import append
 from interlock.model.errors import NoWorkflow, Refusal
+from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
 from interlock.model.session_env import COMMITTING
 from interlock.report.formats import render

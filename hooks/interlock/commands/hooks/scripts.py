@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
+from interlock.model.quick_typing import Callable
 from interlock.report.terminal import guarded
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 import click
@@ -18,6 +17,7 @@ from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
+from interlock.model.quick_typing import Sequence
 from interlock.model.report import Report
 from interlock.operations import commit_stage as operations
 from interlock.operations import menu

@@ -6,7 +6,6 @@ import contextlib
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
 
 import click
 
@@ -17,7 +16,7 @@ from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import WHY, quoted
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from interlock.commands.click_options import Options, writes
@@ -11,7 +9,7 @@ from interlock.engine.judgements import judge_worktree
 from interlock.engine.staged import staged_findings
 from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
 from interlock.model.fixes import ours, quoted, stages
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.operations.menu import Shown, menus_of, remedy, words_of
 from interlock.project.project import Project, known_records

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, formats, writes
-from interlock.commands.items.verify_state import known_item, verdict, way_on
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
 from interlock.operations.resume import Resumption, resumption
+from interlock.project.item_verdict import known_item, verdict, way_on
 from interlock.report.ci_formats import as_dict
 from interlock.report.terminal import out, out_json
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,7 +11,7 @@ from interlock.documents.yaml_text import flow
 from interlock.files.atomic_files import read
 from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import TYPE_CHECKING, Any
+from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
 from interlock.report.terminal import err, out, out_json
 from interlock.workflow.language.presets import spoken

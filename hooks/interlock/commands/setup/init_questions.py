@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
+from interlock.model.quick_typing import Sequence
 from interlock.model.report import plural
 from interlock.report.terminal import err
 from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, Basic

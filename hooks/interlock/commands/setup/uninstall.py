@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import click
 
@@ -11,6 +10,7 @@ from interlock.doctor import client_sources
 from interlock.engine.open_repository import opened
 from interlock.files.actor import actor, require_person
 from interlock.git.workflow_source import FILE
+from interlock.model.quick_typing import Iterator
 from interlock.report.terminal import err
 from interlock.setup import uninstall
 from interlock.setup.file_plan import take

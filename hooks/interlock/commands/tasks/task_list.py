@@ -31,11 +31,8 @@ def command(options: Options, everywhere: bool, form: str) -> int:
     """List who works on which task: where, since when, confirmed when."""
     with options.tasks(reads=True) as at:
         found = overview(at.space, at.actor, everywhere)
-    if found.silent:
-        err(
-            f'interlock: warning: LCK009: the lock engine does not answer, so only '
-            f'the locks of this clone are listed: {found.silent}'
-        )
+    if found.warning:
+        err(found.warning)
     if form == 'json':
         out_json([line._asdict() for line in found.lines], indent=None)
     elif found.lines:

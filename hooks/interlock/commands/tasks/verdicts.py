@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.documents.text import shown
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Sequence
 from interlock.report.terminal import colour, out, paint
 from interlock.tasks.conditions.condition import ConditionResult
 

@@ -7,8 +7,6 @@ installed hooks to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Want
 from interlock.doctor.canary.items import Data
 from interlock.doctor.canary.messages import findings, is_clean
@@ -21,7 +19,7 @@ from interlock.doctor.canary.record_files import (
     path_of,
 )
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements import spec
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.spec import (

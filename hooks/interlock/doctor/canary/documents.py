@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.documents import yaml
 from interlock.handoff_document.document import STATE
 from interlock.handoff_document.outline import outline
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.workflow.language.spec import DocumentsSpec
 
 TOP = 'S0'

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 from interlock.documents.frontmatter_edit import scalar
 from interlock.model import quick_hash
+from interlock.model import quick_tools as functools
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import (
+    Any,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.model.state import State
 from interlock.operations.registry.status import written
 from interlock.workflow.language.patterns import expand

@@ -8,15 +8,19 @@ installed hooks to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-
 from interlock.checks.run import judge
 from interlock.doctor.canary.items import Data, Item, Sampler
 from interlock.doctor.canary.plantings import Planting
 from interlock.documents import message as messages
 from interlock.model.change import Change, Nothing
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+)
 from interlock.model.state import State
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand
@@ -120,7 +124,7 @@ def _moves(sampler: Sampler, item: str) -> Iterator[Planting]:
 
 
 def _amends(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """A frozen contract that is changed and sealed anew."""
+    """A frozen contract that is changed and sealed again."""
     for contract in sampler.contracts if sampler.frozen else ():
         assert sampler.frozen is not None
         if contract.free:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
 
 from interlock.doctor.canary import governing, tasks
 from interlock.doctor.canary.agreements import AgreementPlanter
@@ -19,6 +18,7 @@ from interlock.doctor.canary.plantings import (
     plant_without_notes,
 )
 from interlock.model.finding import ERROR, EVERY_ITEM, OFF
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow

@@ -5,12 +5,17 @@ Rules about a commit message are in `messages.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
 from interlock.doctor.canary.items import DAY, Item, Sampler
 from interlock.documents.text import emoji
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import FieldSpec, GateSpec

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 
 from interlock.documents import yaml
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Mapping, NamedTuple
 from interlock.workflow.agreements.names import INSIDE, ITEM, SPLIT_RE
 from interlock.workflow.agreements.readers import FENCE
 from interlock.workflow.agreements.spec import (

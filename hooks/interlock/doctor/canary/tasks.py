@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Want
 from interlock.documents.json import render
 from interlock.documents.trailers import LOCK
 from interlock.documents.trailers import TASK as TRAILER
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterable
 from interlock.operations.outcome import Files
 from interlock.operations.tasks.locks import entry
 from interlock.rules.index import RULES

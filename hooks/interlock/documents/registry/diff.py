@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-
 from interlock.documents import markdown
 from interlock.documents.registry.table import Registry, headings, title_of
+from interlock.model.quick_typing import Iterator
 
 # up to this many parts are compared by their position
 FEW = 20
@@ -59,6 +57,8 @@ def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
     first, second = set(one), set(two)
     if len(first) == len(one) and len(second) == len(two):
         return first ^ second
+    from collections import Counter
+
     counted = Counter(one)
     counted.subtract(two)
     return {part for part, number in counted.items() if number}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
 
 from interlock.documents import markdown
 from interlock.documents.markdown import whole_lines
@@ -12,6 +11,7 @@ from interlock.documents.registry.table import Piece, Registry
 from interlock.documents.text import emoji, plain, require_one_line
 from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Mapping
 
 CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]')
 VARIATION = '\ufe0f'

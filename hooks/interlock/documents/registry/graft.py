@@ -5,13 +5,12 @@ Everything else stays byte for byte: other items, their order, line ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.documents.registry.diff import changed
 from interlock.documents.registry.edits import insert_entry, splice
 from interlock.documents.registry.table import ItemPieces, Piece, Registry
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Callable
 
 ENDS = b'\r\n'
 # the rows or the entries of an item

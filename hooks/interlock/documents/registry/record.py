@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Mapping
-
 from interlock.documents import markdown
 from interlock.documents.text import date, plain
-from interlock.model.quick_typing import NamedTuple
+from interlock.model import quick_tools as functools
+from interlock.model.quick_typing import Callable, Iterable, Mapping, NamedTuple
 
 
 class Shape(NamedTuple):

@@ -8,10 +8,7 @@ file is indexed (`places`) only where every item is judged.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from bisect import bisect_left
-from collections.abc import Iterator
 from itertools import chain, pairwise
 
 from interlock.documents import markdown
@@ -19,9 +16,11 @@ from interlock.documents.registry.record import Record, Shape, read_entry, read_
 from interlock.documents.text import content, plain
 from interlock.documents.text import name as item_name
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator, NamedTuple
 
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
 NEWLINE_RE = re.compile(rb'\n')
@@ -352,7 +351,7 @@ class Registry:
     def rows(self) -> Iterator[Record]:
         """Every row that can be read, and no entry."""
         for name, piece in self._rows():
-            with contextlib.suppress(Unreadable):
+            with suppress(Unreadable):
                 yield self.row(name, piece)
 
     def row(self, item: str, piece: Piece) -> Record:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-
 from interlock.documents.markdown import visible_lines
 from interlock.documents.text import decode
 from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Collection, Iterator, Mapping, NamedTuple
 
 BOX_RE = re.compile(r'\s*[-*+]\s+\[([ xX])\]\s*(.*)$')
 # `**READY:**`, `READY:` or nothing before the name

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.documents.json import Json, parse_object
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, NamedTuple, Sequence
 
 TRANSITIONS = 'state_transitions'
 INVOCATIONS = 'agent_invocations'

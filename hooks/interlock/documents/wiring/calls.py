@@ -6,13 +6,12 @@ A call counts where it runs and where its failure is a failure.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.files import LEFTHOOK, RUNNER, kind_of
 from interlock.documents.wiring.hook_files import CALLS, EVERY, NAME, read_config
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Iterable, Mapping, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

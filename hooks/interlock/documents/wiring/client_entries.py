@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
 
 from interlock.documents.wiring.client_settings import (
     FLAT,
@@ -14,7 +13,7 @@ from interlock.documents.wiring.client_settings import (
     STRICT,
 )
 from interlock.model import clients
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]
@@ -51,6 +50,8 @@ MISSING = 'interlock is not installed on this machine'
 SILENT = 'CLD014 Interlock gave no answer, so this is refused; a person runs: interlock doctor'
 # its own refusal has said why; a failure without a word would pass in some clients
 REFUSE = f"|| {{ [ $? = 2 ] || echo '{SILENT}' >&2; exit 2; }}"
+# a failure of an observer is no answer
+GO_ON = '|| exit 1'
 SERVER = 'interlock'
 PLUGIN = f'${{{clients.PLUGINS[0]}}}{PLUGIN_LAUNCHER}'
 
@@ -74,14 +75,28 @@ class Wiring(NamedTuple):
     closing: Mapping[str, Any] = {}
     # what the file says besides
     head: Mapping[str, Any] = {}
+    # the answer that the shell gives for a guard that fails, '' if the agent
+    # reads a text on stderr
+    refusal: str = ''
+    # whether it goes on where an observer is missing
+    lenient: bool = True
+
+
+def _on_failure(wiring: Wiring, event: str) -> str:
+    """What follows our call in the shell."""
+    if event not in wiring.guards:
+        return '' if wiring.lenient else f' {GO_ON}'
+    elif wiring.refusal:
+        # whatever else was printed, the exit code refuses
+        return f" || {{ echo '{wiring.refusal}'; exit 2; }}"
+    return f' {REFUSE}'
 
 
 def _handler(
     wiring: Wiring, event: str, script: str, timeouts: Mapping[str, int]
 ) -> Handler:
     """One string for any shell: that of the user may know no braces."""
-    if event in wiring.guards:
-        script = f'{script} {REFUSE}'
+    script += _on_failure(wiring, event)
     # the client waits longer than we take: what it gives up on has passed
     seconds = timeouts.get(event, timeouts[''])
     found = {

@@ -11,8 +11,9 @@ from interlock.model import clients
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
+
+    from interlock.model.quick_typing import Mapping
 
     Handler = dict[str, Any]
     # event -> each of our handlers there, with the matcher that it is under

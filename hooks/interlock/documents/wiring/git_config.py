@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from interlock.model.quick_typing import Iterator
 
 Entry = tuple[str, str, str]
 

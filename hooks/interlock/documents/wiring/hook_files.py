@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from interlock.documents.wiring.files import (
     GENERATED,
@@ -12,7 +11,7 @@ from interlock.documents.wiring.files import (
     PRE_COMMIT,
     PREK,
 )
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Mapping
 
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
 # the hook that writes trailers, where there are tasks

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
 from itertools import pairwise
 
-from interlock.documents.shell_syntax import (
-    UNKNOWN,
-    Node,
-    argv,
-    parse,
-    source,
-    unwrapped,
-)
+from interlock.documents.shell_syntax import UNKNOWN, argv, parse, source, unwrapped
 from interlock.documents.wiring.client_settings import CALLS
 from interlock.documents.wiring.hook_files import EVERY, HARMLESS, LOGGER, WRITER
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.documents.shell_syntax import Node
 
 OURS = 'interlock'
 # a subcommand that a hook or a runner calls -> what it runs

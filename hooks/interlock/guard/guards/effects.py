@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.git.git_paths import top_of
@@ -35,6 +33,7 @@ from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.guard.shell.programs.wrappers import CONTAINERS
 from interlock.model import quick_re as re
+from interlock.model.quick_typing import Iterator
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'
@@ -141,7 +140,9 @@ def _of_pattern(context: Context, effect: Writes | Removes) -> Decisions:
         return
     for _, decision in found:
         yield decision
-    for count, path in enumerate(glob.iglob(effect.path)):
+    from glob import iglob
+
+    for count, path in enumerate(iglob(effect.path)):
         if count == MAX_PATHS:
             yield unsure(f'`{shown(effect.how)}` reaches too many files')
             return

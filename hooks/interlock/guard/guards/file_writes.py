@@ -16,7 +16,7 @@ from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from interlock.model.quick_typing import Iterable
 
 
 def handle(context: Context) -> Decision | None:

@@ -7,12 +7,12 @@ whose calls have parentheses.
 
 from __future__ import annotations
 
-import fnmatch
 import os
-from collections.abc import Iterable
 
 from interlock.guard.shell.programs.interpreters import family
 from interlock.model import quick_re as re
+from interlock.model.quick_tools import fnmatchcase
+from interlock.model.quick_typing import Iterable
 
 PARENTHESES = frozenset(('python', 'pypy', 'ipython', 'node', 'nodejs'))
 CALL = re.compile(r'([A-Za-z_]\w*)\s*\(')
@@ -125,10 +125,10 @@ def _means(token: str, directory: str, path: str) -> bool:
     parts, wanted = token.split('/'), path.split('/')
     if any(sign in parts[-1] for sign in '*?[') or token.startswith('/'):
         whole = os.path.normpath(os.path.join(directory, token))
-        return fnmatch.fnmatchcase(path, whole.replace('**/', '*'))
+        return fnmatchcase(path, whole.replace('**/', '*'))
     parts = [part for part in parts if part not in ('..', '.', '**')]
     return len(parts) <= len(wanted) and all(
-        fnmatch.fnmatchcase(one, other)
+        fnmatchcase(one, other)
         for one, other in zip(reversed(wanted), reversed(parts), strict=False)
     )
 

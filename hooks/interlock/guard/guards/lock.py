@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.checks import task_files
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import lock as lock_document
@@ -14,7 +12,7 @@ from interlock.guard.decision import Decision, deny
 from interlock.guard.relevance import Write
 from interlock.model.change import Blob
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions import gate
 from interlock.tasks.lock_store import Held

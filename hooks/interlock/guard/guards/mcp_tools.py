@@ -13,10 +13,10 @@ from interlock.guard.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from interlock.guard.context import Context
+    from interlock.model.quick_typing import Iterator
 
 PREFIX = 'mcp__'
 # names of arguments in lower case, without what joins their words

@@ -7,12 +7,12 @@ the hook. Other events record nothing that only the user can say.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from interlock.documents.text import shown
 from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
+from interlock.files.client_process import client_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
@@ -22,6 +22,7 @@ from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS
 from interlock.model import clients
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterable
 from interlock.model.schemas import PACKAGE
 
 ANYWHERE = '**'
@@ -31,6 +32,17 @@ LEADING = (
     *(('task', 'start'), ('task', 'finish'), ('task', 'adopt'), ('task', 'clean')),
     *(('lock', 'release'), ('handoff', 'delete')),
 )
+# commands that only a person may run, and the rule that says so
+PERSONAL = {
+    ('approve',): 'CLD005',
+    ('uninstall',): 'CLD003',
+    ('lock', 'restore'): 'LCK001',
+    ('lock', 'migrate'): 'LCK001',
+}
+# of another session
+RELEASE, HOLDER = ('lock', 'release'), '--holder'
+# with which they only say something
+SAYING = frozenset(('-h', '--help', '--dry-run'))
 # menus run the command that is chosen
 MENUS = ('menu', 'resolve')
 CHOOSING = ('--choice', '--choose')
@@ -86,7 +98,10 @@ def _judge_client(context: Context, effect: Runs) -> Decision | None:
     client = next(
         (own for name, own, *_ in clients.PROGRAMS if name == effect.program), ''
     )
-    verb = ''.join(effect.args[:1])
+    args = effect.args
+    if not client and is_interpreter(effect.program):
+        client, args = client_of(args[:1]), args[1:]
+    verb = ''.join(args[:1])
     if not client or client == context.event.client or verb in HARMLESS:
         return None
     top = context.top or context.base
@@ -112,15 +127,36 @@ def _judge_open_shell(context: Context, effect: Runs) -> Decision | None:
     return unsure(f'what is typed into `{effect.program}` later is not judged')
 
 
+def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Decision | None:
+    """What is refused to every agent, however it hides from the command."""
+    if not SAYING.isdisjoint(effect.args):
+        return None
+    code = next((PERSONAL[each] for each in starts if each in PERSONAL), '')
+    options = (word.partition('=')[0] for word in effect.args)
+    if RELEASE in starts and HOLDER in options:
+        code = 'LCK001'
+    if not code:
+        return None
+    command = f'interlock {shown(" ".join(effect.args))}'
+    return deny(
+        code,
+        f'only a person may run `{command}`, not an agent',
+        f'ask the user to run {command} on a terminal',
+    )
+
+
 def judge_command(context: Context, effect: Runs) -> Decision | None:
     """A command of ours that a subagent may not run, or another agent."""
     started = _judge_client(context, effect) or _judge_open_shell(context, effect)
     if started:
         return started
-    if effect.program != 'interlock' or not context.event.agent_id:
+    if effect.program != 'interlock':
         return None
     words = tuple(word for word in effect.args if word[:1] != '-')
     starts = [words[at : at + size] for at in (0, 1) for size in (1, 2)]
+    personal = _judge_personal(effect, starts)
+    if personal or not context.event.agent_id:
+        return personal
     leads = any(start in LEADING for start in starts)
     if words and words[0] in MENUS:
         leads = leads or any(w.partition('=')[0] in CHOOSING for w in effect.args)

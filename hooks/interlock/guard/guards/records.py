@@ -7,7 +7,6 @@ no second step can repair is refused here.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.checks import contracts, stages
 from interlock.checks.compare import counted
@@ -19,7 +18,7 @@ from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.documents.wiring.client_settings import shape_of
@@ -13,6 +12,7 @@ from interlock.guard.event import fold
 from interlock.guard.relevance import CALLERS, Write, git_folder
 from interlock.guard.session_tasks import held_tasks, listed_name, task_above
 from interlock.model.actor import RESTART
+from interlock.model.quick_typing import Iterator
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_checkouts import task_in

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.git_config import steering
@@ -18,6 +17,7 @@ from interlock.guard.relevance import (
     git_folder,
     is_workflow_file,
 )
+from interlock.model.quick_typing import Callable, Iterator
 
 CODE = 'CLD003'
 HINT = 'ask the user; interlock doctor shows what calls Interlock'

@@ -14,10 +14,9 @@ from interlock.model.schemas import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from interlock.guard.context import Context
     from interlock.guard.event import Event
+    from interlock.model.quick_typing import Iterator
 
 # names of tools in lower case, without the prefix of some clients
 PREFIX = 'mcp_'

@@ -7,7 +7,6 @@ may be missing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 
 from interlock.documents.wiring.client_settings import (
     TEXT,
@@ -26,6 +25,7 @@ from interlock.git.hook_folder import hooks_folder
 from interlock.model import clients
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Iterator, Mapping
 
 NAME = 'git gate'
 DOCTOR = 'interlock doctor'

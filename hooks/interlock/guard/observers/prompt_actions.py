@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-
 from interlock.documents import timestamps
 from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
@@ -15,7 +12,8 @@ from interlock.guard.session_files import first_time
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import partial
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
 from interlock.operations.tasks.trail import File
 from interlock.tasks import lock_holders, task_choice, task_files, task_notes

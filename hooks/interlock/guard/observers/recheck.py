@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
 
 from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
@@ -15,6 +14,7 @@ from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.operations.overlay import Overlay
 from interlock.workflow.reading.item_paths import is_record
 

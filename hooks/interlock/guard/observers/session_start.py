@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from interlock.documents.tasks.approvals import PLAN, SCOPE
 from interlock.documents.text import date, shown
@@ -19,6 +17,8 @@ from interlock.guard.event import SESSION_START, Event
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
+from interlock.model.quick_tools import partial
+from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.operations.tasks.approve import waiting
 from interlock.operations.tasks.locks import Holder, rebound
 from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting

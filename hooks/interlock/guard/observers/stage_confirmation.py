@@ -1,9 +1,8 @@
-"""The user's word to go on once a stage is committed."""
+"""Whether the user must confirm a committed stage before work continues."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
 
 from interlock.documents import timestamps
 from interlock.engine import session_records, stage_commits
@@ -16,6 +15,7 @@ from interlock.guard.observers.prompt import MAX_ANSWER
 from interlock.guard.texts import items_named, known_items
 from interlock.model import quick_hash
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.workflow.language.spec import ConfirmSpec, Kind
 from interlock.workflow.reading import prompt_phrases
 from interlock.workflow.reading.records import records

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Iterator, Sequence
 
 from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
@@ -20,6 +19,7 @@ from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.operations.progress_text import timeline_text
 from interlock.tasks.lock_store import Held

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, Decision
 from interlock.guard.hook_log import quietly
 from interlock.guard.session_files import first_time, record_run
+from interlock.model.quick_typing import Callable
 
 
 def _blocked(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from interlock.documents.shell_syntax import Node, decoded, source, words
+from interlock.documents.shell_syntax import decoded, source, words
 from interlock.guard.shell.path_patterns import fits, parts_of
 from interlock.guard.shell.state import Shell, TooComplex
 from interlock.guard.shell.words import (
@@ -21,6 +19,11 @@ from interlock.guard.shell.words import (
     split,
     unquoted,
 )
+from interlock.model.quick_typing import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.documents.shell_syntax import Node
 
 # words of one command
 MOST = 30_000

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterable, NamedTuple
 
 
 class Options(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from fnmatch import fnmatchcase
 
 from interlock.guard.shell.effects import Removes, Writes
 from interlock.guard.shell.words import (
@@ -15,6 +14,7 @@ from interlock.guard.shell.words import (
     literal,
 )
 from interlock.model import quick_re as re
+from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import NamedTuple
 
 # `**/` is any directories, or none; a bracket that comes first in a set is a member

@@ -8,7 +8,6 @@ CI and from the server.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
 
 from interlock.guard.shell.effects import Effect, Unknown
 from interlock.guard.shell.hook_skipping import passes_on
@@ -24,6 +23,7 @@ from interlock.guard.shell.programs.wrappers import CONTAINERS
 from interlock.guard.shell.state import Shared, Shell, TooComplex, is_telling
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
+from interlock.model.quick_typing import Mapping
 
 
 def read(

@@ -3,10 +3,6 @@ effects that were found so far."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from copy import copy
-
 from interlock.guard.shell.effects import (
     Copied,
     Effect,
@@ -20,7 +16,9 @@ from interlock.guard.shell.effects import (
 )
 from interlock.guard.shell.heredocs import Heredoc
 from interlock.guard.shell.path_patterns import resolve
+from interlock.guard.shell.plain_commands import plain_commands
 from interlock.guard.shell.words import ANY, shown
+from interlock.model.quick_typing import Iterable, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +53,21 @@ class Shared:
         self.left = BUDGET
 
 
+class Level:
+    """A context manager: it counts how deep the text is nested."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+
+    def __enter__(self) -> None:
+        self._shared.depth += 1
+        if self._shared.depth > DEPTH:
+            raise TooComplex('it is nested too deeply')
+
+    def __exit__(self, *error: object) -> None:
+        self._shared.depth -= 1
+
+
 class Shell:
     def __init__(self, shared: Shared, cwd: str) -> None:
         self.shared = shared
@@ -77,10 +90,10 @@ class Shell:
 
     def child(self) -> Shell:
         """A subshell: what it sets is gone when it ends."""
-        other = copy(self)
+        other = Shell(self.shared, self.cwd)
         for name, value in vars(self).items():
-            if isinstance(value, dict | set | list):
-                setattr(other, name, value.copy())
+            held = isinstance(value, dict | set | list)
+            setattr(other, name, value.copy() if held else value)
         return other
 
     def in_directory(self, word: str) -> Shell:
@@ -111,16 +124,9 @@ class Shell:
     def effects(self) -> list[Effect]:
         return self.shared.effects
 
-    @contextmanager
-    def level(self) -> Iterator[None]:
+    def level(self) -> Level:
         """One more level of nesting."""
-        self.shared.depth += 1
-        if self.shared.depth > DEPTH:
-            raise TooComplex('it is nested too deeply')
-        try:
-            yield
-        finally:
-            self.shared.depth -= 1
+        return Level(self.shared)
 
     def spend(self, why: str) -> None:
         self.shared.left -= 1
@@ -136,6 +142,9 @@ class Shell:
 
     def text(self, text: str) -> str:
         """Read text as commands of this shell."""
+        plain = plain_commands(text)
+        if plain is not None:
+            return ''.join([self.run(words) for words in plain])
         from interlock.guard.shell.walk import read_text
 
         return read_text(self, text)

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from interlock.documents.shell_syntax import (
-    Node,
-    errors,
-    is_herestring,
-    parse,
-    source,
-    words,
-)
+from interlock.documents.shell_syntax import errors, is_herestring, parse, source, words
 from interlock.guard.shell.expand import (
     expand_string,
     expand_value,
@@ -28,6 +19,11 @@ from interlock.guard.shell.hook_skipping import (
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell, TooComplex
 from interlock.guard.shell.words import ANY, HERE, SOME, is_plain, shown
+from interlock.model.quick_typing import Callable, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.documents.shell_syntax import Node
 
 # characters; longer text is a file rather than a command
 LIMIT = 256 * 1024

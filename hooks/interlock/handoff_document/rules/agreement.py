@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.text import shown
 from interlock.handoff_document.case import (
     SAME,
@@ -22,6 +20,7 @@ from interlock.handoff_document.comparisons import (
 from interlock.handoff_document.rules.todos import list_below
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterator
 
 TICK_RE = re.compile(r'\[([ xX])\]\s*([^\[/|]+)')
 COUNT_RE = re.compile(r'~?(\d+)\s+(?:uncommitted|changed|modified)')

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.text import one_line, shown
 from interlock.documents.tool_calls import ToolCall, only_call
 from interlock.handoff_document.case import SAME, Case, finding, rule
@@ -11,7 +9,7 @@ from interlock.handoff_document.comparisons import inner_placeholder, same
 from interlock.handoff_document.outline import CallSpec
 from interlock.handoff_document.rules import documents, tables
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 
 
 def _problem(call: ToolCall, needed: bool = True) -> str:

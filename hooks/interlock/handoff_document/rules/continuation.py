@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import posixpath
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
@@ -12,6 +11,7 @@ from interlock.handoff_document.comparisons import norm
 from interlock.handoff_document.document import Section, starts
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterator
 
 BOX_RE = re.compile(r'\s*[-*+]\s+\[[ xX]\]\s+(.*)\Z')
 PATHS = ('doc', 'plan')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator
 
 from interlock.documents.text import one_line
 from interlock.handoff_document.case import (
@@ -18,6 +17,7 @@ from interlock.handoff_document.case import (
 from interlock.handoff_document.rules.tables import known_tables
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterable, Iterator
 
 WORD_RE = re.compile(r"""[^\s|`"'()<>\[\],;*]+""")
 MARKDOWN_RE = re.compile(r'.+\.md\b')

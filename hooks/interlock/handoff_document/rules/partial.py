@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
 
 from interlock.documents.markdown import (
     Fence,
@@ -22,7 +21,7 @@ from interlock.handoff_document.outline import Markers, outline
 from interlock.handoff_document.rules.tables import match
 from interlock.model import quick_re as re
 from interlock.model.finding import ERROR, WARNING, Finding
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 
 NUMBER_RE = re.compile(r'(\d+(?:\.\d+)*)\.?\s')
 BULLET_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?\s*\Z')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, ProjectFacts, finding, rule
@@ -12,7 +11,7 @@ from interlock.handoff_document.comparisons import moment, same
 from interlock.handoff_document.rules.agreement import uncommitted
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 
 PATH_RE = re.compile(r'[\w./~+-]*[\w+-]\.\w{1,8}\b|/[\w./~+-]+')
 # files are named in the first words

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.markdown import fields
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
@@ -11,6 +9,7 @@ from interlock.handoff_document.document import Section
 from interlock.handoff_document.outline import SectionSpec
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterator
 
 POSITION_RE = re.compile(
     r'[\w./~-]+\.?\w*:\d+|\bphase\s*[\d.]+\W+(?:task|step)\s*[\d.]+|'

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
 from interlock.handoff_document.comparisons import inner_placeholder, is_choice
 from interlock.handoff_document.document import STATE
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 from interlock.state.plan_files import encoded
 from interlock.state.validate import InvalidValue, Path, invalid_values, where
 

@@ -6,7 +6,6 @@ The outline has every table: its columns, and where its rows are in the state.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
 from interlock.documents.markdown import Row, Table
 from interlock.documents.text import shown
@@ -22,7 +21,7 @@ from interlock.handoff_document.comparisons import is_null, norm, same
 from interlock.handoff_document.document import bare, starts
 from interlock.handoff_document.outline import ColumnSpec, TableSpec
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple
 from interlock.state.validate import where
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
 from interlock.documents.markdown import FIELD_RE
 from interlock.documents.text import shown
@@ -18,7 +17,7 @@ from interlock.handoff_document.document import bare, starts
 from interlock.handoff_document.rules.calls import restored_todos
 from interlock.model import quick_re as re
 from interlock.model.finding import ERROR, WARNING, Finding
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple
 
 ITEM_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)\Z')
 BOX_RE = re.compile(r'\[([ xX])\]\s+')

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
 from interlock.handoff_document.comparisons import norm, same
 from interlock.handoff_document.rules.todos import DONE, saved_todos
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterator
 from interlock.state.transcript import Transcript
 
 # the start of a long message is enough: the rest may be a summary

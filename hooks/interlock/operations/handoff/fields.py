@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents import yaml
 from interlock.documents.text import date
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import did_you_mean, edit, ours
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.operations.handoff.edit import NULL, handoff_spec
 from interlock.operations.progress_text import Words

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.documents import yaml
 from interlock.documents.frontmatter import CLOSE_RE, FENCE_RE
 from interlock.documents.frontmatter_edit import remove
@@ -13,7 +11,7 @@ from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.fixes import make_handoff, ours
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec, refusing

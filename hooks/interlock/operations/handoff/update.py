@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents import yaml
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import make_handoff, ours
+from interlock.model.quick_typing import Mapping
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff.edit import (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.documents import frontmatter, markdown
 from interlock.documents.registry import edits
 from interlock.documents.registry.edits import width
@@ -13,6 +11,7 @@ from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import did_you_mean, edit, ours
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.model.state import State
 from interlock.operations.outcome import Files, Outcome, data_of, new_path
 from interlock.operations.registry.change import entry_text_of, refusing, reread

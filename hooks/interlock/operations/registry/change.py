@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from interlock.documents.markdown import whole_lines
@@ -14,6 +13,7 @@ from interlock.documents.text import date, decode, plain
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.registry.status import readable, registered, written_status
 from interlock.workflow.language.spec import Kind, RegistrySpec

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.documents import json, timestamps
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks.approvals import (
@@ -17,7 +15,7 @@ from interlock.documents.tasks.approvals import (
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.errors import Denied
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, NamedTuple
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.trail import File
 from interlock.tasks.conditions.approvals import USER, asked_in, scope_checksum

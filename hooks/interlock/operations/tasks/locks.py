@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 
 from interlock.documents.json import render
 from interlock.documents.tasks.lock import Lock
 from interlock.model.errors import Denied
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, NamedTuple, Sequence
 from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import first_state

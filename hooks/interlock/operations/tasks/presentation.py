@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.documents import markdown
 from interlock.documents.tasks.approvals import CHANGES, SCOPE
 from interlock.documents.text import shown
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.tasks.conditions.agents import rejections
 from interlock.tasks.conditions.plan import filled_parts
 from interlock.tasks.conditions.view import View

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from interlock.documents import json
 from interlock.documents.tasks import trail as documents
 from interlock.documents.tasks.trail import COMPLETED, INVOCATIONS, RUNNING, SECTIONS
 from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Refusal
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
 
 Entry = Mapping[str, Any]
 

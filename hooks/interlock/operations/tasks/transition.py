@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from interlock.documents import json, timestamps
 from interlock.documents.json import parse_object
 from interlock.documents.tasks.trail import TRANSITIONS
@@ -11,7 +9,7 @@ from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks import trail
 from interlock.operations.tasks.locks import entry

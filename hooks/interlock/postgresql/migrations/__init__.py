@@ -7,7 +7,8 @@ clients understand the newest schema.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+
+from interlock.model.quick_typing import Sequence
 
 FILES = ('1-locks.sql', '2-states.sql', '3-moves.sql')
 VERSION = len(FILES)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.tasks.conditions.agents import rejections
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.rounds import way_back

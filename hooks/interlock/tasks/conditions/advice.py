@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.tasks.conditions.agents import asked_of_agents, decision, owed
 from interlock.tasks.conditions.approvals import USER, is_presented
 from interlock.tasks.conditions.condition import ConditionResult

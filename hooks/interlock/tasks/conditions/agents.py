@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model.finding import WARNING
+from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.rounds import stale, way_back, working_state
 from interlock.tasks.conditions.view import Agent, View

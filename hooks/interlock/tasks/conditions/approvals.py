@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from interlock.documents.tasks.approvals import (
     CHANGES,
@@ -16,6 +15,7 @@ from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model import quick_hash
 from interlock.model.finding import ERROR, WARNING
+from interlock.model.quick_typing import Iterator
 from interlock.tasks.conditions.condition import TREE, Unmet, condition
 from interlock.tasks.conditions.rounds import stale
 from interlock.tasks.conditions.view import View

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.tasks.conditions.view import View
 
 # what is gathered only for conditions that need it, because it is slow

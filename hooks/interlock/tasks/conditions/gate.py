@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
 
 from interlock.documents.text import one_line
 from interlock.model.finding import OFF
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.rules.index import RULES
 
 # each registers its conditions

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.model.finding import WARNING
 from interlock.model.fixes import did_you_mean
+from interlock.model.quick_typing import Iterator
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.view import View
 from interlock.workflow.reading import transition_log

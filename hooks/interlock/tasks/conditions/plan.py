@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-
 from interlock.documents import markdown
 from interlock.documents.text import shown
 from interlock.model import quick_re as re
 from interlock.model.finding import WARNING
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_tools import partial
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from interlock.documents.text import shown
 from interlock.model.finding import ERROR, WARNING
 from interlock.model.fixes import did_you_mean
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.tasks.conditions.added_agents import additions_of, text
 from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.rounds import adding

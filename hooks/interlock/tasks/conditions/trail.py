@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
 
 from interlock.documents.tasks.trail import (
     COMMITS,
@@ -13,7 +12,7 @@ from interlock.documents.tasks.trail import (
     TRANSITIONS,
 )
 from interlock.documents.text import shown
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.tasks.conditions.condition import TRAIL_SCHEMA, Unmet, condition
 from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View

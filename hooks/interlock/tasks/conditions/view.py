@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents.tasks.approvals import Approval, Presented, TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.model.actor import Actor
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind, TransitionSpec, Workflow
 from interlock.workflow.reading.transition_log import passage

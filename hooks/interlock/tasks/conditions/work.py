@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.tasks.trail import BUILDS
 from interlock.documents.text import shown
+from interlock.model.quick_typing import Iterator
 from interlock.tasks.conditions.condition import (
     AGENT_TREES,
     MAIN,

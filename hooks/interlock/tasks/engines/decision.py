@@ -40,7 +40,7 @@ def decide(asked: Question, found: LockRecord | None, earlier: str) -> Answer | 
     `earlier` is what the token did before, '' if nothing.
     """
     if earlier == WITHDRAWN:
-        raise Refused('the question was withdrawn, so it is not answered any more')
+        raise Refused('the question was withdrawn, so it is no longer answered')
     elif asked.event != ACQUIRED:
         why = '' if earlier else _obstacle(asked, found)
         return Answer(not why, found, why) if earlier or why else None

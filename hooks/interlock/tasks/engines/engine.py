@@ -14,9 +14,14 @@ the lock is no error but an `Answer` that is not `ok`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
-from interlock.model.quick_typing import Any, NamedTuple, Protocol
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Sequence,
+)
 from interlock.operations.tasks.locks import Holder
 
 FILE = 'file'

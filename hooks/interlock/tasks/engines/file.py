@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.documents import timestamps
 from interlock.files import atomic_files, records
-from interlock.model.quick_typing import Any
+from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import lock_file
 from interlock.tasks.engines.decision import (
@@ -128,7 +128,7 @@ class FileEngine:
 
     def list(self) -> Sequence[LockRecord]:
         names = {self._space.protocol.main.name, *self._space.names()}
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             for file in os.listdir(self._register.folder):
                 name, _, what = file.rpartition('.')
                 if what == 'generation':

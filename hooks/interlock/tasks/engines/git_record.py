@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.tasks.engines.engine import ENDING, EVENTS, WITHDRAWN, LogEntry
 
 VERSION = 1

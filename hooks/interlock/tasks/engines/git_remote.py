@@ -8,12 +8,11 @@ proof: only the ref, read again, says whether our commit is in its history.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
 
 from interlock.documents import timestamps
 from interlock.git.lock_refs import LockRefs, PushResult, Silent, StoredCommit
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines.decision import (
     Question,
@@ -85,6 +84,7 @@ class GitRemoteEngine:
         self._marker_ref = f'{prefix.rstrip("/").rpartition("/")[0]}/{MARKER}'
         # what was just shown needs not be asked again to be changed
         self._shown: dict[str, tuple[float, Tip]] = {}
+        self._tokens: set[str] = set()
 
     def show(self, name: str) -> LockRecord | None:
         tip = self._asked(name)
@@ -251,6 +251,7 @@ class GitRemoteEngine:
         return self._swap(name, question, next_record, push)
 
     def settle(self, name: str, token: str, expected: str) -> str:
+        self._tokens.add(token)
         for _ in range(RACES):
             tip = self._asked(name)
             earlier = self._by_token(tip, token)
@@ -322,11 +323,17 @@ class GitRemoteEngine:
         """Put a record on top of the one that it was made for."""
         ref, token = self._prefix + name, asked.token
         unchanged = 0
-        tip = self._lately(name) or self._asked(name)
+        tip = self._lately(name)
+        # what was shown before the first question holds no answer to it
+        is_first = tip is not None and token not in self._tokens
+        tip = tip or self._asked(name)
+        self._tokens.add(token)
         self._shown.pop(name, None)
         for _ in range(RACES):
             found = self._record(name, tip)
-            answer = decide(asked, found, self._earlier(tip, token))
+            earlier = '' if is_first else self._earlier(tip, token)
+            is_first = False
+            answer = decide(asked, found, earlier)
             if answer is not None:
                 return answer
             if asked.event == ACQUIRED:

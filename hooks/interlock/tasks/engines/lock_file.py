@@ -8,7 +8,6 @@ to take a lock: its holder may sleep, and a clock may be wrong.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -19,6 +18,7 @@ from interlock.documents.tasks.lock import Keys, Lock
 from interlock.files import atomic_files
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_tools import suppress
 from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 
@@ -49,7 +49,7 @@ def parse(data: bytes, keys: Keys) -> Lock:
 
 def _parse(path: str, data: bytes, keys: Keys) -> Lock:
     lock = parse(data, keys)
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         age = abs(time.time() - os.lstat(path).st_mtime)
         if lock.problem is not None and age < YOUNG:
             why = f'{lock.problem.message} (it may be being written just now)'
@@ -115,7 +115,7 @@ def create(path: str, data: bytes) -> bool:
                 raise
             return _exclusively(path, data)
         finally:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.unlink(temporary)
         atomic_files.sync_folder(os.path.dirname(path))
     except OSError as e:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from interlock.files.actor import user
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Sequence
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import Engine, EngineError, LockRecord, Marker
 from interlock.tasks.engines.register import new_token

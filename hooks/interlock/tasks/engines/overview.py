@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.model.actor import Actor
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.tasks import lock_holders
 from interlock.tasks.engines import lock_file, selection
 from interlock.tasks.engines.engine import EngineError, LockRecord
@@ -36,6 +34,17 @@ class Overview(NamedTuple):
     lines: list[LockLine]
     # why the engine was not heard, '' if it was, or was not asked
     silent: str = ''
+
+    @property
+    def warning(self) -> str:
+        """That some locks may be missing, '' if none are."""
+        if not self.silent:
+            return ''
+        return (
+            f'interlock: warning: LCK009: the lock engine does not answer, so only '
+            f'the locks of this clone are listed, each with when it was last '
+            f'confirmed: {self.silent} (interlock lock confirm)'
+        )
 
 
 def _line(

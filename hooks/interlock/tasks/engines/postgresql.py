@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Mapping, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.postgresql.database import (
     Database,

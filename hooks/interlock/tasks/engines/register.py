@@ -11,15 +11,15 @@ clone            who this clone is, to engines that no other clone shares
 from __future__ import annotations
 
 import os
-import secrets
 
 from interlock.files import atomic_files, records
 from interlock.model.errors import Refusal, Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
+
+    from interlock.model.quick_typing import Callable, Mapping
 
     T = TypeVar('T')
 
@@ -115,7 +115,7 @@ class Intent(_Fields):
         expected: str,
         session: str,
         time: str,
-        others: Mapping[str, Any] = {},
+        others: Mapping[str, Any] | None = None,
     ) -> None:
         self.token = token
         self.event = event
@@ -124,7 +124,7 @@ class Intent(_Fields):
         self.session = session
         self.time = time
         # other files of the same step: path -> checksum before, new content
-        self.others = others
+        self.others = others or {}
 
 
 class Register:
@@ -190,7 +190,7 @@ class Register:
         path = os.path.join(self.folder, 'clone')
         data = atomic_files.read(path)
         if data is None:
-            records.save_bytes(path, f'{secrets.token_hex(16)}\n'.encode())
+            records.save_bytes(path, f'{os.urandom(16).hex()}\n'.encode())
             data = atomic_files.read(path) or b''
         return data.decode(errors='replace').strip()
 
@@ -202,4 +202,4 @@ def new_token(authority: str) -> str:
     from interlock.documents.trailers import AUTHORITY
 
     start = sha256(authority.encode()).hexdigest()[:AUTHORITY]
-    return start + secrets.token_hex(13)
+    return start + os.urandom(13).hex()

@@ -10,13 +10,14 @@ from interlock.workflow.language.sharing import GIT_REMOTE, LOCKS, LocksSpec, lo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.git.remotes import CloneSettings
     from interlock.tasks.engines.engine import Engine
 
 
 # the engine of the command that runs
 _latest: list[tuple[Workspace, LocksSpec, float, Engine]] = []
-# and what it calls the repository
-_named: list[tuple[Workspace, LocksSpec, str]] = []
+# and what the configuration of its clone says
+_read: list[tuple[Workspace, str, CloneSettings]] = []
 
 
 def settings(space: Workspace) -> LocksSpec:
@@ -31,13 +32,22 @@ def is_shared(space: Workspace, name: str) -> bool:
 
 def repository_name(space: Workspace) -> str:
     """What the repository is called by everybody who shares its locks."""
-    found = settings(space)
-    if not _named or _named[0][0] is not space or _named[0][1] != found:
-        from interlock.git import remotes
+    from interlock.git import remotes
 
-        name = remotes.repository_name(os.environ, space.main, found)
-        _named[:] = [(space, found, name)]
-    return _named[0][2]
+    found = settings(space)
+    if found.repository:
+        return found.repository
+    read = _clone_settings(space, found.remote)
+    return remotes.repository_name(os.environ, space.main, found, read)
+
+
+def _clone_settings(space: Workspace, remote: str) -> CloneSettings:
+    if not _read or _read[0][0] is not space or _read[0][1] != remote:
+        from interlock.git.remotes import clone_settings
+
+        found = clone_settings(os.environ, space.state, remote)
+        _read[:] = [(space, remote, found)]
+    return _read[0][2]
 
 
 def authority(space: Workspace) -> str:
@@ -85,7 +95,8 @@ def _shared(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
         from interlock.git.lock_refs import LockRefs
         from interlock.tasks.engines.git_remote import GitRemoteEngine
 
-        refs = LockRefs(os.environ, space.state, found.remote, seconds)
+        read = _clone_settings(space, found.remote)
+        refs = LockRefs(os.environ, space.state, found.remote, seconds, read)
         return GitRemoteEngine(refs, found.refs, space.main)
     from interlock.tasks.engines.postgresql import PostgresqlLocks
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
 from interlock.documents.text import plain
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.workflow.agreements.names import ITEM, expanded
 from interlock.workflow.agreements.readers import (
     Child,

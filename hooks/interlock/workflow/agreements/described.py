@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
-
 from interlock.documents import yaml
 from interlock.documents.text import decode
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements.spec import Allowed, RecordedKind, build_kind
 from interlock.workflow.language.presets import preset, presets
 

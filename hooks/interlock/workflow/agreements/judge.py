@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
 from interlock.workflow.agreements.spec import (
     ABSENT,

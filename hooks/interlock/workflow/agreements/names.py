@@ -7,10 +7,9 @@ language, so none can run for ever.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping, Sequence
-
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
+from interlock.model.quick_typing import Mapping, Sequence
 
 # what the named parts match
 PARTS = {

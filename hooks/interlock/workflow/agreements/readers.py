@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import json as plain_json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from interlock.documents import json, yaml
 from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
 from interlock.documents.text import LINK_RE, decode, plain, shown
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.workflow.agreements.names import ITEM, KNOWN_LINES, Names
 from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Mapping, Sequence
 
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
 from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, literal_ends
 from interlock.workflow.agreements.readers import Parser
 from interlock.workflow.agreements.spec import Record, RecordedKind

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.model import quick_re as re
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.workflow.agreements.names import ITEM, PARTS
 from interlock.workflow.agreements.spec import (
     ABSENT,

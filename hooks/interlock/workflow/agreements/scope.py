@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-
 from interlock.model.change import Change, Parent, Snapshot
+from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.workflow.agreements.board import (
     Board,
     Key,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from interlock.model.finding import ERROR, WARNING
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
 
 PRESENT, ABSENT, UNKNOWN, UNREADABLE = 'present', 'absent', 'unknown', 'unreadable'
 # what the boxes of a whole file or section amount to

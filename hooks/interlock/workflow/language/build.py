@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents.registry.record import Shape
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 from interlock.workflow.agreements.spec import build_kind
 from interlock.workflow.language.protocol import Roots
 from interlock.workflow.language.spec import Kind, SubjectSpec, Workflow

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterable, Iterator
 from interlock.rules.index import RULES
 from interlock.workflow.agreements.references import names, wrong
 from interlock.workflow.language import menus

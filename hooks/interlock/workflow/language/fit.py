@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from interlock.model.change import Snapshot
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import commit_subject, next_state, status_words

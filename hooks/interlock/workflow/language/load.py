@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
 
 from interlock.documents import yaml
 from interlock.documents.text import decode, shown
 from interlock.model.change import Blob
 from interlock.model.errors import InvalidWorkflow, Refusal, Unreadable
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.workflow.language.json_schema import violations
 from interlock.workflow.language.presets import (
     FOLDER,

@@ -7,12 +7,11 @@ the language is guarded before anybody thinks of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from itertools import product
 
 from interlock.model.finding import ERROR, INFO, OFF, WARNING
-from interlock.model.quick_typing import Any
+from interlock.model.quick_tools import fnmatchcase
+from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import ANY, NOTHING
 

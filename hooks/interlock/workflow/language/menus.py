@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from interlock.model import quick_re as re
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Iterator, Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.rules.index import RULES
 from interlock.workflow.language.load import Language, Path, load_part

@@ -6,9 +6,8 @@ for the same reason a pattern has few placeholders, and long texts match none.
 
 from __future__ import annotations
 
-import functools
-
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 
 # what each placeholder of a pattern matches
 _PARTS = {

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents.tasks.lock import Keys
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 
 FLAGS = 'flags'
 RECORDED = 'recorded'
@@ -52,7 +50,7 @@ class MainSpec(NamedTuple):
 
 
 class StatusesSpec(NamedTuple):
-    """What an agent says of itself."""
+    """The words for the status of an agent."""
 
     done: str
     error: str

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Iterator, Sequence
 
 from interlock.documents import yaml
 from interlock.documents.text import decode
 from interlock.documents.yaml_text import block
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence
 from interlock.model.schemas import schema_text
 from interlock.workflow.language.load import WORKFLOW
 from interlock.workflow.language.presets import preset, presets

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents.registry.record import Shape
-from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.workflow.agreements.spec import RecordedKind
 from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
 from interlock.workflow.language.sharing import LocksSpec, StoreSpec
@@ -148,7 +146,7 @@ class PhasesSpec(NamedTuple):
 
 
 class PlannedSpec(NamedTuple):
-    """From this state with this status on the plan stands."""
+    """From this state and status on, the plan is final."""
 
     state: str
     status: str
@@ -231,7 +229,7 @@ class SubjectSpec(NamedTuple):
 
 
 class ConfirmSpec(NamedTuple):
-    """The user's word to go on once a stage is committed."""
+    """Whether the user must confirm a committed stage before work continues."""
 
     # what the whole of a prompt says then
     words: tuple[str, ...] = ()

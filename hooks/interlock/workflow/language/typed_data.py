@@ -8,11 +8,10 @@ The annotations are read as text: a hook has no time to evaluate them.
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable
 
-from interlock.model.quick_typing import Any
+from interlock.model import quick_tools as functools
+from interlock.model.quick_typing import Any, Callable
 
 Convert = Callable[[Any], Any]
 

@@ -12,8 +12,9 @@ from interlock.workflow.agreements.names import literal_ends
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
+
+    from interlock.model.quick_typing import Iterator
 
     Data = dict[str, Any]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import (
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, GateSpec, Kind

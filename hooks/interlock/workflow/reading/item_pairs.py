@@ -6,13 +6,15 @@ appears, and a file of its records (its handoff, a contract) moved with it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-
 from interlock.model.change import Blob, Snapshot
+from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.item_paths import is_name, paths_of
 from interlock.workflow.reading.records import Records, records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
 
 # a line is counted in pieces of at most this many bytes
 PIECE = 64
@@ -21,6 +23,8 @@ RENAMED = 0.5
 
 
 def _pieces(data: bytes) -> Counter[bytes]:
+    from collections import Counter
+
     found: Counter[bytes] = Counter()
     for line in data.replace(b'\r\n', b'\n').splitlines(keepends=True):
         for start in range(0, len(line), PIECE):

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Collection, Iterator
-
 from interlock.model import quick_re as re
+from interlock.model.quick_tools import fnmatchcase
+from interlock.model.quick_typing import Collection, Iterator
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.kind_cache import by_kind, of_kind
@@ -33,7 +32,7 @@ def is_task_name(text: str, kind: Kind) -> bool:
 
 
 def is_ignored(text: str, kind: Kind) -> bool:
-    return any(fnmatch.fnmatchcase(text, glob) for glob in kind.ignore)
+    return any(fnmatchcase(text, glob) for glob in kind.ignore)
 
 
 @of_kind

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-
-from interlock.model.quick_typing import TypeVar
+from interlock.model.quick_typing import Callable, TypeVar
 from interlock.workflow.language.spec import Kind
 
 T = TypeVar('T')
@@ -21,7 +18,6 @@ def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
     # the kind itself is kept, so that no other object can have its id
     known: dict[int, tuple[Kind, T]] = {}
 
-    @functools.wraps(make)
     def remembered(kind: Kind) -> T:
         held = known.get(id(kind))
         if held is None:
@@ -40,7 +36,6 @@ def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
     def of_texts(kind: Kind) -> dict[str, T]:
         return {}
 
-    @functools.wraps(make)
     def remembered(text: str, kind: Kind) -> T:
         known = of_texts(kind)
         if text not in known:

@@ -6,14 +6,12 @@ change different fields of one item do not meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 from interlock.documents import yaml
 from interlock.documents.handoff import Handoff
 from interlock.documents.registry.record import Record, Value
 from interlock.model.change import Snapshot
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import TypeVar
+from interlock.model.quick_typing import Callable, Iterable, TypeVar
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import status_words

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, NextSpec
 from interlock.workflow.reading import plan_phases

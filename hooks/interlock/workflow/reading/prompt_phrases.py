@@ -7,9 +7,8 @@ asks or quotes is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from interlock.model import quick_re as re
+from interlock.model.quick_typing import Iterable, Sequence
 from interlock.workflow.language.patterns import expand
 
 # a longer prompt is about something else

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable
-
 from interlock.documents import frontmatter, handoff, yaml
 from interlock.documents.handoff import Handoff
 from interlock.documents.registry.record import Record, Shape, Value, read_entry
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import decode
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Iterable, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec

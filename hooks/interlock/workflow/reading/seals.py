@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
-
 from interlock.documents import yaml
 from interlock.model import quick_hash
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind

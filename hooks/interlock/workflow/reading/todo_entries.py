@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from interlock.documents.tasks.todo import Todo, TodoEntry
+from interlock.model.quick_typing import Iterator, Mapping
 from interlock.workflow.language.protocol import ProtocolSpec
 
 

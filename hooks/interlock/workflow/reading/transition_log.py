@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock, LogStep
 from interlock.documents.text import shown
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
 from interlock.workflow.language.spec import NOTHING, Kind, TransitionSpec
 

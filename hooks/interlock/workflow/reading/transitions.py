@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Collection, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.spec import (
     ANY,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
 from itertools import pairwise
 
 from interlock.guard.shell.hook_skipping import passes_on
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, is_known
+from interlock.model.quick_typing import Iterable
 
 SHELLS = (
     'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from interlock.guard.shell.hook_skipping import judge_new_environment
@@ -19,7 +18,7 @@ from interlock.guard.shell.words import (
     is_known,
     is_nothing,
 )
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, Mapping, NamedTuple
 
 NONE = slice(0, 0)
 ALL = slice(None)

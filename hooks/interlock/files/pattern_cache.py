@@ -1,0 +1,82 @@
+"""Compiled regular expressions, kept for the next process.
+
+A hook lives for a moment, and compiling the patterns that it needs would take
+a third of it. They are kept in the user's cache directory, beside the compiled
+workflows, where agents may not write; `re` checks the codes that it is given.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from interlock.files.atomic_files import replace_cache
+from interlock.model import quick_re
+from interlock.model.errors import Refusal
+from interlock.model.quick_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# a workflow may bring patterns of its own
+MOST = 2_000
+
+
+def _file(folder: str) -> str:
+    from _sre import MAGIC  # type: ignore[import-not-found]
+
+    tag = sys.implementation.cache_tag
+    return os.path.join(folder, f'patterns-{tag}-{MAGIC}.json')
+
+
+def _read(folder: str) -> dict[str, Any]:
+    try:
+        with open(_file(folder), 'rb') as f:
+            found = loads(f.read().decode())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def use(folder: str) -> None:
+    """Take the patterns from there that this process will need."""
+    quick_re.source = lambda: _read(folder)
+
+
+def keep(folder: str) -> None:
+    """Keep what this process had to compile."""
+    if not quick_re.compiled_here:
+        return
+    import json
+
+    found = _read(folder)
+    for key, (pattern, flags) in quick_re.compiled_here.items():
+        if len(found) < MOST:
+            found[key] = _code(pattern, int(flags))
+    quick_re.compiled_here.clear()
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        replace_cache(_file(folder), json.dumps(found).encode())
+    except (OSError, Refusal):
+        # the next process compiles them again
+        pass
+
+
+def _code(
+    pattern: str | bytes, flags: int
+) -> tuple[int, list[int], int, dict[str, int]]:
+    """The arguments with which `re` makes a pattern."""
+    compiler, parser = _parts_of_re()
+    tree = parser.parse(pattern, flags)
+    names = dict(tree.state.groupdict)
+    code = [int(each) for each in compiler._code(tree, flags)]
+    return int(flags | tree.state.flags), code, tree.state.groups - 1, names
+
+
+def _parts_of_re() -> tuple[Any, Any]:
+    from importlib import import_module
+
+    if sys.version_info >= (3, 11):
+        return import_module('re._compiler'), import_module('re._parser')
+    return import_module('sre_compile'), import_module('sre_parse')

@@ -1,0 +1,83 @@
+"""`functools`, `suppress` and `fnmatchcase` without what their modules import.
+
+A hook answers in the time of a few imports, and each of these brings six
+modules with it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import suppress as suppress
+    from fnmatch import fnmatchcase as fnmatchcase
+    from functools import *  # noqa: F403
+else:
+    from _functools import _lru_cache_wrapper, partial
+
+    __all__ = (
+        'cache',
+        'cached_property',
+        'fnmatchcase',
+        'lru_cache',
+        'partial',
+        'suppress',
+    )
+
+    def lru_cache(maxsize):
+        return lambda function: _lru_cache_wrapper(function, maxsize, False, _Uses)
+
+    def cache(function):
+        return lru_cache(None)(function)
+
+    class _Uses:
+        def __init__(self, hits, misses, most, size):
+            self.hits, self.misses = hits, misses
+
+    class cached_property:
+        """It is computed once for each object, without a lock."""
+
+        def __init__(self, function):
+            self._function = function
+            self.__doc__ = function.__doc__
+
+        def __set_name__(self, owner, name):
+            self._name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            found = instance.__dict__[self._name] = self._function(instance)
+            return found
+
+    class suppress:
+        def __init__(self, *errors):
+            self._errors = errors
+
+        def __enter__(self):
+            return None
+
+        def __exit__(self, kind, error, traceback):
+            return kind is not None and issubclass(kind, self._errors)
+
+    def fnmatchcase(name, pattern):
+        if '[' in pattern:
+            from fnmatch import fnmatchcase
+
+            return fnmatchcase(name, pattern)
+        first, *others = pattern.split('*')
+        if not others:
+            return len(name) == len(first) and _fits(name, 0, first)
+        *middle, last = others
+        at, end = len(first), len(name) - len(last)
+        if end < at or not (_fits(name, 0, first) and _fits(name, end, last)):
+            return False
+        for part in middle:
+            # the first place is the best one: it leaves most for the rest
+            while at + len(part) <= end and not _fits(name, at, part):
+                at += 1
+            at += len(part)
+        return at <= end
+
+    def _fits(name, at, part):
+        signs = zip(name[at : at + len(part)], part, strict=True)
+        return all(sign in ('?', char) for char, sign in signs)

@@ -1,0 +1,173 @@
+"""Agents of a session, two clients in one worktree, a client inside another."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.client.brief import BRIEF, is_whole
+from tests.client.conftest import install
+from tests.client.every_client_test import (
+    ACQUIRE,
+    CLIENTS,
+    EACH,
+    guarded,
+    name_committer,
+    read_first,
+    step,
+)
+from tests.client.kits import KITS
+from tests.client.personal import all_refused, prepare
+from tests.client.runner import Client
+from tests.client.script import Step, say, script, word
+from tests.conftest import Repo
+from tests.spaces import Space
+
+# the second is beside the first in one worktree: known by variables, by their
+# processes, and one of each
+PAIRS = (('codex', 'qwen'), ('copilot', 'gemini'), ('opencode', 'claude'))
+# each client starts the next one
+INSIDE = dict(zip(CLIENTS, (*CLIENTS[1:], CLIENTS[0]), strict=True))
+# else it does not wait for a command that takes its time
+PATIENT = {'codex': {'yield_time_ms': 30_000}, 'copilot': {'initial_wait': 100}}
+COMMIT = 'git add a.txt && git commit -m "chore: é"'
+# its events do not say that an agent of the session acts
+ANONYMOUS = ('gemini',)
+
+
+def wait_for(file: Path) -> str:
+    return f'until [ -e {shlex.quote(str(file))} ]; do sleep 0.1; done'
+
+
+@EACH
+def test_an_agent_of_a_session_is_held(
+    name: str, project: Repo, tmp_path: Path
+) -> None:
+    kit, brief, done = KITS[name], project.path / BRIEF, tmp_path / 'done'
+    guarded(project, kit)
+    before = project.git('rev-parse', 'HEAD')
+    line = samples.contract('Bravo', 'creative_brief').splitlines()[0]
+    first = next(iter(kit.edits.values()))
+    worker: list[Step] = [
+        *read_first(kit, brief),
+        step('edit', first(brief, line, 'x')),
+        step('make', kit.shell('echo é > a.txt')),
+        step('commit', kit.shell(COMMIT)),
+        step('done', kit.shell(f'touch {done}')),
+        say('gave up'),
+    ]
+    main = [
+        step('agent', kit.starts(word('worker'))),
+        step('wait', kit.shell(wait_for(done))),
+        say('done'),
+    ]
+    client = Client(project.path, tmp_path / 'client', kit)
+    # some are told afterwards what their agent has done
+    seen = client.play(script(*main, worker=worker), whole=False)
+    texts = {id: result.text for id, result in seen.results.items()}
+    assert 'CON006' in texts['edit'], texts
+    assert 'is a frozen contract of Bravo' in seen.shown('worker')
+    assert is_whole(project)
+    assert (project.path / 'a.txt').exists()
+    if name not in ANONYMOUS:
+        assert 'CLD009' in texts['commit'], texts
+        assert project.git('rev-parse', 'HEAD') == before
+
+
+def wired(space: Space, *names: str) -> Repo:
+    (space.path / '.interlock.yaml').unlink()
+    main = space.main
+    name_committer(main)
+    agents = ','.join(names)
+    install(main, 'task-protocol', '--git-hooks', '--agent', agents)
+    return main
+
+
+@pytest.mark.parametrize('names', PAIRS, ids='-'.join)
+def test_two_clients_in_one_worktree(
+    names: tuple[str, str], space: Space, tmp_path: Path
+) -> None:
+    """Neither does what the other holds, and each commits for itself."""
+    main = wired(space, *names)
+    first, second = (KITS[name] for name in names)
+    flags = tmp_path / 'flags'
+    flags.mkdir()
+    file = main.path
+
+    def commit(lane: str) -> str:
+        return f'git add {lane}.txt && git commit -m "chore: {lane}"'
+
+    one = [
+        step('one-acquire', first.shell(ACQUIRE)),
+        step('one-write', first.write(file / 'one.txt', 'é\n')),
+        step('one-held', first.shell(f'touch {flags}/held')),
+        step('one-wait', first.shell(wait_for(flags / 'tried'))),
+        step('one-commit', first.shell(commit('one'))),
+        step('one-release', first.shell('interlock lock release main')),
+        step('one-free', first.shell(f'touch {flags}/free')),
+        step('one-wait-again', first.shell(wait_for(flags / 'done'))),
+        say('done'),
+    ]
+    two = [
+        step('two-wait', second.shell(wait_for(flags / 'held'))),
+        step('two-early', second.write(file / 'two.txt', 'é\n')),
+        step('two-acquire-early', second.shell(ACQUIRE)),
+        step('two-release-early', second.shell('interlock lock release main')),
+        step('two-commit-early', second.shell('git commit -am "chore: early"')),
+        step('two-tried', second.shell(f'touch {flags}/tried')),
+        step('two-wait-again', second.shell(wait_for(flags / 'free'))),
+        step('two-acquire', second.shell(ACQUIRE)),
+        step('two-write', second.write(file / 'two.txt', 'é\n')),
+        step('two-commit', second.shell(commit('two'))),
+        step('two-release', second.shell('interlock lock release main')),
+        step('two-done', second.shell(f'touch {flags}/done')),
+        say('done'),
+    ]
+    lines = [kit.line(word(lane)) for kit, lane in ((first, 'one'), (second, 'two'))]
+    client = Client(file, tmp_path / 'client', first, second)
+    seen = client.play(
+        script(one=one, two=two), line=f'{lines[0]} & {lines[1]}; wait', whole=False
+    )
+    texts = {id: result.text for id, result in seen.results.items()}
+    for id in ('early', 'acquire-early', 'release-early', 'commit-early'):
+        assert 'LCK' in texts[f'two-{id}'], texts
+    subjects = main.git('log', '-2', '--format=%s').splitlines()
+    assert subjects == ['chore: two', 'chore: one'], texts
+
+
+@EACH
+def test_a_client_inside_another_is_not_a_person(
+    name: str, space: Space, tmp_path: Path
+) -> None:
+    kit, inner = KITS[name], KITS[INSIDE[name]]
+    third = KITS[INSIDE[INSIDE[name]]]
+    main = wired(space, name, inner.agent)
+    prepare(space)
+    done = tmp_path / 'done'
+    tool, given = kit.shell(f'{inner.line(word("inner"))}; touch {done}')
+    worker = [
+        step('acquire', inner.shell(ACQUIRE)),
+        step('write', inner.write(main.path / 'a.txt', 'é\n')),
+        step('commit', inner.shell(COMMIT)),
+        step('release', inner.shell('interlock lock release main')),
+        step('hook', inner.write(main.path / '.git/hooks/pre-commit', 'exit 0\n')),
+        step('ask', inner.shell('./tools/ask')),
+        say('done'),
+    ]
+    steps = [
+        step('unguarded', kit.shell(third.line(word('third')))),
+        step('start', (tool, {**given, **PATIENT.get(name, {})})),
+        step('wait', kit.shell(wait_for(done))),
+        step('again', kit.shell('./tools/ask')),
+        say('done'),
+    ]
+    client = Client(main.path, tmp_path / 'client', kit, inner, third)
+    seen = client.play(script(*steps, inner=worker, third=()), whole=False)
+    texts = {id: result.text for id, result in seen.results.items()}
+    assert 'nothing here guards' in texts['unguarded'], texts
+    assert 'CLD003' in texts['hook'] or inner.agent == 'gemini', texts
+    assert main.git('log', '-1', '--format=%s') == 'chore: é', texts
+    assert all_refused(space, 'seen', 2)
