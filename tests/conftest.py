@@ -132,8 +132,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where hints are followed, only tests of the command line are run."""
     if replay.FILE in KEPT:
         items[:] = [
-            each for each in items if 'interlock' in getattr(each, 'fixturenames', ())
+            each
+            for each in items
+            if 'interlock' in getattr(each, 'fixturenames', ())
+            or each.nodeid.startswith('tests/guard/')
         ]
+
+
+@pytest.fixture(autouse=True)
+def followed_folder(request: pytest.FixtureRequest) -> None:
+    if replay.FILE in KEPT:
+        replay.folders.append(request.getfixturevalue('tmp_path'))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from interlock.agents import launcher
 from tests import forked
+from tests.conftest import KEPT
+from tests.hints import replay
 
 LAUNCHER = str(Path(launcher.__file__).resolve())
 COMMAND = (sys.executable, '-I', '-S', LAUNCHER, 'claude')
@@ -70,6 +72,29 @@ def send(
     )
 
 
+def _follow_hints(
+    reply: Reply, cwd: Path, session: str, environ: Mapping[str, str] | None
+) -> None:
+    if replay.FILE not in KEPT or not reply.reason:
+        return
+
+    def refusal(command: str) -> str:
+        event = {
+            'session_id': session,
+            'transcript_path': '',
+            'cwd': str(cwd),
+            'hook_event_name': 'PreToolUse',
+            'tool_name': 'Bash',
+            'tool_input': {'command': command},
+        }
+        answer = send('PreToolUse', json.dumps(event).encode() + b'\n', environ)
+        return answer.reason if answer.decision == 'deny' else ''
+
+    who = {'CLAUDECODE': '1', 'CLAUDE_CODE_SESSION_ID': session, **(environ or {})}
+    agent = replay.Agent(cwd, who, refusal)
+    replay.replay_reply(KEPT[replay.FILE], reply.reason, agent)
+
+
 def ask(
     name: str,
     cwd: Path,
@@ -86,6 +111,7 @@ def ask(
         **fields,
     }
     reply = send(name, json.dumps(event).encode() + b'\n', environ)
+    _follow_hints(reply, cwd, session, environ)
     if reply.decision in ('deny', 'block'):
         # whichever of the three the client honours, it is refused
         assert (reply.code, reply.err) == (2, reply.reason)

@@ -1,4 +1,4 @@
-"""Every hint that the tests of commands make us print leads on.
+"""Every hint that the tests of commands and guards make us print leads on.
 
 They are run once more, and one hint of each template is followed on the state
 that printed it (`replay.py`). What a hint must not be: a command that is not
@@ -20,6 +20,19 @@ from tests import profiles
 from tests.hints import replay
 
 TOP = Path(__file__).parents[2]
+# what the guard tells agents
+GUARDED = (
+    'tests/guard/no_items_test.py',
+    'tests/guard/stage_agents_test.py',
+    'tests/guard/task_agents_test.py',
+    'tests/guard/guards/agreements_test.py',
+    'tests/guard/guards/file_writes_test.py',
+    'tests/guard/guards/shared_locks_test.py',
+    'tests/guard/guards/shell_commands_test.py',
+    'tests/guard/guards/task_files_test.py',
+    'tests/guard/observers/stop_test.py',
+    'tests/guard/observers/subagent_stop_test.py',
+)
 # a command that prints no hint at all is not tested by its tests
 LEAST = 100
 
@@ -31,7 +44,7 @@ def test_every_hint_leads_on(tmp_path: Path) -> None:
         [
             *(sys.executable, '-m', 'pytest', '-q', '-n', '2'),
             *('-p', 'no:cacheprovider', '-m', 'not slow and not client'),
-            *('tests/commands', 'tests/hints'),
+            *('tests/commands', 'tests/hints', *GUARDED),
         ],
         cwd=TOP,
         # more examples of one test print no other hints

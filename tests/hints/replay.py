@@ -14,7 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +47,30 @@ WAITS = '--until-free'
 # these show remedies of which a person chooses one
 CHOICES = ('interlock resolve', 'interlock menu')
 LONGEST = 6
+# how the options of a menu are taken without a terminal
+# an option that changes nothing, and says nothing
+LEAVES = 'Pause'
+TAKEN_BY = {'menu': '--choice', 'resolve': '--choose'}
+# what an agent cannot do, and must not be told to do
+OF_PEOPLE_RE = re.compile(r'EDITOR|export INTERLOCK_SESSION|\b(?:vi|nano|terminal)\b')
+# the way on once the user has agreed
+AGREED = '; then: '
+
+
+class Agent(NamedTuple):
+    """Who follows a hint that the guard gave: its own calls are judged too."""
+
+    cwd: Path
+    environ: Mapping[str, str]
+    # the refusal of a command of a shell, '' where it may run
+    refusal: Callable[[str], str]
+
+    def keeps_from(self, command: str) -> str:
+        found = OF_PEOPLE_RE.search(command)
+        if found:
+            return f'an agent has no {found[0]}'
+        refused = self.refusal(filled_in(command))
+        return f'the guard refuses it: {refused}' if refused else ''
 
 
 class Hint(NamedTuple):
@@ -83,9 +107,12 @@ def hints(out: str, err: str) -> Iterator[Hint]:
 
 def options(args: Sequence[str], out: str) -> Iterator[tuple[str, Hint]]:
     """Each option of a menu, by its label, and the command that takes it."""
-    if args[0] == 'menu' and '--choice' not in args and MENU in out:
+    taken_by = TAKEN_BY.get(args[0], '')
+    if taken_by and taken_by not in args and out.count(MENU) == 1:
         for number, label in OPTION_RE.findall(out):
-            choice = [*args, '--choice', number]
+            choice = [*args, taken_by, number]
+            if label.startswith(LEAVES):
+                continue
             yield label, Hint(f"interlock {shlex.join(choice)} --text '{WHY}'")
 
 
@@ -134,9 +161,10 @@ def filled_in(command: str) -> str:
     return command.replace(WHY, REASON)
 
 
-def shell(command: str) -> Ran:
+def shell(command: str, more: Mapping[str, str] | None = None) -> Ran:
     environ = {
         **os.environ,
+        **(more or {}),
         'PATH': f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
         'EDITOR': 'false',
         'GIT_EDITOR': 'false',
@@ -175,7 +203,9 @@ def _not_run(ran: Ran) -> str:
     return ''
 
 
-def follow(hint: Hint, top: Path, origin: Sequence[str]) -> Followed:
+def follow(
+    hint: Hint, top: Path, origin: Sequence[str], agent: Agent | None = None
+) -> Followed:
     """Run a hint, and each that comes of it, to the end of the way."""
     command, way = hint.text, []
     seen: set[tuple[str, str]] = set()
@@ -183,11 +213,11 @@ def follow(hint: Hint, top: Path, origin: Sequence[str]) -> Followed:
         way.append(command)
         before = content(top)
         state = command, repr(before)
-        wrong = _unusable(command)
+        wrong = _unusable(command) or (agent.keeps_from(command) if agent else '')
         if wrong or len(way) > LONGEST or state in seen:
             return Followed(wrong or 'it leads in a circle', tuple(way))
         seen.add(state)
-        ran = shell(command)
+        ran = shell(command, agent.environ if agent else None)
         if wrong := _not_run(ran):
             return Followed(wrong, tuple(way))
         elif ran.code == 0 or MENU in ran.out:
@@ -226,32 +256,53 @@ def _remains(hint: Hint, origin: Sequence[str]) -> str:
 
 
 _followed: set[str] = set()
+# of the tests that ran so far, where they work
+folders: list[Path] = []
 
 
 def replay(file: str, folder: Path, args: Sequence[str], out: str, err: str) -> None:
     """Follow the hints of one run that are of a new template."""
     found = [(template(hint.text), hint) for hint in hints(out, err)]
     for form, hint in [*found, *options(args, out)]:
-        if form in _followed:
-            continue
-        _followed.add(form)
-        aside = folder.with_name(f'{folder.name}.aside')
-        here = os.getcwd()
-        os.rename(folder, aside)
-        try:
-            shutil.copytree(aside, folder, symlinks=True)
-            os.chdir(here)
-            followed = follow(hint, folder, args)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.rename(aside, folder)
-            os.chdir(here)
-        record: dict[str, Any] = {
-            'template': form,
-            'test': os.environ.get('PYTEST_CURRENT_TEST', ''),
-            'args': list(args),
-            'way': followed.way,
-            'wrong': followed.wrong,
-        }
-        with open(file, 'a', encoding='UTF-8') as stream:
-            stream.write(json.dumps(record, ensure_ascii=False) + '\n')
+        _replay(file, folder, form, hint, args)
+
+
+def replay_reply(file: str, reason: str, agent: Agent) -> None:
+    """Follow what the guard tells an agent, once the user has agreed."""
+    for hint in hints('', reason):
+        text = hint.text.rpartition(AGREED)[2]
+        form = f'agent: {template(text)}'
+        _replay(file, folders[-1], form, Hint(text), ('guard',), agent)
+
+
+def _replay(
+    file: str,
+    folder: Path,
+    form: str,
+    hint: Hint,
+    args: Sequence[str],
+    agent: Agent | None = None,
+) -> None:
+    if form in _followed:
+        return
+    _followed.add(form)
+    aside = folder.with_name(f'{folder.name}.aside')
+    here = os.getcwd()
+    os.rename(folder, aside)
+    try:
+        shutil.copytree(aside, folder, symlinks=True)
+        os.chdir(agent.cwd if agent else here)
+        followed = follow(hint, folder, args, agent)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.rename(aside, folder)
+        os.chdir(here)
+    record: dict[str, Any] = {
+        'template': form,
+        'test': os.environ.get('PYTEST_CURRENT_TEST', ''),
+        'args': list(args),
+        'way': followed.way,
+        'wrong': followed.wrong,
+    }
+    with open(file, 'a', encoding='UTF-8') as stream:
+        stream.write(json.dumps(record, ensure_ascii=False) + '\n')

@@ -315,15 +315,11 @@ def missing_work(context: Context, run: AgentRun) -> str:
         return ''
     if len(lines) > FEW_FAILURES:
         lines[FEW_FAILURES:] = [f'and {len(lines) - FEW_FAILURES} more']
-    stage = kind.states[state.name].stage
-    if state.phase is not None:
-        stage = f'{stage}.{state.phase}'
     return '\n'.join(
         (
             f'{run.agent}: the state of {run.item} at {label(state, kind)} is not '
             f'complete:',
             *lines,
-            f'next: write it, then report again (the orchestrator runs interlock '
-            f'verify-update {run.item} --stage {stage} --report FILE)',
+            'next: write it, then report again',
         )
     )

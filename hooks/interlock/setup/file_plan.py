@@ -58,4 +58,5 @@ def take(step: FileStep, top: str, dry_run: bool) -> None:
         err(f'{name}: written ({step.remark})')
     out(step.shown)
     for line in step.advice:
-        err(line)
+        # nothing is there yet that would have to go first
+        err(line.replace(f'rm {name} && ', '') if dry_run else line)

@@ -132,10 +132,15 @@ def without_items(
         advice.append(
             f'to track items in a table: rm {FILE} && {BEGIN} (or --registry FILE)'
         )
+    missing = (
+        'no table has states in a column like Status'
+        if weak
+        else 'no table with a column like Status was found'
+    )
     return Detected(
         HEAD.format(extends=comment),
-        'no table with a column like Status was found, so it tracks no items; handoff '
-        'documents and saved states do not need them',
+        f'{missing}, so it tracks no items; handoff documents and saved states do '
+        f'not need them',
         advice,
     )
 

@@ -52,7 +52,7 @@ def test_an_agent_that_wrote_nothing_is_told_once(begun: Repo) -> None:
         'dsp-agent: the state of Bravo at Stage 3 is not complete:\n'
         f'{samples.handoff_path("Bravo")} has not changed since the agent started\n'
     )
-    assert 'interlock verify-update Bravo --stage 3' in said
+    assert said.endswith('next: write it, then report again')
     assert len(said) <= 600
     # then it is let go
     assert said_of(begun) == ''
@@ -241,7 +241,7 @@ def test_what_is_missing_is_said_once(
             id='rejected',
         ),
         pytest.param(
-            'looks fine', 'APPROVED', 'counts as REJECTED', 'REJECTED', id='malformed'
+            'looks fine', 'APPROVED', 'is taken as REJECTED', 'REJECTED', id='malformed'
         ),
         pytest.param(
             'FINAL DECISION: APPROVED - bien',
@@ -289,7 +289,7 @@ def test_a_review_without_its_line_is_a_rejection(desk: Desk) -> None:
     assert start_agent('architect', desk.code.path).is_silent
     desk.status('architect', decision='APPROVED')
     desk.report('architect')
-    assert 'counts as REJECTED' in ended(desk, 'looks fine')
+    assert 'is taken as REJECTED' in ended(desk, 'looks fine')
     assert ended(desk, 'looks fine', stop_hook_active=True) == ''
     code = desk.code.path
     result = spaces.run('agents', 'check', TASK, 'architect', session=SESSION, cwd=code)

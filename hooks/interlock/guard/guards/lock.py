@@ -12,11 +12,13 @@ from interlock.guard.decision import Decision, deny
 from interlock.guard.relevance import Write
 from interlock.model.change import Blob
 from interlock.model.finding import Finding
+from interlock.model.fixes import ours
 from interlock.model.quick_typing import Any, Iterator
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions import gate
 from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.transition_log import first_state, forward, is_selecting
 
 CODE = 'CLD006'
@@ -129,11 +131,20 @@ def _is_whole(entry: Any, state: str) -> bool:
     return all(isinstance(text, str) and text.strip() for text in texts)
 
 
+def _adding(name: str, added: list[Any]) -> str:
+    """The command that adds what was to be added by hand."""
+    for entry in added:
+        agent = entry.get('agent') if isinstance(entry, dict) else None
+        if isinstance(agent, str) and is_name(agent):
+            return f"{ours('agents', 'add', name, agent)} --why 'WHY'"
+    return f'interlock task resume {name}'
+
+
 def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[Decision]:
     """The records of additions grow, and new ones are whole."""
     before, after = _additions(old), _additions(new)
     added = after[len(before) :]
-    hint = f'interlock agents add {name}, with the name of the agent'
+    hint = _adding(name, added)
     if after[: len(before)] != before:
         key = new.key('additions')
         text = f'`{key}` of {name} only grows; this changes an old entry'

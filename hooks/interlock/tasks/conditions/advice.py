@@ -8,7 +8,13 @@ from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.tasks.conditions.agents import asked_of_agents, decision, owed
 from interlock.tasks.conditions.approvals import USER, is_presented
 from interlock.tasks.conditions.condition import ConditionResult
-from interlock.tasks.conditions.rounds import adding, stale, way_back, working_state
+from interlock.tasks.conditions.rounds import (
+    adding,
+    selecting_state,
+    stale,
+    way_back,
+    working_state,
+)
 from interlock.tasks.conditions.view import Agent, View
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import BACK, ErrorSpec, ProtocolSpec
@@ -85,8 +91,7 @@ def _working(agent: Agent, view: View) -> Advice:
 
 def _return(view: View) -> str:
     """The way back to where agents are selected."""
-    spec = view.protocol.conditions.get('agent-worktrees')
-    state = spec.origin if spec else ''
+    state = selecting_state(view)
     way = way_back(view, state)
     if not way:
         return f'ask the user: no way leads back from {shown(view.state)}'

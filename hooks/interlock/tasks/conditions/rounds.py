@@ -63,6 +63,12 @@ def way_back(view: View, state: str) -> str:
     return ' && '.join(commands)
 
 
+def selecting_state(view: View) -> str:
+    """Where agents are selected and get their worktrees."""
+    spec = view.protocol.conditions.get('agent-worktrees')
+    return spec.origin if spec else ''
+
+
 def adding(view: View, agent: str) -> str:
     """What gives an agent a worktree, also one that lost its own."""
     return f"interlock agents add {view.task} {agent} --why 'WHY'"

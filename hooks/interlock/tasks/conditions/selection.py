@@ -8,7 +8,7 @@ from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.tasks.conditions.added_agents import additions_of, text
 from interlock.tasks.conditions.condition import Unmet, condition
-from interlock.tasks.conditions.rounds import adding
+from interlock.tasks.conditions.rounds import adding, selecting_state, way_back
 from interlock.tasks.conditions.view import View
 from interlock.workflow.language.protocol import STRICT
 from interlock.workflow.reading.transition_log import (
@@ -71,6 +71,7 @@ def selection_reasons(view: View) -> Iterator[Unmet]:
             f'why {", ".join(missing)} was selected is not recorded',
             strictness(view.workflow.evidence),
             _one(missing),
+            adding(view, missing[0]),
         )
 
 
@@ -84,7 +85,7 @@ def agent_worktrees(view: View) -> Iterator[Unmet]:
             # in the state that selects agents there is no way back to go
             recovery=adding(view, missing[0])
             if is_selecting(view.kind, view.state)
-            else '',
+            else way_back(view, selecting_state(view)),
         )
 
 
