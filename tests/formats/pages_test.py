@@ -30,6 +30,11 @@ def test_the_examples_are_findings_with_a_next_step(name: str) -> None:
         assert len(text.split('\n')) >= 3
 
 
+def test_a_refusal_names_the_file_that_is_missing() -> None:
+    summary = '.planning/phases/05-layer/05-02-SUMMARY.md is missing'
+    assert summary in printed('gsd', examples('gsd')[0])
+
+
 @pytest.mark.parametrize('name', FORMATS)
 def test_a_rule_is_switched_off_as_the_page_says(name: str) -> None:
     text = (FOLDER / f'{name}.md').read_text('UTF-8')
