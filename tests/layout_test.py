@@ -307,10 +307,10 @@ def test_only_the_dependencies_are_imported(module: Module) -> None:
     assert {name.partition('.')[0] for name in module.imports} <= known
 
 
-# these are what stands for them elsewhere, and what must see a bad pattern
+# these are what stands for them elsewhere
 SLOW_IMPORTS = {
     'typing': ('model/quick_typing.py',),
-    're': ('model/quick_re.py', 'documents/wiring/hook_files.py'),
+    're': ('model/quick_re.py',),
     'dataclasses': (),
     'collections.abc': ('model/quick_typing.py',),
 }

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from interlock.agents import launcher
+from tests import samples
 from tests.conftest import Repo
 
 # each takes longer to import than a silent answer may take
@@ -77,6 +78,90 @@ def test_what_says_nothing_imports_next_to_nothing(
     said, modules = imported(name, event)
     assert said == '0 False'
     assert not modules & HEAVY
+
+
+def edit(old: str, new: str) -> dict[str, Any]:
+    return tool('Edit', file_path='PLUGINS.md', old_string=old, new_string=new)
+
+
+# none of them is needed for an answer
+SLOW = {
+    'collections',
+    'contextlib',
+    'enum',
+    'functools',
+    'hashlib',
+    'json',
+    're',
+    'tree_sitter',
+    'typing',
+    'yaml',
+}
+# what each answer takes at most: modules of ours, classes, patterns compiled.
+# A change that needs more must be worth the time of every answer
+BUDGETS = {
+    'silent': ('PreToolUse', tool('Write', file_path='README.md', content='x'), 45, 22),
+    'judged edit': (
+        'PreToolUse',
+        edit(samples.entry('Bravo', 'Stage 2'), samples.entry('Bravo', 'Stage 3')),
+        105,
+        136,
+    ),
+    'git commit': ('PreToolUse', tool('Bash', command='git commit -m x a.md'), 86, 75),
+    'session start': ('SessionStart', {'source': 'startup'}, 152, 192),
+}
+COUNTED = f"""
+import builtins, sys
+sys.path.insert(0, {str(Path(launcher.__file__).parents[2])!r})
+made = []
+build = builtins.__build_class__
+def counted(*args, **keywords):
+    if sys._getframe(1).f_globals.get('__name__', '').startswith('interlock'):
+        made.append(args[1])
+    return build(*args, **keywords)
+builtins.__build_class__ = counted
+from interlock.agents import launcher
+from interlock.files import pattern_cache
+from interlock.model import quick_re
+keep = pattern_cache.keep
+def counting(folder):
+    ours = sum(name.startswith('interlock') for name in sys.modules)
+    print('\\ncounted', ours, len(made), len(quick_re.compiled_here), *sys.modules)
+    keep(folder)
+pattern_cache.keep = counting
+def leave(code):
+    sys.stdout.flush()
+    raise SystemExit(code)
+launcher.os._exit = leave
+launcher.start(['claude', sys.argv[1]])
+"""
+
+
+def counts(name: str, event: dict[str, Any]) -> tuple[list[int], set[str]]:
+    raw = json.dumps({'hook_event_name': name, **event}).encode()
+    done = subprocess.run(
+        (sys.executable, '-I', '-S', '-c', COUNTED, name),
+        input=raw,
+        capture_output=True,
+        check=True,
+    )
+    last = done.stdout.decode().splitlines()[-1]
+    _, modules, classes, patterns, *names = last.split()
+    return [int(modules), int(classes), int(patterns)], set(names)
+
+
+@pytest.mark.parametrize('what', BUDGETS)
+def test_an_answer_stays_within_its_budget(what: str, project: Repo) -> None:
+    name, event, modules, classes = BUDGETS[what]
+    event = {**event, 'cwd': str(project.path), 'session_id': 's'}
+    # the first time the workflow and the patterns are compiled
+    counts(name, event)
+    found, names = counts(name, event)
+    assert found[0] <= modules
+    assert found[1] <= classes
+    assert found[2] == 0
+    if what != 'session start':
+        assert not names & {*SLOW, 'subprocess', 'sqlite3'}
 
 
 def test_a_judged_edit_asks_no_git(project: Repo) -> None:

@@ -174,6 +174,17 @@ def test_columns_are_followed_through_the_history() -> None:
         ),
         pytest.param(
             rows(
+                ('Offline mode', 'Idea'),
+                ('Fast search 🔍', 'Doing'),
+                ('ייצוא', 'Review'),
+                ('Import/Export', 'Shipped'),
+                ('Dark theme', 'Dropped'),
+            ),
+            ['Feature', 'State'],
+            id='every state once, and names that no item can have',
+        ),
+        pytest.param(
+            rows(
                 ('💡', 'Idea'),
                 ('🚧', 'Building'),
                 ('✅', 'Shipped'),

@@ -6,7 +6,6 @@ A session that starts is told; it has no time to judge everything itself.
 from __future__ import annotations
 
 import os
-from collections import Counter
 
 from interlock.files import records
 from interlock.model.errors import Refusal, Unreadable
@@ -36,6 +35,8 @@ def path_of(state: str) -> str:
 
 
 def leave(state: str, findings: Iterable[Finding], at: str) -> None:
+    from collections import Counter
+
     counted = [each for each in findings if each.severity in ('error', 'warning')]
     severities = Counter(each.severity for each in counted)
     audited = Audited(

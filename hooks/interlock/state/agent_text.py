@@ -8,7 +8,6 @@ given back word for word, unless a line of it is nothing but a call of a tool.
 
 from __future__ import annotations
 
-import json
 import os
 
 from interlock.model import quick_re as re
@@ -94,6 +93,8 @@ def _todo(todo: dict[str, Any]) -> dict[str, str]:
 
 def todo_call(todos: list[dict[str, Any]]) -> str:
     """`TodoWrite([…])`, the exact list."""
+    import json
+
     text = json.dumps([_todo(todo) for todo in todos])
     for char, escape in ESCAPED.items():
         text = text.replace(char, escape)

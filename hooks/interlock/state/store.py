@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import json
 import os
 import sqlite3
 import time
@@ -247,6 +246,8 @@ class Store:
             ) from None
 
     def _state(self, text: str) -> State:
+        import json
+
         try:
             state = json.loads(text)
         except (ValueError, RecursionError):
@@ -270,6 +271,8 @@ class Store:
 
         Not every client's session has a name that a state may hold.
         """
+        import json
+
         if row is None or not owner.session:
             return ''
         session = None
@@ -398,6 +401,8 @@ class Store:
     def _put(
         self, project: str, owner: Owner, trigger: str, mine: State, whole: State
     ) -> None:
+        import json
+
         now = self._now()
         self._put_own(project, owner, trigger, mine, now)
         if not owner.agent:
@@ -411,6 +416,8 @@ class Store:
     def _put_own(
         self, project: str, owner: Owner, trigger: str, state: State | None, at: str
     ) -> None:
+        import json
+
         if owner.session:
             values = (project, *owner, json.dumps(state), trigger, at, at)
             self._db.execute(store_schema.PUT_OWN, values)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from interlock.model import quick_tools as functools
 from interlock.model.errors import Denied
 from interlock.model.fixes import did_you_mean
@@ -33,6 +31,8 @@ Path = tuple[str | int, ...]
 
 @functools.lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
+    import json
+
     found: dict[str, Any] = json.loads(schema_text(FILE))
     return found
 
@@ -95,6 +95,8 @@ def where(path: Path) -> str:
 
 def shown(value: object) -> str:
     """A value of unknown origin, short and on one line."""
+    import json
+
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 80 else f'{text[:77]}...'
 
@@ -171,6 +173,8 @@ def invalid_values(state: object, complete: bool = False) -> list[InvalidValue]:
     `complete` also requires every key, as a handoff document does; a state in
     the store may be partial.
     """
+    import json
+
     if not isinstance(state, dict):
         said = f'a state is a mapping, not {shown(state)}'
         return [InvalidValue(NOT_A_STATE, 'type', (), said)]
@@ -225,6 +229,8 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def parse_json(text: str) -> Any:
     """JSON of unknown origin; a key that occurs twice is refused."""
+    import json
+
     try:
         return json.loads(text, object_pairs_hook=_pairs)
     except RecursionError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 
 from interlock.documents.tasks.todo import Todo
 from interlock.model.actor import RESTART, Actor
@@ -75,6 +74,8 @@ def _of_lock(space: Workspace, task: str, actor: Actor, lock: Held) -> Choice:
 
 def by_lock(space: Workspace, task: str, actor: Actor) -> Choice:
     """May the actor work on a task, by its lock and its worktree?"""
+    import shlex
+
     lock, code = lock_holders.held(space, task), space.code(task)
     if lock is not None:
         return _of_lock(space, task, actor, lock)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
 
@@ -88,6 +87,8 @@ def has_mark(space: Workspace, task: str, lock: Lock, of: str) -> bool:
 
 def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
     """A file of every agent that there ever was."""
+    import glob
+
     parts = space.path(pattern, task, '*').split('*')
     return sorted(glob.glob('*'.join(map(glob.escape, parts))))
 

@@ -12,7 +12,6 @@ so that no update of a shared file is lost.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 
@@ -214,6 +213,8 @@ class Journal:
         self, changes: Changes, kind: str, more: Mapping[str, object] | None = None
     ) -> JournalEntry:
         """Prepares everything; from here on the entry says what comes."""
+        import json
+
         name = self.new_name()
         steps = tuple(
             FileStep(
@@ -283,6 +284,8 @@ def discard(steps: Sequence[FileStep]) -> None:
 
 def _stored(entry: str) -> list[FileStep] | None:
     """The steps of an entry, None where it cannot be read."""
+    import json
+
     try:
         stored = json.loads(atomic_files.read(entry) or b'')
         return [

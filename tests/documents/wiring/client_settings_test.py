@@ -222,7 +222,7 @@ def test_a_change_that_leaves_us_in_is_nothing(new: Any) -> None:
         pytest.param(matched('Read'), 'PreToolUse', id='asked about less'),
         pytest.param({**WIRED, 'disableAllHooks': True}, '`disableAllHooks`', id='off'),
         pytest.param(
-            {**WIRED, 'env': 'x'}, 'drops the whole file (line ', id='dropped'
+            {**WIRED, 'env': 'x'}, 'ignores the whole file (line ', id='dropped'
         ),
     ),
 )

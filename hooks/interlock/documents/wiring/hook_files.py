@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.documents.wiring.files import (
     GENERATED,
     HUSKY,
@@ -11,6 +9,7 @@ from interlock.documents.wiring.files import (
     PRE_COMMIT,
     PREK,
 )
+from interlock.model import quick_re as re
 from interlock.model.quick_typing import Any, Mapping
 
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')

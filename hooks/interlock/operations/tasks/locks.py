@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from interlock.documents.json import render
 from interlock.documents.tasks.lock import Lock
 from interlock.model.errors import Denied
@@ -162,6 +160,8 @@ def adopted(
     `kept` is what the lock said before: where the state is the same, all
     of it holds again. Else the log says that a person vouches for it.
     """
+    import shlex
+
     protocol = kind.protocol
     assert protocol is not None, 'only tasks are locked'
     if (

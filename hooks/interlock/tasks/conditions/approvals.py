@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from interlock.documents.tasks.approvals import (
     CHANGES,
     PLAN,
@@ -49,6 +47,8 @@ def onward(kind: Kind, state: str) -> str:
 
 def scope_checksum(view: View) -> str:
     """Of what the user decides about: the work, and what becomes of it."""
+    import json
+
     value = [view.tree.head, sorted(scope_decisions(view.lock).items())]
     return quick_hash.sha256(json.dumps(value).encode()).hexdigest()
 

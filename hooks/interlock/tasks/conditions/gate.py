@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from interlock.documents.text import one_line
 from interlock.model.finding import OFF
 from interlock.model.quick_typing import Iterable, Iterator
@@ -40,6 +38,8 @@ ADDITIONS = (*BY_HAND, 'agent-worktrees')
 
 def _recovery(text: str, fault: Unmet, view: View) -> str:
     """With the names that are known, so that it can be run as it stands."""
+    import shlex
+
     state = view.target or forward(view.kind, view.state) or 'STATE'
     agent = shlex.quote(one_line(fault.agent)) if fault.agent else 'AGENT'
     return place(text.replace('{state}', state), view.task, agent)

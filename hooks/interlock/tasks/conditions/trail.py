@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from interlock.documents.tasks.trail import (
     COMMITS,
     COMPLETED,
@@ -34,6 +32,8 @@ def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
 
 def _first_of(section: str, view: View) -> str:
     """What adds the first entry to a section, '' where no command does."""
+    import shlex
+
     if section == COMMITS:
         return COMMIT
     elif section == INVOCATIONS:
