@@ -246,7 +246,7 @@ def test_a_file_that_the_client_drops_is_refused(
     result = interlock('init', '--claude')
     assert result.code == 2
     assert f'{LOCAL}:1: {where} ' in result.err
-    assert 'drops the whole file' in result.err
+    assert 'ignores the whole file' in result.err
     assert 'next: fix it' in result.err
     assert snapshot(project) == before
 

@@ -44,7 +44,6 @@ NO_ITEMS = """\
 # track some, extend a preset: {presets}
 """
 BEGIN = 'interlock init --preset basic'
-NAME_ONE = 'interlock init --registry FILE --column HEADER'
 
 
 class Interview(NamedTuple):
