@@ -285,6 +285,13 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             'iconv -f LATIN1 -t UTF-8 a.md',
             id='not UTF-8',
         ),
+        pytest.param(
+            {'a.md': rows(('x', 'Open'), ('y', 'Done')).encode('UTF-16')},
+            ('a.md',),
+            'a.md:1: holds a NUL byte',
+            'iconv -f UTF-16 -t UTF-8 a.md',
+            id='UTF-16',
+        ),
     ),
 )
 def test_a_file_that_cannot_be_the_registry(
