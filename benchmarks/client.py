@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests import samples, spaces
+from tests.agents.dialects import DIALECTS, SESSION
 
 from benchmarks.installed import PYTHON, RIVALS, launcher
 from benchmarks.repositories import make
 
-SESSION = '11111111-1111-4111-8111-111111111111'
 OTHER = '22222222-2222-4222-8222-222222222222'
 # a hook as the documents have it: whose is the lock of the task?
 JQ = """\
@@ -75,9 +75,13 @@ def project(directory: Path, items: int) -> Path:
     return main
 
 
+# a step of an item in the registry
+STEP = [samples.entry('Plugin00007', f'Stage {stage}') for stage in (2, 3)]
+COMMIT = 'git commit -m "fix: x" notes.md'
+
+
 def asked(main: Path) -> list[Asked]:
     note, registry = str(main / 'notes.md'), str(main / 'PLUGINS.md')
-    step = [samples.entry('Plugin00007', f'Stage {stage}') for stage in (2, 3)]
     return [
         Asked(
             'nothing to say: Read',
@@ -105,8 +109,8 @@ def asked(main: Path) -> list[Asked]:
                 'tool_name': 'Edit',
                 'tool_input': {
                     'file_path': registry,
-                    'old_string': step[0],
-                    'new_string': step[1],
+                    'old_string': STEP[0],
+                    'new_string': STEP[1],
                 },
             },
             3,
@@ -114,10 +118,7 @@ def asked(main: Path) -> list[Asked]:
         Asked(
             'Bash with git in it',
             'PreToolUse',
-            {
-                'tool_name': 'Bash',
-                'tool_input': {'command': 'git commit -m "fix: x" notes.md'},
-            },
+            {'tool_name': 'Bash', 'tool_input': {'command': COMMIT}},
             2,
         ),
         Asked('SessionStart', 'SessionStart', {'source': 'startup'}, 4),
@@ -159,6 +160,24 @@ def _rivals(main: Path, raw: bytes) -> Iterator[Question]:
             yield Question(what, command, main, raw, float('inf'))
 
 
+def _of_others(main: Path, called: Sequence[str]) -> Iterator[Question]:
+    """The same of every other client, in its own dialect."""
+    note, registry = str(main / 'notes.md'), str(main / 'PLUGINS.md')
+    for name, dialect in DIALECTS.items():
+        if name == called[-1]:
+            continue
+        edit = next(iter(dialect.edits.values()))
+        for what, data, limit in (
+            ('nothing to say: edit of another file', edit(note, 'a', 'b'), 1.2),
+            ('edit of the registry, judged', edit(registry, *STEP), 3),
+            ('a command with git in it', dialect.shell(COMMIT), 2),
+        ):
+            event = {**dialect.base, 'cwd': str(main), **data}
+            command = (*called[:-1], name, dialect.before)
+            raw = json.dumps(event).encode()
+            yield Question(f'{name}: {what}', command, main, raw, limit)
+
+
 def _questions(directory: Path) -> Iterator[Question]:
     called = (PYTHON, '-I', '-S', launcher(), 'claude')
     small, large = (project(directory / str(n), n) for n in (10, 1_000))
@@ -168,6 +187,7 @@ def _questions(directory: Path) -> Iterator[Question]:
     raw = _event('SessionStart', large, {'source': 'startup'})
     what = 'SessionStart, 1,000 tasks and items'
     yield Question(what, (*called, 'SessionStart'), large, raw, 6)
+    yield from _of_others(small, called)
     edit = asked(small)[1]
     yield from _rivals(small, _event(edit.event, small, edit.fields))
 

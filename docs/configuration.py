@@ -8,6 +8,7 @@ from pathlib import Path
 from interlock.workflow.language.reference import Key, keys
 
 EXAMPLES = Path(__file__).parent / 'examples'
+OWN_FORMAT = Path(__file__).parent / 'formats' / 'your-own.md'
 HEAD = """\
 # The configuration
 
@@ -69,11 +70,19 @@ def _entry(key: Key) -> Iterator[str]:
     yield ''
 
 
+def _own_format() -> list[str]:
+    """The page that teaches records and agreements, one level deeper."""
+    title, _, text = OWN_FORMAT.read_text('UTF-8').partition('\n')
+    body = text.strip().replace('\n## ', '\n### ')
+    return [f'#{title}', '', body, '']
+
+
 def page() -> str:
     lines = [HEAD]
     for name, title in TITLES.items():
         text = (EXAMPLES / name / '.interlock.yaml').read_text('UTF-8')
         lines.extend((f'### {title}', '', f'```yaml\n{text}```', ''))
+    lines.extend(_own_format())
     sections: dict[str, list[Key]] = {}
     for key in keys():
         sections.setdefault(_section(key), []).append(key)

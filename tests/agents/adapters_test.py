@@ -132,6 +132,47 @@ def test_a_guard_refuses_what_it_does_not_understand(
         assert 'interlock doctor' in said(name, tell(name, project.path, data))
 
 
+def bent(name: str, cwd: Path, data: Data) -> Iterator[tuple[str, Data]]:
+    """An event with a field that is missing, renamed, of another type or new."""
+    whole = {**DIALECTS[name].base, 'cwd': str(cwd), **data}
+    for key, value in whole.items():
+        without = {other: each for other, each in whole.items() if other != key}
+        yield f'no {key}', without
+        yield f'another name of {key}', {**without, f'{key}_v2': value}
+        for other in (7, None, ['x'], {'x': 1}):
+            yield f'{key} is {other}', {**without, key: other}
+    yield 'more fields', {**whole, 'zz_new': {'a': [1]}, 'agent_v2': 'x'}
+
+
+@EACH_CLIENT
+def test_no_event_that_is_bent_lets_a_write_pass(
+    name: str, project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.path)
+    dialect, client = DIALECTS[name], adapter(name)
+    write = next(iter(dialect.writes.values()))
+    passed = [
+        what
+        for what, data in bent(name, project.path, write(str(project.path / HOOK), 'x'))
+        if not said(name, respond(client, dialect.before, json.dumps(data).encode()))
+    ]
+    assert passed == []
+
+
+@EACH_CLIENT
+def test_no_event_that_is_bent_makes_an_observer_speak(
+    name: str, project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.path)
+    dialect, client = DIALECTS[name], adapter(name)
+    write = next(iter(dialect.writes.values()))
+    for _, data in bent(name, project.path, write('notes.md', 'x')):
+        if 'hook_event_name' in data:
+            data['hook_event_name'] = dialect.after
+        output = respond(client, dialect.after, json.dumps(data).encode())
+        assert (said(name, output), output.err, output.code) == ('', '', 0)
+
+
 @EACH_CLIENT
 def test_a_tool_of_another_version_is_judged_by_its_file(
     name: str, project: Repo

@@ -31,7 +31,9 @@ def added(path: str, text: str) -> str:
 
 
 def updated(path: str, old: str, new: str) -> str:
-    return patch(f'*** Update File: {path}', '@@', f'-{old}', f'+{new}')
+    before = [f'-{line}' for line in old.splitlines()]
+    after = [f'+{line}' for line in new.splitlines()]
+    return patch(f'*** Update File: {path}', '@@', *before, *after)
 
 
 def _nested(event: str, tool: str, **given: Any) -> Data:

@@ -23,7 +23,14 @@ from tests.spaces import TASK, Space
 
 HOOK = '.git/hooks/pre-commit'
 ACQUIRE = 'interlock lock acquire main --operation git-operation'
+# what a session is told at its start
+FACT = 'In progress (1): Bravo at Stage 2.'
 NO_VERIFY = 'git commit --allow-empty --no-verify -m é'
+# commits that no guard of a client reads
+SAVING = {
+    'tools/save': '#!/bin/sh\ngit commit -am "chore: é"\n',
+    'Makefile': 'save:\n\t./tools/save\n',
+}
 # what starts a command in another directory
 ELSEWHERE = {'codex': ('workdir',), 'opencode': ('workdir',)}
 # one of each client is enough where its tools do not matter
@@ -72,6 +79,8 @@ def attempts(kit: Kit, top: Path) -> Iterator[Attempt]:
     yield Attempt('workflow', kit.write(workflow, 'version: 1\n'), 'CLD004')
     # by the hook of git, which the client has to let run
     yield Attempt('broken-commit', kit.shell('git commit -am "chore: é"'), 'REG001')
+    yield Attempt('commit-by-script', kit.shell('./tools/save'), 'REG001')
+    yield Attempt('commit-by-make', kit.shell('make -s save'), 'REG001')
     yield Attempt('wiring', kit.write(settings, '{}\n'), 'CLD003')
     yield Attempt('wiring-by-shell', kit.shell(f'rm {settings}'), 'CLD003')
 
@@ -107,6 +116,9 @@ def play(client: Client, steps: list[Step]) -> Seen:
 def test_what_must_not_happen_is_held(name: str, project: Repo, tmp_path: Path) -> None:
     kit, top = KITS[name], project.path
     guarded(project, kit)
+    project.write(SAVING)
+    (top / 'tools/save').chmod(0o755)
+    project.commit(SAVING)
     text = (top / 'PLUGINS.md').read_text()
     project.write({'PLUGINS.md': text.replace('Stage 2', 'Stage 3', 1)})
     before = state(top)
@@ -173,6 +185,7 @@ def test_honest_work_passes_in_silence(
             step(f'by-{tool}', edit(notes, 'un', 'deux'))
             for tool, edit in list(kit.edits.items())[:1]
         ),
+        step('look', kit.shell('ls && git status')),
         step('commit', kit.shell('git add notes.md && git commit -m "docs: é"')),
     ]
     seen = play(Client(top, tmp_path / 'client', kit), steps)
@@ -181,6 +194,9 @@ def test_honest_work_passes_in_silence(
     for result in seen.results.values():
         assert 'CLD' not in result.text
         assert 'nterlock' not in result.text
+    # one of the clients tells its agent of a command that was changed
+    assert 'by a hook' not in seen.results['look'].text
+    assert FACT in seen.turns()[0].text
     # nothing but the calls and their results is added to the conversation
     counts = others(seen)
     assert max(counts) == counts[0]

@@ -76,7 +76,7 @@ class Model:
 
     def answer(self, body: Body) -> Answer:
         if not body.get('tools'):
-            return Answer(SIDE, '', Step(self.script.side))
+            return Answer(SIDE, '', Step(self.script.side, tokens=self.script.weight))
         elif ASKS_FOR_SUMMARY in _tail(body):
             text = f'<summary>\n{self.script.summary}\n</summary>'
             return Answer(SUMMARY, '', Step(text))

@@ -35,6 +35,8 @@ class Script(NamedTuple):
     summary: str = 'the model has summed up'
     # for a request without tools: a title, a prompt that is judged
     side: str = 'the model was asked in passing'
+    # what such a request is said to weigh
+    weight: int = 100
 
     @property
     def ids(self) -> list[str]:

@@ -1,4 +1,5 @@
-"""Agents of a session, two clients in one worktree, a client inside another."""
+"""Agents of a session, its compaction, two clients in one worktree, a client
+inside another."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from tests.client.every_client_test import (
     ACQUIRE,
     CLIENTS,
     EACH,
+    FACT,
     guarded,
     name_committer,
     read_first,
@@ -22,7 +24,7 @@ from tests.client.every_client_test import (
 from tests.client.kits import KITS
 from tests.client.personal import all_refused, prepare
 from tests.client.runner import Client
-from tests.client.script import Step, say, script, word
+from tests.client.script import HEAVY, Step, say, script, word
 from tests.conftest import Repo
 from tests.spaces import Space
 
@@ -33,6 +35,9 @@ PAIRS = (('codex', 'qwen'), ('copilot', 'gemini'), ('opencode', 'claude'))
 INSIDE = dict(zip(CLIENTS, (*CLIENTS[1:], CLIENTS[0]), strict=True))
 # else it does not wait for a command that takes its time
 PATIENT = {'codex': {'yield_time_ms': 30_000}, 'copilot': {'initial_wait': 100}}
+# the last one did not sum up what its model called too long
+COMPACTING = [name for name in CLIENTS if name != 'gemini']
+SUMMARY = '<state_snapshot>the model has summed up</state_snapshot>'
 COMMIT = 'git add a.txt && git commit -m "chore: é"'
 # its events do not say that an agent of the session acts
 ANONYMOUS = ('gemini',)
@@ -72,9 +77,31 @@ def test_an_agent_of_a_session_is_held(
     assert 'is a frozen contract of Bravo' in seen.shown('worker')
     assert is_whole(project)
     assert (project.path / 'a.txt').exists()
-    if name not in ANONYMOUS:
+    if name in ANONYMOUS:
+        assert project.git('rev-parse', 'HEAD^') == before
+    else:
         assert 'CLD009' in texts['commit'], texts
         assert project.git('rev-parse', 'HEAD') == before
+
+
+@pytest.mark.parametrize('name', COMPACTING)
+def test_the_facts_are_known_after_a_compaction(
+    name: str, project: Repo, tmp_path: Path
+) -> None:
+    kit = KITS[name]
+    guarded(project, kit)
+    steps = [
+        step('before', kit.shell('ls'))._replace(tokens=HEAVY),
+        # some are told at the first tool afterwards
+        step('after', kit.shell('ls -a')),
+        step('later', kit.shell('ls -l')),
+        say('done'),
+    ]
+    client = Client(project.path, tmp_path / 'client', kit)
+    told = script(*steps)._replace(side=SUMMARY, weight=HEAVY)
+    seen = client.play(told)
+    assert 'summed up' in seen.last()
+    assert seen.last().count(FACT) == 1
 
 
 def wired(space: Space, *names: str) -> Repo:
@@ -167,7 +194,7 @@ def test_a_client_inside_another_is_not_a_person(
     client = Client(main.path, tmp_path / 'client', kit, inner, third)
     seen = client.play(script(*steps, inner=worker, third=()), whole=False)
     texts = {id: result.text for id, result in seen.results.items()}
-    assert 'nothing here guards' in texts['unguarded'], texts
+    assert 'is not guarded here' in texts['unguarded'], texts
     assert 'CLD003' in texts['hook'] or inner.agent == 'gemini', texts
     assert main.git('log', '-1', '--format=%s') == 'chore: é', texts
     assert all_refused(space, 'seen', 2)

@@ -35,7 +35,7 @@ def test_another_name_of_an_agent_is_the_same_agent(
     assert interlock('agents', 'add', TASK, 'quality', '--why', 'x').code == 0
     result = interlock('agents', 'add', TASK, 'engineer', '--why', 'x')
     assert result.code == 1
-    assert 'quality takes part' in result.err
+    assert 'quality already takes part' in result.err
 
 
 def test_an_agent_of_the_beginning_gets_its_reason(
@@ -59,7 +59,7 @@ def test_later_they_are_added_with_a_justification(
     desk.code.commit({'X': 'of the task\n'})
     result = interlock('agents', 'add', TASK, 'security', '--why', 'logins')
     assert result.code == 0, result.err
-    assert 'security owes a report' in result.err
+    assert 'security has to write a report' in result.err
     lock = desk.read()
     assert lock['required_agents'] == ['architect', 'security']
     (addition,) = lock['agent_additions']
@@ -89,7 +89,7 @@ def test_in_the_synthesis_it_voids_the_approval(
     assert interlock('gate', TASK, 'IMPLEMENTATION').code == 0
     result = interlock('agents', 'add', TASK, 'security', '--why', 'logins')
     assert result.code == 0
-    assert 'the plan is not approved any more' in result.err
+    assert 'the plan is no longer approved' in result.err
     assert not desk.file(FLAG).exists()
     desk.status('security')
     desk.report('security')

@@ -299,7 +299,7 @@ def test_only_what_waits_for_an_approval_is_approved(
         code, said = result.code, result.err
     assert code == 1
     assert (
-        'only in SYNTHESIS and SCOPE_NEGOTIATION and AWAITING_USER_APPROVAL'
+        'approvals belong to SYNTHESIS and SCOPE_NEGOTIATION and AWAITING_USER_APPROVAL'
     ) in said
     assert desk.bytes() == before
 

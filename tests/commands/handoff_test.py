@@ -176,7 +176,7 @@ def test_a_field_of_any_workflow_can_be_given(repo: Repo, interlock: Interlock) 
         pytest.param(
             ('migrate', ITEM, '--all'), 2, 'give an ITEM, or --all', id='both'
         ),
-        pytest.param(('restore', ITEM), 1, 'is sound', id='readable'),
+        pytest.param(('restore', ITEM), 1, 'is valid', id='readable'),
         pytest.param(('regenerate', ITEM), 1, 'is valid', id='whole'),
     ),
 )
@@ -457,8 +457,8 @@ def test_what_can_be_read_of_a_broken_handoff_is_kept(
 @pytest.mark.parametrize(
     ('status', 'sentence'),
     (
-        pytest.param('Ideated', 'a handoff would have nothing', id='before'),
-        pytest.param('Archived', 'a handoff would have nothing', id='after'),
+        pytest.param('Ideated', 'there is nothing to hand over', id='before'),
+        pytest.param('Archived', 'there is nothing to hand over', id='after'),
         pytest.param('Wroking', 'is not understood', id='unknown'),
     ),
 )

@@ -30,6 +30,11 @@ def test_the_examples_are_findings_with_a_next_step(name: str) -> None:
         assert len(text.split('\n')) >= 3
 
 
+def test_a_refusal_names_the_file_that_is_missing() -> None:
+    summary = '.planning/phases/05-layer/05-02-SUMMARY.md is missing'
+    assert summary in printed('gsd', examples('gsd')[0])
+
+
 @pytest.mark.parametrize('name', FORMATS)
 def test_a_rule_is_switched_off_as_the_page_says(name: str) -> None:
     text = (FOLDER / f'{name}.md').read_text('UTF-8')
@@ -64,10 +69,13 @@ DECISION, LIST = 'docs/adr/0007-use.md', 'docs/adr/README.md'
         pytest.param({DECISION: ('# Use', '# Do use')}, set(), id='another section'),
     ),
 )
+@pytest.mark.parametrize('page', ('configuration.md', 'formats/your-own.md'))
 def test_a_format_of_ones_own_as_the_page_has_it(
-    edits: dict[str, str | tuple[str, str]], expected: set[str]
+    page: str, edits: dict[str, str | tuple[str, str]], expected: set[str]
 ) -> None:
-    text = (FOLDER / 'your-own.md').read_text('UTF-8')
+    text = (
+        (FOLDER.parent / page).read_text('UTF-8').partition('A format of your own')[2]
+    )
     block = text.partition('```yaml\n')[2].partition('```')[0]
     assert len(block.splitlines()) <= 30
     base = {

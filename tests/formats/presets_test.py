@@ -65,6 +65,15 @@ def test_a_whole_tree_is_judged(name: str) -> None:
     assert case.rule in {each.rule for each in found}
 
 
+@pytest.mark.parametrize('name', FORMATS)
+def test_a_baseline_takes_all_that_is_wrong_with_a_tree(name: str) -> None:
+    for case in FORMATS[name].CASES:
+        tree = edited(edited(FORMATS[name].BASE, case.given), case.edits)
+        whole = Change(Nothing(), MemorySnapshot(tree), {}, None, everything=True)
+        found = judge([whole], workflow_of(name), ('registry', 'contracts'))
+        assert [each.rule for each in found if not each.standing] == [], case.id
+
+
 def test_every_agreement_has_three_violations_and_three_near_misses() -> None:
     counts = Counter(
         (name, case.rule, case.found)

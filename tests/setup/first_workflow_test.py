@@ -174,6 +174,17 @@ def test_columns_are_followed_through_the_history() -> None:
         ),
         pytest.param(
             rows(
+                ('Offline mode', 'Idea'),
+                ('Fast search 🔍', 'Doing'),
+                ('ייצוא', 'Review'),
+                ('Import/Export', 'Shipped'),
+                ('Dark theme', 'Dropped'),
+            ),
+            ['Feature', 'State'],
+            id='every state once, and names that no item can have',
+        ),
+        pytest.param(
+            rows(
                 ('💡', 'Idea'),
                 ('🚧', 'Building'),
                 ('✅', 'Shipped'),
@@ -273,6 +284,13 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             'a.md:1: is not UTF-8 text',
             'iconv -f LATIN1 -t UTF-8 a.md',
             id='not UTF-8',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', 'Open'), ('y', 'Done')).encode('UTF-16')},
+            ('a.md',),
+            'a.md:1: holds a NUL byte',
+            'iconv -f UTF-16 -t UTF-8 a.md',
+            id='UTF-16',
         ),
     ),
 )

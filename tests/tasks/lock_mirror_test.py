@@ -237,7 +237,7 @@ def test_a_full_disk_is_a_refusal(
 
 def test_a_place_that_is_no_directory_is_a_refusal(tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
-    with pytest.raises(Refusal, match='cannot be made'):
+    with pytest.raises(Refusal, match='cannot create'):
         lock_file.create(str(tmp_path / 'file' / 'lock'), b'{}')
 
 

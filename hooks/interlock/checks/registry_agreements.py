@@ -35,6 +35,9 @@ from interlock.workflow.agreements.spec import (
 )
 from interlock.workflow.language.spec import Workflow
 
+# readers that find no words
+WITHOUT_WORDS = (PRESENT, 'heading')
+
 
 class _Judge:
     def __init__(self, change: Change, workflow: Workflow) -> None:
@@ -65,6 +68,9 @@ class _Judge:
             yield from self._unknown(kind, key)
         for agreement in kind.kind.agree:
             if self.change.is_ref_step and agreement.at != PUSH:
+                continue
+            if agreement.upon and self.change.everything and not self.change.touched:
+                # a tree that is judged as it stands brings nothing
                 continue
             yield from self._of_agreement(kind, key, agreement)
 
@@ -128,10 +134,10 @@ class _Judge:
 
     def _twice(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
         for record in kind.kind.records.values():
-            if record.once is None:
+            if record.once is None or len(kind.of(record.name, key)) <= 1:
                 continue
             places = _places(kind, record, key)
-            if not len(places) > 1:
+            if len(places) <= 1:
                 continue
             known = _places(self.before.kinds[kind.kind.name], record, key)
             old = set(known) if len(known) > 1 else set[str]()
@@ -170,8 +176,10 @@ class _Judge:
 
     def _unknown(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
         for record in kind.kind.records.values():
-            entry = kind.first(record.name, key) if record.strict else None
-            if entry is None or entry.value != UNKNOWN or record.read == PRESENT:
+            if not record.strict or record.read in WITHOUT_WORDS:
+                continue
+            entry = kind.first(record.name, key)
+            if entry is None or entry.value != UNKNOWN:
                 continue
             old = self.before.kinds[kind.kind.name].first(record.name, key)
             word = shown(entry.word.strip())

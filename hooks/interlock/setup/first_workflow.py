@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 from interlock.documents.text import decode, shown
 from interlock.files.atomic_files import read
@@ -43,7 +44,6 @@ NO_ITEMS = """\
 # track some, extend a preset: {presets}
 """
 BEGIN = 'interlock init --preset basic'
-NAME_ONE = 'interlock init --registry FILE --column HEADER'
 
 
 class Interview(NamedTuple):
@@ -78,7 +78,9 @@ def named_table(top: str, file: str, column: str) -> StatusTable:
         data = read(path) or b''
         decode(Blob('', len(data), data))
     except Unreadable as e:
-        raise Refusal(f'{file}:{e.line}: {e.message}', _converting(file)) from None
+        raise Refusal(
+            f'{file}:{e.line}: {e.message}', _converting(file, data)
+        ) from None
     found = status_tables(top, [file], column)
     if found:
         return found[0]
@@ -97,9 +99,10 @@ def named_table(top: str, file: str, column: str) -> StatusTable:
     )
 
 
-def _converting(file: str) -> str:
+def _converting(file: str, data: bytes) -> str:
     name = shlex.quote(file)
-    return f'iconv -f LATIN1 -t UTF-8 {name} >{name}.new && mv {name}.new {name}'
+    encoding = 'UTF-16' if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else 'LATIN1'
+    return f'iconv -f {encoding} -t UTF-8 {name} >{name}.new && mv {name}.new {name}'
 
 
 def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
@@ -112,7 +115,7 @@ def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
             if any(tables(data.decode('latin-1').replace('\0', ''))):
                 yield (
                     f'{file}:{e.line}: {e.message}, so its tables were not read\n'
-                    f'next: {_converting(file)}'
+                    f'next: {_converting(file, data)}'
                 )
 
 

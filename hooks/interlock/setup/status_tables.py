@@ -156,7 +156,8 @@ def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
     names = [name_in(cell) for cell in _column(table, item)]
     if table.headers[0] == status or not headers.isdisjoint(MEANINGS):
         return True
-    named = all(is_name(name) and _is_short(name) for name in names)
+    # some names may be such that no item can have them: `init` lists those
+    named = sum(is_name(name) and _is_short(name) for name in names) * 2 >= len(names)
     is_key = all(len(name) == 1 or set(name) <= NUMBERS for name in names)
     # a few items may all differ in their states
     return len(names) > 3 and (is_key or not named)

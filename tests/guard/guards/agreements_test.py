@@ -4,7 +4,8 @@ import pytest
 
 from tests.conftest import Interlock, Repo
 from tests.formats import kiro, openspec, task_master
-from tests.formats.trees import Edits, edited
+from tests.formats.presets_test import FORMATS
+from tests.formats.trees import Edits, Tree, edited
 from tests.guard.asking import ask
 
 BASE = {**openspec.BASE, **task_master.BASE, **kiro.BASE}
@@ -18,7 +19,7 @@ def project_(repo: Repo, interlock: Interlock) -> Repo:
     return repo
 
 
-def answered(repo: Repo, edits: Edits) -> tuple[str, str]:
+def answered(repo: Repo, edits: Edits, base: Tree = BASE) -> tuple[str, str]:
     (path,) = edits
     answer = ask(
         'PreToolUse',
@@ -26,43 +27,48 @@ def answered(repo: Repo, edits: Edits) -> tuple[str, str]:
         tool_name='Write',
         tool_input={
             'file_path': str(repo.path / path),
-            'content': edited(BASE, edits)[path],
+            'content': edited(base, edits)[path],
         },
     )
     return answer.decision, answer.reason
 
 
-@pytest.mark.parametrize(
-    ('edits', 'rule'),
-    (
-        pytest.param(
-            task_master.tree(
-                task_master.FIRST,
-                task_master.task(2, 'pending'),
-                task_master.task(3, 'done', (2,)),
-            ),
-            'done-before-dependency',
-            id='in one file',
-        ),
-        pytest.param(
-            kiro.tasks('- [x] 1. First\n  - [ ] 1.1 part\n'),
-            'parent-ticked-subtask-open',
-            id='boxes',
-        ),
-    ),
-)
-def test_what_one_file_breaks_is_denied(
-    project_: Repo, edits: Edits, rule: str
+# what one file breaks is denied, and a frozen file is asked about
+BROKEN = {
+    'backlog-md': {'done-with-open-criteria': 'deny'},
+    'bmad': {
+        'epic-done-stories-open': 'deny',
+        'criteria-edited': 'ask',
+        'frozen-block-edited': 'ask',
+    },
+    'gsd': {'plan-edited-after-summary': 'ask'},
+    'kiro': {'parent-ticked-subtask-open': 'deny', 'spec-edited-after-start': 'ask'},
+    'openspec': {'requirement-twice': 'deny', 'spec-edited-after-start': 'ask'},
+    'spec-kit': {'task-id-twice': 'deny', 'spec-edited-after-start': 'ask'},
+    'task-master': {
+        'done-before-dependency': 'deny',
+        'done-with-open-subtasks': 'deny',
+    },
+}
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_an_edit_is_judged_before_it_happens(
+    repo: Repo, interlock: Interlock, name: str
 ) -> None:
-    kind, reason = answered(project_, edits)
-    assert kind == 'deny'
-    assert rule in reason
-
-
-def test_a_frozen_file_is_asked_about(project_: Repo) -> None:
-    kind, reason = answered(project_, {f'{openspec.C}/proposal.md': '# Other\n'})
-    assert kind == 'ask'
-    assert 'spec-edited-after-start' in reason
+    base: Tree = FORMATS[name].BASE
+    repo.commit({**base, '.interlock.yaml': f'version: 1\nextends: {name}\n'})
+    assert interlock('init', '--claude').code == 0
+    for rule, decision in BROKEN[name].items():
+        edits = next(
+            case.edits
+            for case in FORMATS[name].CASES
+            if (case.rule, case.found, case.given) == (rule, True, {})
+            and len(case.edits) == 1
+        )
+        kind, reason = answered(repo, edits, base)
+        assert (rule, kind) == (rule, decision)
+        assert rule in reason
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,6 @@ class FrozenText(NamedTuple):
     lines: tuple[str, ...]
 
 
-Content = 'Says | FrozenText'
-
-
 def filled(
     pattern: str,
     kind: RecordedKind,

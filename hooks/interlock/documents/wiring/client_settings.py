@@ -25,7 +25,6 @@ STRICT = 'strict'
 GROUPED = 'grouped'
 FLAT = 'flat'
 TEXT = 'text'
-SHAPES = (STRICT, GROUPED, FLAT, TEXT)
 # under which the lines of such a file are kept
 LINES = 'lines of a text'
 

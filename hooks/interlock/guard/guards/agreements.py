@@ -39,6 +39,11 @@ def judge(
         for kind in workflow.recorded
         for agreement in kind.agree
         if _is_in_one_file(kind, agreement)
+    } | {
+        record.once.name
+        for kind in workflow.recorded
+        for record in kind.records.values()
+        if record.once and record.line
     }
     for found in counted(registry_agreements.check(change, workflow), workflow):
         if found.introduced and found.refuses and found.rule in within:

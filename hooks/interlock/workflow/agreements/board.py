@@ -14,7 +14,7 @@ from interlock.model.quick_typing import (
     NamedTuple,
     Sequence,
 )
-from interlock.workflow.agreements.names import ITEM, expanded
+from interlock.workflow.agreements.names import ITEM, SPLIT_RE, expanded
 from interlock.workflow.agreements.readers import (
     Child,
     Parsed,
@@ -298,6 +298,16 @@ class KindBoard:
     def first(self, name: str, key: Key) -> RecordEntry | None:
         found = self.of(name, key)
         return found[0] if found else None
+
+    def missing_path(self, name: str, key: Key) -> str:
+        """Where a record of an item would be, as its other files have it; ''
+        where they do not tell."""
+        for record in self.kind.records.values():
+            for file in self._candidates(record, key) if record.is_by_path else ():
+                path = expanded(self.kind.records[name].files[0], file.parts)
+                if not SPLIT_RE.search(path):
+                    return path
+        return ''
 
     def says(self, name: str, key: Key) -> str:
         entry = self.first(name, key)

@@ -6,6 +6,7 @@ from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
 from interlock.workflow.agreements.spec import (
     ABSENT,
+    PRESENT,
     UNKNOWN,
     UNREADABLE,
     Agreement,
@@ -91,7 +92,8 @@ def _unfulfilled(
         at = entry or where
         left = entry.reading.open if entry and entry.reading else ()
         if not left:
-            found = f'{side} is {value}'
+            path = board.missing_path(side, key) if PRESENT in allowed else ''
+            found = f'{path} is missing' if path else f'{side} is {value}'
             yield Disagreement(
                 agreement, key, f'{side} {value}', found, at.path, at.line
             )

@@ -95,17 +95,27 @@ def _is_open_fence(data: bytes, span: Span) -> bool:
 @functools.lru_cache(maxsize=8)
 def lines_of(text: str) -> Sequence[tuple[int, str]]:
     """The numbered lines, without code and comments."""
-    data = text.removeprefix('\ufeff').encode(errors='surrogateescape')
+    text = text.removeprefix('\ufeff')
+    lines = [(at, line.rstrip('\r')) for at, line in enumerate(text.split('\n'), 1)]
+    data = text.encode(errors='surrogateescape')
     spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
-    found, offset, at = [], 0, 0
+    if spans:
+        seen = _seen(data, spans)
+        lines = [line for line in lines if line[0] in seen]
+    for number, line in lines:
+        if line[:1] in '<>' and CONFLICT_RE.match(line):
+            raise Unreadable('has conflict markers', number)
+    return lines
+
+
+def _seen(data: bytes, spans: Sequence[Span]) -> set[int]:
+    """The numbers of the lines that do not begin in any of the spans."""
+    found, offset, at = set[int](), 0, 0
     for number, raw in enumerate(data.split(b'\n'), 1):
         while at < len(spans) and spans[at].end <= offset:
             at += 1
         if at == len(spans) or offset < spans[at].start:
-            line = raw.decode(errors='surrogateescape').rstrip('\r')
-            if line[:1] in '<>' and CONFLICT_RE.match(line):
-                raise Unreadable('has conflict markers', number)
-            found.append((number, line))
+            found.add(number)
         offset += len(raw) + 1
     return found
 

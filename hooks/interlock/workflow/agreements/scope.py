@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import Change, Parent, Snapshot
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.workflow.agreements.board import (
     Board,
@@ -22,12 +22,13 @@ def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
 def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Board]:
     """Before and after a change."""
     before = board_of(change.before, kinds)
-    if not change.commit or change.parents or change.is_ref_step:
+    if not change.commit or change.is_ref_step:
         # only of a commit what is touched is all in which the trees differ
         return before, board_of(change.after, kinds)
+    base, touched = (*change.parents, Parent(change.before, change.touched))[0]
     return before, change.after.cached(
         ('board', id(kinds)),
-        lambda: Board(change.after, kinds).follow(before, change.touched),
+        lambda: Board(change.after, kinds).follow(board_of(base, kinds), touched),
     )
 
 

@@ -1,0 +1,95 @@
+"""The table of docs/agents.md: what `make e2e` shows of it, cell by cell."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from interlock.agents.registered import ADAPTERS, adapter
+
+TOP = Path(__file__).parents[2]
+TRIED = tuple(name for name in ADAPTERS if name != 'cursor')
+VERSION = 'version tried'
+HELD = 'test_what_must_not_happen_is_held'
+FAILS = 'test_what_fails_refuses'
+# row -> the scenario, and the clients on which it shows it; the other cells are
+# marked as untried
+SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
+    'file that `init` writes': (HELD, TRIED),
+    'the user must trust it first': (HELD, ('claude', 'qwen', 'opencode')),
+    'writes, edits, commands and started agents are judged': (HELD, TRIED),
+    'a question to the user': (
+        'test_a_client_inside_another_is_not_a_person',
+        ('claude', 'codex', 'copilot', 'opencode', 'gemini'),
+    ),
+    'our crash, or a missing command': (FAILS, TRIED),
+    'we take too long': (FAILS, TRIED),
+    'the client gives up before us': (
+        'test_a_guard_that_hangs_is_ended_by_the_client',
+        ('claude',),
+    ),
+    'hooks of a session can change while it runs': (
+        'test_settings_without_us_do_not_come_into_force',
+        ('claude',),
+    ),
+    'facts at the start of a session': ('test_honest_work_passes_in_silence', TRIED),
+    'after a compaction': (
+        'test_the_facts_are_known_after_a_compaction',
+        tuple(name for name in TRIED if name != 'gemini'),
+    ),
+    'approval by a prompt': ('test_the_users_prompt_opens_the_gate', ('claude',)),
+    'an agent of a session is known as one': (
+        'test_an_agent_of_a_session_is_held',
+        TRIED,
+    ),
+    'result of a build in the trail': ('', ()),
+    'session of a commit': ('test_a_commit_knows_its_session', TRIED),
+    'hooks are read in a directory below': ('', ()),
+}
+UNTRIED = ' \\*'
+
+
+def table() -> dict[str, dict[str, str]]:
+    """Row -> client -> cell."""
+    text = (TOP / 'docs/agents.md').read_text('UTF-8')
+    lines = [line for line in text.splitlines() if line.startswith('|')]
+    head, _, *rows = (
+        [cell.strip() for cell in line.strip('|').split('|')] for line in lines
+    )
+    titles = {adapter(name).title.partition(' (')[0]: name for name in ADAPTERS}
+    clients = [
+        titles[each.replace('Copilot CLI', 'GitHub Copilot CLI')] for each in head[1:]
+    ]
+    return {row[0]: dict(zip(clients, row[1:], strict=True)) for row in rows}
+
+
+def test_a_cell_is_shown_or_marked() -> None:
+    rows = table()
+    assert set(rows) == {VERSION, *SHOWN}
+    wrong = [
+        (row, client)
+        for row, (_, clients) in SHOWN.items()
+        for client, cell in rows[row].items()
+        if cell.endswith(UNTRIED) == (client in clients)
+    ]
+    assert wrong == []
+
+
+def test_every_scenario_exists() -> None:
+    files = (TOP / 'tests/client').glob('*_test.py')
+    known = set(re.findall(r'^def (\w+)', ''.join(map(Path.read_text, files)), re.M))
+    assert {test for test, _ in SHOWN.values() if test} <= known
+
+
+def test_the_versions_are_those_that_make_installs() -> None:
+    makefile = (TOP / 'Makefile').read_text()
+    versions = table()[VERSION]
+    assert versions.pop('cursor') == 'none'
+    for client, version in versions.items():
+        packages = adapter(client).packages
+        assert any(
+            re.search(
+                rf'{re.escape(package)}(-linux-x64)?@{re.escape(version)}\s', makefile
+            )
+            for package in packages
+        )
