@@ -48,7 +48,7 @@ def test_what_keeps_locks_from_the_remote_is_said(team: Team) -> None:
     ((_, answers), (state, text)) = found(team)
     assert 'answers' in answers
     assert state == 'dead'
-    assert 'takes no lock' in text
+    assert 'refuses locks' in text
     main.git('remote', 'set-url', '--push', 'origin', '/a')
     main.git('remote', 'set-url', '--push', '--add', 'origin', '/b')
     ((state, text),) = found(team)

@@ -36,6 +36,7 @@ from interlock.model.quick_typing import (
 from interlock.model.quick_typing import Set as AbstractSet
 from interlock.model.session_env import OURS
 from interlock.report.progress import progress
+from interlock.report.text import settled_in
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
 from interlock.tasks.engines import lock_file
@@ -97,8 +98,9 @@ def _last(output: str) -> str:
 def _results(
     wants: Iterable[Want], gate: str, code: int, output: str
 ) -> Iterator[TrialResult]:
+    settled = settled_in(output)
     for want in wants:
-        reported = want.text in output
+        reported = want.text in output or want.code in settled
         said = '' if reported else _last(output)
         yield TrialResult(want, gate, reported, code != 0, said)
 

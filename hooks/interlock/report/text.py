@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 from interlock.documents.text import one_line
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM, Finding
 from interlock.model.fixes import in_history
@@ -42,6 +43,12 @@ def asked(report: Report, about: str) -> list[str]:
 def settled(codes: Sequence[str]) -> str:
     """What need not be settled apart."""
     return f'this settles {", ".join(codes)} too (-v shows them)'
+
+
+def settled_in(output: str) -> set[str]:
+    """The codes that an output names in this way."""
+    found = re.findall(r'this settles (.+) too \(-v', output)
+    return {code for codes in found for code in codes.split(', ')}
 
 
 def details(finding: Finding, verbosity: int) -> list[str]:
