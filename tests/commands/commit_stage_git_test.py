@@ -503,8 +503,8 @@ def test_what_git_is_in_the_middle_of_comes_first(
 
 REFUSED = (
     'interlock: refused: git or a hook refused the commit: Stage 3 of Bravo '
-    f'is not committed; restored: PLUGINS.md, {HANDOFF}; the index is as it '
-    'was\n    next: fix what is said above, then run this again\n'
+    f'is not committed; restored: PLUGINS.md, {HANDOFF}; the index is '
+    'unchanged\n    next: fix what is said above, then run this again\n'
 )
 
 

@@ -371,4 +371,4 @@ def test_two_sessions_without_an_id_are_not_one(
     assert done.returncode == 1
     code, said = spaces.at_terminal('task', 'adopt', TASK, '--session', value)
     assert code == 2
-    assert '--session is not the id of a session' in said
+    assert '--session is not a session id' in said

@@ -401,7 +401,7 @@ def test_a_branch_that_is_forwarded_completes_its_task(
     space.main.git('merge', '-q', '--ff-only', TASK)
     result = interlock.check('--range', f'{base}..main')
     assert (result.code, result.codes) == (1, ['COM007'])
-    assert 'comes to main' in result.out
+    assert 'the work merged into main' in result.out
     space.main.git('reset', '-q', '--hard', base)
     code.stage({'todo.md': DONE, 'salt.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0

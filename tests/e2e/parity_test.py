@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from interlock.report.text import settled_in
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo, Result
 from tests.e2e.corpus import STATUSES, Files, mutant
@@ -35,6 +36,7 @@ COMPARED = (
     'introduced',
     'fix',
     'fingerprint',
+    'follows',
 )
 
 
@@ -417,6 +419,17 @@ def said(out: str, commit: str) -> list[str]:
     )
 
 
+def settled(out: str, commit: str) -> set[str]:
+    """The codes that such a report folds into others of one commit."""
+    found = set()
+    at = ''
+    for line in out.splitlines():
+        at = line[:10] if line[:1].strip() else at
+        if at == commit[:10]:
+            found |= settled_in(line)
+    return found
+
+
 class Everywhere:
     """One commit, judged wherever a commit can be judged."""
 
@@ -447,7 +460,8 @@ class Everywhere:
     def compare(self, index: Result) -> None:
         oid, parent = self.repo.git('rev-parse', 'HEAD', 'HEAD^1').split()
         expected = findings(index.out, '')
-        codes = sorted(each['code'] for each in expected)
+        codes = sorted(each['code'] for each in expected if not each['follows'])
+        folded = {each['code'] for each in expected if each['follows']}
 
         commit = self.interlock.check('--commit', 'HEAD')
         assert findings(commit.out, oid) == expected
@@ -459,6 +473,7 @@ class Everywhere:
 
         push = self.pushed('pre-push', f'HEAD {oid} refs/heads/main {parent}')
         assert [c for c in said(push.out, oid) if c != 'CFG007'] == codes
+        assert settled(push.out, oid) == folded
         assert push.code == ranged.code
 
         bare = self.folder / 'nu.git'
@@ -477,6 +492,7 @@ class Everywhere:
             Repo(bare).git('update-ref', '-d', ref)
         received = self.pushed('pre-receive', f'{parent} {oid} refs/heads/main')
         assert said(received.out, oid) == said(push.out, oid)
+        assert settled(received.out, oid) == folded
         assert received.code == push.code
 
 

@@ -349,7 +349,7 @@ def test_the_glass_is_broken_only_where_the_server_allows_it(
 
     process = push(project, '-o', GLASS, 'origin', 'main')
     assert process.returncode == 0, process.stderr
-    assert 'let in all the same: panne à 3 h' in process.stderr
+    assert 'accepted by override: panne à 3 h' in process.stderr
     (line,) = (server.path / 'interlock/breakglass.log').read_text().splitlines()
     entry = json.loads(line)
     assert entry['reason'] == 'panne à 3 h'

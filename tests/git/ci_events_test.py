@@ -200,7 +200,7 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
                 'GITHUB_EVENT_PATH': 'vide.json',
                 'GITHUB_EVENT_NAME': 'pull_request',
             },
-            'says no id of a commit (`pull_request.base.sha`)',
+            'has no id of a commit (`pull_request.base.sha`)',
             id='no pull request',
         ),
         pytest.param(

@@ -154,12 +154,20 @@ def _state_line(state: StateWord) -> str:
     return f'{scalar(state.name)}: {{{", ".join(parts)}}}'
 
 
+def _plural(kind: str) -> str:
+    if kind.endswith('y') and kind[-2:-1] not in 'aeiou':
+        return f'{kind[:-1]}ies'
+    elif kind.endswith(('s', 'x', 'ch', 'sh')):
+        return f'{kind}es'
+    return f'{kind}s'
+
+
 def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
     table, kind = basic.table, kind_name(basic.table.item)
     yield 'items:'
     yield f'  {kind}:'
     yield '    # where the files of an item are, if it has any'
-    yield f'    path: {kind}s/{{item}}'
+    yield f'    path: {_plural(kind)}/{{item}}'
     yield '    registry:'
     yield f'      file: {scalar(table.file)}'
     yield '      layout: distributed'

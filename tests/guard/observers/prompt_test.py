@@ -442,7 +442,7 @@ def test_automation_is_resumed(project: Repo) -> None:
     text = say(project.path, 'resume automation')
     assert 'interlock resume ITEM, for one of Plugin000' in text
     project.write({'PLUGINS.md': samples.registry({'Alpha': 'Ideated'})})
-    assert 'No item is under way' in say(project.path, 'resume automation')
+    assert 'No item is in progress' in say(project.path, 'resume automation')
 
 
 @pytest.mark.parametrize(

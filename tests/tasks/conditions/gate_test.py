@@ -1356,7 +1356,8 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
                     AGENT._replace(name='two', worktree=False),
                 )
             },
-            "interlock transition demo-task CLASSIFIED --reason 'WHY'",
+            "interlock transition demo-task REQUIREMENTS --reason 'WHY' "
+            "&& interlock transition demo-task CLASSIFIED --reason 'WHY'",
             id='several agents',
         ),
     ),
