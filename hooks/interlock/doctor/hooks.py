@@ -9,6 +9,7 @@ import shutil
 from interlock.doctor.installation import Installation, wanted_by
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
+from interlock.files.actor import actor
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import INSTALLS, Hook
@@ -129,7 +130,11 @@ def _hook(place: Installation, name: str, wanted: bool) -> Probe:
         return _silent(place, hook, wanted)
     elif not hook.executable:
         what = f'{where} is not executable, so git does not run it'
-        return Probe(f'hook {name}', DEAD, what, shlex.join(['chmod', '+x', where]))
+        step = shlex.join(['chmod', '+x', where])
+        if not actor(os.environ).is_human:
+            # guards keep agents away from the hooks of git
+            step = f'ask the user to run {step}'
+        return Probe(f'hook {name}', DEAD, what, step)
     elif not installed_hooks.leads_to_us(place.top, hook):
         path = place.name_of(installed_hooks.script_path(hook))
         what = f'{path} names interlock, but does not run it, or ignores its failure'

@@ -79,7 +79,11 @@ class Resolver(NamedTuple):
         if self.prompt.dry_run or chosen.code == INTERRUPTED:
             return chosen
         elif chosen.option is not None and chosen.option.run:
-            return chosen._replace(code=self._judge_again(finding))
+            code = self._judge_again(finding)
+            if code and choice is not None:
+                item = () if finding.item == EVERY_ITEM else (finding.item,)
+                err(f'    next: {ours("resolve", *item, "--finding", finding.code)}')
+            return chosen._replace(code=code)
         return chosen._replace(code=chosen.code or FOUND)
 
     def _judge_again(self, finding: Finding) -> int:
