@@ -24,7 +24,6 @@ NAVIGATION: dict[str, tuple[tuple[str, str], ...]] = {
         ('Hooks of git', 'hooks.md'),
         ('Claude Code', 'claude-code.md'),
         ('Coding agents', 'agents.md'),
-        ('Other agents', 'agents.md'),
         ('CI and servers', 'ci.md'),
         ('Many machines', 'fleet.md'),
     ),
@@ -43,7 +42,7 @@ NAVIGATION: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def navigation(folder: Path) -> list[dict[str, list[dict[str, str]]]]:
-    """Pages that other people write appear as soon as they are there."""
+    """A page that is missing is left out."""
     return [
         {section: [{title: page} for title, page in pages if (folder / page).is_file()]}
         for section, pages in NAVIGATION.items()

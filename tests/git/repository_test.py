@@ -614,7 +614,8 @@ def test_the_first_commit_of_a_whole_history_has_no_base(
     try:
         first, last = repository.history('HEAD')
         found = repository.range('HEAD~1..HEAD')
-        assert found == (first, first, [last])
+        assert (found.start, found.base) == (first, first)
+        assert list(found.commits) == [last]
     finally:
         repository.close()
 

@@ -26,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from subprocess import Popen
 
+# of a history that is longer
+KEPT_COMMITS = 4096
 # what we say ourselves goes to the other one
 STDERR = 2
 
@@ -169,8 +171,14 @@ class Git:
             self.read_commits([oid])
         return self._commits.get(oid)
 
+    def has_read(self, oid: str) -> bool:
+        return oid in self._commits
+
     def read_commits(self, oids: Sequence[str]) -> None:
-        """Ask git for many commits at once; `commit` then knows them."""
+        """Ask git for some commits at once; `commit` then knows them."""
+        if len(self._commits) > KEPT_COMMITS:
+            for old in list(self._commits)[: KEPT_COMMITS // 2]:
+                del self._commits[old]
         for oid, answer in zip(oids, self.objects.read_many(oids), strict=True):
             if answer is not None and answer[0] == 'commit':
                 self._commits[oid] = parse_commit(oid, answer[1].data or b'')

@@ -15,6 +15,7 @@ from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snaps
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import (
+    Any,
     Callable,
     Iterator,
     Mapping,
@@ -31,6 +32,8 @@ MERGING = ('merge', 'pull')
 
 # a long history is judged in bounded memory
 KEPT_TREES = 128
+# commits that are read at once
+PORTION = 512
 
 
 def cut_off(what: str) -> Refusal:
@@ -81,7 +84,30 @@ class Range(NamedTuple):
     start: Commit
     base: Commit
     # oldest first
-    commits: list[Commit]
+    commits: Sequence[Commit]
+
+
+class Commits(Sequence[Commit]):
+    """Commits that are read in portions, as they are needed.
+
+    A history may have more of them than should be held at once.
+    """
+
+    def __init__(self, repository: Repository, oids: Sequence[str]) -> None:
+        self._repository = repository
+        self._oids = oids
+
+    def __len__(self) -> int:
+        return len(self._oids)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return Commits(self._repository, self._oids[at])
+        oid, git = self._oids[at], self._repository.git
+        if not git.has_read(oid):
+            git.read_commits(self._oids[at : at + PORTION] if at >= 0 else [oid])
+        # one that could not be read is refused here
+        return git.commit(oid) or self._repository.commit(oid)
 
 
 class Repository:
@@ -149,10 +175,8 @@ class Repository:
             raise Refusal(what, 'git log --oneline')
         return commit
 
-    def all_of(self, oids: Sequence[str]) -> list[Commit]:
-        self.git.read_commits(oids)
-        # one that could not be read is refused here
-        return [self.git.commit(oid) or self.commit(oid) for oid in oids]
+    def all_of(self, oids: Sequence[str]) -> Sequence[Commit]:
+        return Commits(self, oids)
 
     def read_ahead(
         self, commits: Sequence[Commit], is_read: Callable[[str], bool]
@@ -440,5 +464,5 @@ class Repository:
             if blob is not None:
                 yield oid, blob
 
-    def history(self, rev: str) -> list[Commit]:
+    def history(self, rev: str) -> Sequence[Commit]:
         return self.all_of(self.git.commits(self.commit(rev).oid))

@@ -117,6 +117,9 @@ class TreeSnapshot(CachingSnapshot):
         if before._other is self:
             return
         self._base = before, touched
+        if before._base is not None:
+            # or each tree of a history would hold all those before it
+            before._base[0]._base = None
         self._known, before._known = before._known, {}
         for path in touched:
             if path in self._known:

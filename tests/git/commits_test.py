@@ -1,0 +1,62 @@
+"""Long histories are read in portions."""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+import pytest
+
+from interlock.git import git, repository
+from interlock.git.repository import Repository
+from interlock.model.errors import Refusal
+from tests.conftest import Repo
+
+
+def test_a_history_is_read_in_portions(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oids = [repo.commit({'a': f'{number}\n'}, f'{number}') for number in range(20)]
+    monkeypatch.setattr(repository, 'PORTION', 3)
+    monkeypatch.setattr(git, 'KEPT_COMMITS', 6)
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        found = asked.history('HEAD')
+        assert [each.oid for each in found][-20:] == oids
+        assert len(asked.git._commits) <= 6 + 3
+        # once more, and backwards
+        assert [each.oid for each in reversed(found)][:20] == oids[::-1]
+        assert found[-1].message == '19\n'
+        assert [each.oid for each in found[-3:]] == oids[-3:]
+        assert [each.oid for each in found[-20:][4:6]] == oids[4:6]
+    finally:
+        asked.close()
+
+
+def test_a_tree_does_not_hold_all_those_before_it(repo: Repo) -> None:
+    for number in range(6):
+        repo.commit({'a': f'{number}\n'})
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        trees = [asked.tree(each.tree) for each in asked.history('HEAD')]
+        for before, after in itertools.pairwise(trees):
+            after.follow(before, {'a': 'M'})
+        held, base = 0, trees[-1]._base
+        while base is not None:
+            held, base = held + 1, base[0]._base
+        assert held <= 2
+        assert trees[-1].paths() == trees[0].paths()
+    finally:
+        asked.close()
+
+
+def test_a_commit_that_is_missing_is_refused_when_its_turn_comes(repo: Repo) -> None:
+    oid = repo.commit({'a': 'é'})
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        found = asked.all_of([oid, 'f' * 40])
+        assert found[0].oid == oid
+        with pytest.raises(Refusal, match='names no commit here'):
+            found[1]
+    finally:
+        asked.close()
