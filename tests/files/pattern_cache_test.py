@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +101,31 @@ def test_the_cache_does_not_grow_for_ever(
         assert quick_re.compile(f'a{{{number}}}').match('a' * number)
     pattern_cache.keep(str(tmp_path))
     assert len(json.loads(kept_in(tmp_path).read_text())) == 3
+
+
+def test_what_cannot_be_kept_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`re` may have other parts in another version of Python."""
+    monkeypatch.setattr(pattern_cache, '_parts_of_re', lambda: (None, None))
+    assert quick_re.compile('a+').match('a')
+    pattern_cache.keep(str(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+LEFT = f"""
+import sys
+sys.path.insert(0, {str(Path(pattern_cache.__file__).parents[2])!r})
+from interlock.agents import launcher, respond
+from interlock.files import pattern_cache
+respond.main = lambda arguments: 2
+def keep(folder):
+    raise SystemError
+pattern_cache.keep = keep
+launcher.start([])
+"""
+
+
+def test_a_refusal_stays_one_where_nothing_can_be_kept() -> None:
+    command = (sys.executable, '-I', '-S', '-c', LEFT)
+    assert subprocess.run(command, check=False).returncode == 2

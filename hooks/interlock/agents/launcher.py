@@ -56,8 +56,11 @@ def start(arguments: list[str]) -> None:
 
     pattern_cache.use(compiled())
     code = main(arguments)
-    pattern_cache.keep(compiled())
-    os._exit(code)
+    try:
+        pattern_cache.keep(compiled())
+    finally:
+        # a client takes any other code for a failure, and lets the call pass
+        os._exit(code)
 
 
 if __name__ == '__main__':

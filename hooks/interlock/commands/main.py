@@ -52,8 +52,10 @@ def main() -> None:
 
         pattern_cache.use(compiled())
         code = guarded(fast)
-        pattern_cache.keep(compiled())
-        raise SystemExit(code)
+        try:
+            pattern_cache.keep(compiled())
+        finally:
+            raise SystemExit(code)
     from interlock.commands.click_options import run
     from interlock.commands.group import cli
 

@@ -12,7 +12,6 @@ import sys
 
 from interlock.files.atomic_files import replace_cache
 from interlock.model import quick_re
-from interlock.model.errors import Refusal
 from interlock.model.quick_json import loads
 
 TYPE_CHECKING = False
@@ -34,7 +33,8 @@ def _read(folder: str) -> dict[str, Any]:
     try:
         with open(_file(folder), 'rb') as f:
             found = loads(f.read().decode())
-    except (OSError, ValueError):
+    except Exception:
+        # whatever is wrong with a cache only costs time
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -45,9 +45,18 @@ def use(folder: str) -> None:
 
 
 def keep(folder: str) -> None:
-    """Keep what this process had to compile."""
-    if not quick_re.compiled_here:
-        return
+    """Keep what this process had to compile.
+
+    The verdict is out by then: nothing that happens here may change it.
+    """
+    if quick_re.compiled_here:
+        try:
+            _keep(folder)
+        except Exception:
+            return
+
+
+def _keep(folder: str) -> None:
     import json
 
     found = _read(folder)
@@ -55,12 +64,8 @@ def keep(folder: str) -> None:
         if len(found) < MOST:
             found[key] = _code(pattern, int(flags))
     quick_re.compiled_here.clear()
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        replace_cache(_file(folder), json.dumps(found).encode())
-    except (OSError, Refusal):
-        # the next process compiles them again
-        pass
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    replace_cache(_file(folder), json.dumps(found).encode())
 
 
 def _code(

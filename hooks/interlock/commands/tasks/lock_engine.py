@@ -10,6 +10,7 @@ from interlock.files.actor import require_person, user
 from interlock.git.git_paths import folder_of, top_of
 from interlock.git.workflow_source import nearest, of_file
 from interlock.model.errors import Refusal
+from interlock.model.fixes import ours
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_changes import LockChanges
@@ -42,6 +43,7 @@ def confirm(options: Options, name: str | None) -> int:
                 lost.append(each)
     for each in lost:
         err(f'LCK001: {each} is no longer held here')
+        err(f'    next: {ours("lock", "acquire", each)}')
     if not lost and not options.quiet:
         err('every lock of this clone is still held')
     return FOUND if lost else 0
