@@ -12,7 +12,7 @@ from interlock.engine.moved_registry import NewPaths, at_new_path, moved, new_pa
 from interlock.engine.rewrite_hint import rewriting
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
-from interlock.git.repository import Repository
+from interlock.git.repository import Commits, Repository
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
@@ -86,7 +86,7 @@ class PushJudge(Judge):
         self._start = self._governed_start(push)
         self.governing.pin(self._start[0] if self._start else None)
         self.is_governed = self.is_governed or self._start is not None
-        self.arriving = frozenset(each.oid for each in push.commits)
+        self.arriving = frozenset(push.commits.oids)
         commits = self._first_seen(push)
         self._pushes.append(push._replace(commits=commits))
         inherited = self.inherited
@@ -142,14 +142,13 @@ class PushJudge(Judge):
         tip = push.tip.oid if push.tip and proves else ''
         self.findings.extend(judge_grants(push.commits, events, '', branch_of, tip))
 
-    def _first_seen(self, push: Push) -> list[Commit]:
-        """The commits of this project, not of one that was merged into it."""
+    def _first_seen(self, push: Push) -> Commits:
         commits, target = push.commits, self.repository.target
-        if target and not self.repository.is_shallow:
-            commits = self.repository.ancestry.related(commits, target)
-        new = [each for each in commits if each.oid not in self._judged]
-        self._judged.update(each.oid for each in new)
-        return new
+        if target:
+            commits = self.repository.related(commits, target)
+        new = [oid for oid in commits.oids if oid not in self._judged]
+        self._judged.update(new)
+        return self.repository.all_of(new)
 
     def _judge_commits(
         self,
@@ -196,8 +195,9 @@ class PushJudge(Judge):
             for each in judge([step], workflow, self.only)
             if each.standing or each.code in OF_STEPS
         ]
-        parents = {parent for each in push.commits for parent in each.parents}
-        if start.oid not in parents and not self.repository.is_ancestor(start, tip):
+        # mostly it is a parent of the first one
+        is_continued = any(start.oid in each.parents for each in push.commits)
+        if not is_continued and not self.repository.is_ancestor(start, tip):
             replaced = judge([step._replace(is_ref_step=False)], workflow, self.only)
             found += [
                 each for each in replaced if not each.standing and each.code in OF_GATES
