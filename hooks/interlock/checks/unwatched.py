@@ -57,6 +57,10 @@ def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
 _of_workflow = remember(_may_matter)
 
 
+def touches_watched(change: Change, workflow: Workflow) -> bool:
+    return any(map(_of_workflow(workflow), change.touched))
+
+
 def _speaks(workflow: Workflow) -> bool:
     """Whether messages of commits are judged, and not only what they touch."""
     return any(kind.commit or kind.protocol for kind in workflow.kinds)
@@ -73,4 +77,4 @@ def is_unwatched(change: Change, workflow: Workflow) -> bool:
         return False
     elif _by_messages(workflow) or trailers.lock(change.message):
         return False
-    return not any(map(_of_workflow(workflow), change.touched))
+    return not touches_watched(change, workflow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import counted
 from interlock.checks.run import forwarded_in, judge, together_in
+from interlock.checks.unwatched import touches_watched
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline
@@ -185,7 +186,9 @@ class PushJudge(Judge):
         change = self.repository.between(start, tip)._replace(
             is_ref_step=True,
             # asked by several rules, and for several items
-            behind=functools.cache(functools.partial(self._parts, start, tip)),
+            behind=functools.cache(
+                functools.partial(self._parts, start, tip, workflow)
+            ),
         )
         known = baseline.before(base, workflow, self.governing)
         paths = self._new_paths(change.after, workflow)
@@ -219,14 +222,21 @@ class PushJudge(Judge):
             and (each.standing or _subject(each) not in refused)
         ]
 
-    def _parts(self, start: Commit, tip: Commit) -> list[Change]:
-        """The changes of the commits between the two ends of a step."""
+    def _parts(self, start: Commit, tip: Commit, workflow: Workflow) -> list[Change]:
+        """The changes of the commits between the two ends of a step that touch
+        anything of which checks speak."""
         oids = self.repository.git.commits(tip.oid, f'^{start.oid}')
-        return [
-            self.repository.of_commit(commit, self.is_watched(commit.parents))[0]
-            for commit in self.repository.all_of(oids)
-            if not commit.malformed
-        ]
+        found = []
+        for commit in self.ahead(self.repository.all_of(oids), workflow):
+            if commit.malformed:
+                continue
+            watched = self.is_watched(commit.parents)
+            part = self.repository.of_commit(commit, watched)[0]
+            # the registry may lie elsewhere meanwhile
+            own = self._workflow_of(commit) or workflow
+            if touches_watched(part, workflow) or touches_watched(part, own):
+                found.append(part)
+        return found
 
     def _new_paths(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries of a workflow, if elsewhere."""
