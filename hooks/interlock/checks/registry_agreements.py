@@ -28,7 +28,6 @@ from interlock.workflow.agreements.scope import (
 from interlock.workflow.agreements.spec import (
     PRESENT,
     PUSH,
-    UNKNOWN,
     Agreement,
     Once,
     Record,
@@ -179,7 +178,7 @@ class _Judge:
             if not record.strict or record.read in WITHOUT_WORDS:
                 continue
             entry = kind.first(record.name, key)
-            if entry is None or entry.value != UNKNOWN:
+            if entry is None or kind.knows(entry):
                 continue
             old = self.before.kinds[kind.kind.name].first(record.name, key)
             word = shown(entry.word.strip())
