@@ -25,13 +25,7 @@ from interlock.workflow.agreements.scope import (
     items_to_judge,
     project_files,
 )
-from interlock.workflow.agreements.spec import (
-    PRESENT,
-    PUSH,
-    Agreement,
-    Once,
-    Record,
-)
+from interlock.workflow.agreements.spec import PRESENT, PUSH, Agreement, Once, Record
 from interlock.workflow.language.spec import Workflow
 
 # readers that find no words
