@@ -25,14 +25,7 @@ from interlock.workflow.agreements.scope import (
     items_to_judge,
     project_files,
 )
-from interlock.workflow.agreements.spec import (
-    PRESENT,
-    PUSH,
-    UNKNOWN,
-    Agreement,
-    Once,
-    Record,
-)
+from interlock.workflow.agreements.spec import PRESENT, PUSH, Agreement, Once, Record
 from interlock.workflow.language.spec import Workflow
 
 # readers that find no words
@@ -179,7 +172,7 @@ class _Judge:
             if not record.strict or record.read in WITHOUT_WORDS:
                 continue
             entry = kind.first(record.name, key)
-            if entry is None or entry.value != UNKNOWN:
+            if entry is None or kind.knows(entry):
                 continue
             old = self.before.kinds[kind.kind.name].first(record.name, key)
             word = shown(entry.word.strip())

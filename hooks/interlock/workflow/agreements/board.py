@@ -111,13 +111,16 @@ class KindBoard:
         source = self.kind.words_from
         if source is None:
             return self.kind.words
+        known = self.kind.words
         own = _project_words(self.snapshot, source)
-        found = dict(self.kind.words)
-        for word in own:
-            found.setdefault(word.casefold(), word)
+        found = {word.casefold(): word for word in own}
         if own and source.last:
-            found[own[-1].casefold()] = source.last
-        return found
+            ends = [word for word in found if known.get(word) == source.last]
+            end = ends[0] if ends else own[-1].casefold()
+            # what comes after the end of the work may mean anything
+            behind = [*found][[*found].index(end) + 1 :]
+            found |= {**dict.fromkeys(behind, UNKNOWN), end: source.last}
+        return {**found, **known}
 
     def key(self, item: str, inside: str = '') -> Key:
         return Key(self.names.folded(item), inside)
@@ -292,11 +295,21 @@ class KindBoard:
                     return self.words[candidate]
         return UNKNOWN
 
+    def knows(self, entry: RecordEntry) -> bool:
+        """Whether its word is one of the kind or of the project."""
+        if entry.reading is None or entry.reading.is_value:
+            return True
+        word = entry.word
+        return self._state(word) != UNKNOWN or word.strip().casefold() in self.words
+
     def items(self) -> set[Key]:
         return {key for name in self.kind.records for key in self.entries(name)}
 
     def first(self, name: str, key: Key) -> RecordEntry | None:
+        """What a record says of an item; not known where it says two things."""
         found = self.of(name, key)
+        if len(found) > 1 and len({entry.value for entry in found}) > 1:
+            return found[0]._replace(value=UNKNOWN)
         return found[0] if found else None
 
     def missing_path(self, name: str, key: Key) -> str:
