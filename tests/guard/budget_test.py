@@ -105,10 +105,10 @@ BUDGETS = {
         'PreToolUse',
         edit(samples.entry('Bravo', 'Stage 2'), samples.entry('Bravo', 'Stage 3')),
         101,
-        138,
+        140,
     ),
     'git commit': ('PreToolUse', tool('Bash', command='git commit -m x a.md'), 47, 23),
-    'session start': ('SessionStart', {'source': 'startup'}, 151, 194),
+    'session start': ('SessionStart', {'source': 'startup'}, 152, 198),
 }
 COUNTED = f"""
 import builtins, sys

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # our dependencies stay where they are installed
 ROOTS = (os.path.dirname(PACKAGE), os.path.dirname(os.__file__))
-FILE = os.path.join(PACKAGE, '__pycache__', f'answers.{sys.implementation.cache_tag}')
+FILE = os.path.join(
+    PACKAGE, '__pycache__', f'answers.{sys.implementation.cache_tag}.pyc'
+)
 MAGIC = int.from_bytes(MAGIC_NUMBER, 'little')
 
 

@@ -26,7 +26,7 @@ def _file(folder: str) -> str:
     from _sre import MAGIC  # type: ignore[import-not-found]
 
     tag = sys.implementation.cache_tag
-    return os.path.join(folder, f'patterns-{tag}-{MAGIC}.json')
+    return os.path.join(folder, f'patterns-2-{tag}-{MAGIC}.json')
 
 
 def _read(folder: str) -> dict[str, Any]:
