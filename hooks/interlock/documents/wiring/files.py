@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from interlock.documents.wiring.client_settings import shape_of
 from interlock.model import clients
-from interlock.model import quick_tools as functools
 
 PRE_COMMIT = 'pre-commit'
 PREK = 'prek'
@@ -104,8 +103,6 @@ def _is_script(folder: str, name: str) -> bool:
     return name in HOOK_NAMES and folder.rpartition('/')[2].endswith('hooks')
 
 
-# every check of a history asks for the same paths
-@functools.lru_cache(maxsize=4096)
 def kind_of(path: str) -> str:
     """The kind of a file of a tree that may call us, '' for any other file."""
     if path in _KINDS:

@@ -367,13 +367,16 @@ def _words(snapshot: Snapshot, kind: RecordedKind) -> Mapping[str, str]:
     source = kind.words_from
     if source is None:
         return kind.words
+    known = kind.words
     own = _project_words(snapshot, source)
-    found = dict(kind.words)
-    for word in own:
-        found.setdefault(word.casefold(), word)
+    found = {word.casefold(): word for word in own}
     if own and source.last:
-        found[own[-1].casefold()] = source.last
-    return found
+        ends = [word for word in found if known.get(word) == source.last]
+        end = ends[0] if ends else own[-1].casefold()
+        # what comes after the end of the work may mean anything
+        behind = [*found][[*found].index(end) + 1 :]
+        found |= {**dict.fromkeys(behind, UNKNOWN), end: source.last}
+    return {**found, **known}
 
 
 def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
