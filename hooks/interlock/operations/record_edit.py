@@ -11,7 +11,7 @@ from collections import Counter
 from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
-from interlock.workflow.agreements.board import KindBoard
+from interlock.workflow.agreements.board import KindBoard, RecordEntry
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.readers import BOX_RE, Parsed, Parser, Reading
@@ -96,17 +96,22 @@ def with_value(
     return None
 
 
-def _word(board: KindBoard, record: Record, state: str) -> str:
-    """How this project writes a state in a record."""
+def _word(board: KindBoard, record: Record, entry: RecordEntry, state: str) -> str:
+    """What a record has to say for a state, as this project writes it; emphasis
+    and reasons around the old word stay. '' where that is not possible."""
     if record.read == 'boxes':
         return state
     used = Counter(
-        entry.word.strip()
+        core
         for entries in board.entries(record.name).values()
-        for entry in entries
-        if entry.value == state and entry.word.strip()
+        for each in entries
+        if each.value == state and (core := board.core(each.word))
     )
-    return used.most_common(1)[0][0] if used else state
+    old, word = board.core(entry.word), entry.word.strip()
+    if not old:
+        return ''
+    new = word.replace(old, used.most_common(1)[0][0] if used else state, 1)
+    return new if board.value(new, False) == state else ''
 
 
 def _edits(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Iterator[_Edit]:
@@ -121,8 +126,9 @@ def _edits(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Iterator[_Edit]
                     continue
                 entry = board.first(record.name, key)
                 state = agreement.edit.word or board.says(agreement.edit.like, key)
-                if entry is not None and entry.reading is not None:
-                    word = _word(board, record, state)
+                if entry is None or entry.reading is None:
+                    continue
+                if word := _word(board, record, entry, state):
                     yield _Edit(entry.path, record, board.names, entry.reading, word)
 
 
