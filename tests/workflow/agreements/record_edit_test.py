@@ -5,13 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.model.change import Blob
-from interlock.operations.record_edit import fixed_records, with_value
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.readers import Parser
+from interlock.workflow.agreements.record_edit import fixed_records, with_value
 from interlock.workflow.agreements.spec import Record
 from tests.formats import bmad, gsd
 from tests.formats.presets_test import workflow_of
-from tests.formats.trees import MemorySnapshot, edited, rules
+from tests.formats.trees import MemorySnapshot, edited, findings, rules
 from tests.profiles import some
 
 NAMES = Names('{slug}')
@@ -160,3 +160,19 @@ def test_a_reason_of_one_row_is_not_copied_to_another() -> None:
     found = fixed_records(MemorySnapshot(tree), workflow_of('gsd').recorded)
     old, new = (text.decode() for text in found[gsd.R])
     assert new == old.replace('Planned', 'Complete')
+
+
+@pytest.mark.parametrize(
+    ('line', 'is_offered'),
+    (
+        pytest.param('Status: review', True, id='a word'),
+        pytest.param('Status: in **re**view', False, id='a word in pieces'),
+    ),
+)
+def test_a_fix_is_offered_only_where_it_can_be_made(
+    line: str, is_offered: bool
+) -> None:
+    after = {bmad.Y: bmad.sprint(one='done'), bmad.STORY: line}
+    found = findings(workflow_of('bmad'), {}, after)
+    fixes = [each.fix for each in found if each.rule == bmad.SAME]
+    assert [fix is not None and '--fix' in fix.command for fix in fixes] == [is_offered]
