@@ -18,22 +18,37 @@ from interlock.workflow.language.presets import preset
 
 FOLDER = Path(__file__).parent / 'formats'
 EXAMPLES = 3
+READ = {
+    'boxes': 'the boxes',
+    'field': 'the field `Status`',
+    'frontmatter': 'the front matter',
+    'heading': 'headings',
+    'json': 'JSON',
+    'present': 'whether it exists',
+    'table': 'the table',
+    'yaml': 'YAML',
+}
 # what a reader could expect and does not get
 LIMITS = {
-    'backlog-md': 'Drafts and archived tasks are not read. A task whose front matter is '
-    'not YAML is a warning, and nothing else is said about it.',
+    'backlog-md': 'Drafts, archived tasks and the boxes of a Definition of Done are not '
+    'read. A task whose front matter is not YAML is a warning, and nothing else is said '
+    'about it. The words for states come from the configuration of the project: a task '
+    'is done at `Done`, or at the last word if `Done` is not among them. Words behind '
+    'it say nothing.',
     'bmad': 'The order of stages inside one commit is not judged, nor whether code '
-    'belongs to a story. Only the first `sprint-status.yaml` that is found is read.',
-    'gsd': 'Milestones that were archived are not read, and neither are the counters '
-    'in `STATE.md`. Status words that are not known say nothing.',
+    'belongs to a story. Only the first `sprint-status.yaml` that is found is read. '
+    'Projects of BMAD 4 have none, so only their acceptance criteria are watched. Of '
+    'the spec of a build (`spec-1-2-name.md`) only the frozen block is watched.',
+    'gsd': 'Archived milestones, workstreams and the counters in `STATE.md` are not '
+    'read. A phase that the roadmap lists twice in different states says nothing.',
     'kiro': 'Approvals in `spec.json` are not judged. Optional tasks (`- [ ]*`) never '
     'count.',
     'openspec': 'The text of scenarios is not read: `openspec validate` does that. '
     'A removed requirement that stays in the main spec is not found.',
     'spec-kit': 'Checklists and `[NEEDS CLARIFICATION]` are not read. A status that is '
     'not written in the head of `spec.md` does not count.',
-    'task-master': 'The generated `task_001.txt` files are not read, and the order of '
-    'work beyond dependencies is not judged.',
+    'task-master': 'The generated files of single tasks are not read. Dependencies of '
+    'subtasks are not judged.',
 }
 
 
@@ -41,17 +56,20 @@ def _rows(agreements: list[Described]) -> Iterator[str]:
     yield '| agreement | severity | what must hold |'
     yield '|---|---|---|'
     for each in agreements:
-        trailer = f' A commit may say why not: `{each.trailer}: WHY`.' * bool(
-            each.trailer
-        )
+        trailer = (
+            f' A commit that gives a reason in its message passes: '
+            f'`{each.trailer}: REASON`.'
+        ) * bool(each.trailer)
         yield f'| `{each.name}` | {each.severity} | {each.rule}.{trailer} |'
 
 
 def _watched(name: str) -> Iterator[str]:
+    yield '| item | record | what is read | files |'
+    yield '|---|---|---|---|'
     for kind in kinds_of(name):
         for record in kind.records.values():
             files = ', '.join(f'`{file}`' for file in record.files)
-            yield f'- {kind.name}, {record.name} ({record.read}): {files}'
+            yield f'| {kind.name} | `{record.name}` | {READ[record.read]} | {files} |'
 
 
 def examples(name: str) -> list[Case]:
@@ -82,11 +100,15 @@ def page(name: str) -> str:
         f'# {name}',
         f'{title}.',
         f'```yaml\nversion: 1\nextends: {name}\n```',
-        '`interlock init` writes this where it finds the format. `interlock audit` '
-        'shows what it would have refused, and `interlock audit --write-baseline` '
-        'starts clean.',
+        '`interlock init` writes this in a project that follows the format. '
+        '`interlock audit` shows what it would have refused so far, and `interlock '
+        'audit --write-baseline` accepts what is wrong today, so that only new '
+        'violations are refused.',
         '## What it watches',
         '\n'.join(_watched(name)),
+        'Boxes are `all` (each is ticked), `begun`, `open` (none is ticked) or `none` '
+        '(there are no boxes). Only `[x]` and `[X]` are ticked. A word that is not '
+        'known breaks no agreement.',
         '## What must agree',
         '\n'.join(_rows(agreements)),
         '## What a refusal looks like',

@@ -37,6 +37,37 @@ CASES = (
         {ONE: task('BACK-1', 'Shipped', ' ')},
         {'backlog/config.yml': 'statuses: [New, Shipped]\n'},
     ),
+    bad(
+        OPEN,
+        'done, with words after it',
+        {ONE: task('BACK-1', 'Done', ' ')},
+        {'backlog/config.yml': 'statuses: [To Do, Done, Released]\n'},
+    ),
+    bad(
+        OPEN,
+        'in a hidden folder',
+        {'.backlog/tasks/task-7 - Seven.md': task('TASK-7', 'Done', ' ')},
+        {'.backlog/config.yml': 'statuses: [To Do, Done]\n'},
+    ),
+    bad(
+        OPEN,
+        'in a folder of their own',
+        {'pm/work/tasks/job-7 - Seven.md': task('JOB-7', 'Shipped', ' ')},
+        {
+            'backlog.config.yml': 'backlog_directory: pm/work\ntask_prefix: JOB\n'
+            'statuses: [New, Shipped]\n',
+            'backlog/config.yml': None,
+        },
+    ),
+    *(
+        good(
+            OPEN,
+            f'{word}, the last word',
+            {ONE: task('BACK-1', word, ' ')},
+            {'backlog/config.yml': f'statuses: [To Do, Done, {word}]\n'},
+        )
+        for word in ('Cancelled', 'Blocked', 'Released')
+    ),
     good(OPEN, 'ticked', FIRST),
     good(OPEN, 'none', {ONE: task('BACK-1', 'Done')}),
     good(OPEN, 'not done', {ONE: task('BACK-1', 'In Progress', ' ')}),

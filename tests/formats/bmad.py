@@ -70,6 +70,16 @@ CASES = (
         'in a folder',
         {Y: sprint(two='review'), f'{OUT}/epic-1/1-2-logout.md': story()},
     ),
+    good(
+        FILE,
+        'a spec of a build',
+        {Y: sprint(two='review'), f'{OUT}/spec-1-2-logout.md': intent('in-review')},
+    ),
+    good(
+        FILE,
+        'where the sprint status lies elsewhere',
+        {'output/sprint-status.yaml': sprint(two='review'), Y: None, OTHER: story()},
+    ),
     good(FILE, 'retrospective', {Y: sprint().replace('optional', 'done')}),
     bad(OPEN, 'row', {Y: sprint(one='done'), STORY: story('done', ' ')}),
     bad(

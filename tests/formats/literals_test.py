@@ -75,6 +75,7 @@ COMMON = {
     'proposal.md',
     'superseded',
     'executing',
+    'rejected',
     'Status',
 }
 

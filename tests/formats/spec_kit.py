@@ -30,6 +30,15 @@ CASES = (
         {f'{F}/spec.md': DONE, **ALL},
     ),
     good(OPEN, 'all ticked', {f'{F}/spec.md': DONE, **ALL}),
+    good(
+        OPEN,
+        'notes with labels',
+        {
+            f'{F}/spec.md': DONE,
+            f'{F}/tasks.md': '- [x] T001 one\n\n- [P] = parallel\n- [1] a source\n'
+            '- [ ](https://example.com) a link\n',
+        },
+    ),
     good(OPEN, 'another word', {f'{F}/spec.md': ('Draft', 'Almost')}),
     good(OPEN, 'below the head', {f'{F}/spec.md': SPEC + '\n**Status**: Complete\n'}),
     good(OPEN, 'no tasks', {'specs/002-logout/spec.md': DONE}),
@@ -59,6 +68,12 @@ CASES = (
         NUMBER, 'a third', {'specs/002-c/spec.md': SPEC}, {'specs/002-b/spec.md': SPEC}
     ),
     good(NUMBER, 'the next', {'specs/003-search/spec.md': SPEC}),
+    good(
+        NUMBER,
+        'another one of the day',
+        {'specs/20260102-030406-b/spec.md': SPEC},
+        {'specs/20260102-030405-a/spec.md': SPEC},
+    ),
     good(NUMBER, 'a file', {'specs/002-notes.md': 'x'}),
     good(
         NUMBER, 'so before', {'specs/002-b/plan.md': 'x'}, {'specs/002-b/spec.md': SPEC}

@@ -60,3 +60,41 @@ def test_a_commit_that_is_missing_is_refused_when_its_turn_comes(repo: Repo) -> 
             found[1]
     finally:
         asked.close()
+
+
+def test_a_tree_that_is_kept_does_not_hold_those_behind_it(repo: Repo) -> None:
+    for number in range(6):
+        repo.commit({'a': f'{number}\n'})
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        trees = [asked.tree(each.tree) for each in asked.history('HEAD')]
+        for before, after in itertools.pairwise(trees):
+            after.follow(before, {'a': 'M'})
+        assert [tree._other is None for tree in trees] == [
+            *[True] * (len(trees) - 2),
+            False,
+            False,
+        ]
+    finally:
+        asked.close()
+
+
+def test_trees_are_compared_while_others_are_judged(repo: Repo) -> None:
+    for number in range(4):
+        repo.commit({'a': f'{number}\n', f'{number}': ''})
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        commits = asked.history('HEAD')
+        trees = [each.tree for each in commits]
+        first, second, third = list(itertools.pairwise(trees))[-3:]
+        plain = [asked.git.diff_trees(*pair) for pair in (first, second, third)]
+        asked.announce(commits[-3:-1])
+        # one that was not announced, then those that were, and one of them again
+        assert asked.git.diff_trees(*third) == plain[2]
+        assert asked.git.diff_trees(*first) == plain[0]
+        asked.announce(commits[-2:])
+        asked.announce(commits[-3:])
+        found = [asked.git.diff_trees(*pair) for pair in (third, first, first)]
+        assert found == [plain[2], plain[0], plain[0]]
+    finally:
+        asked.close()

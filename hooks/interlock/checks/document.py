@@ -49,14 +49,18 @@ def _markdown(
         yield unreadable(path, e)
 
 
+def is_named(path: str, workflow: Workflow) -> bool:
+    named = workflow.documents
+    return _matches(path, (*named.handoffs, *named.markdown))
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     named = workflow.documents
-    patterns = (*named.handoffs, *named.markdown)
-    if not patterns:
+    if not named.handoffs and not named.markdown:
         return
     paths = change.after.paths() if change.everything else change.touched
     for path in sorted(paths):
-        if not _matches(path, patterns):
+        if not is_named(path, workflow):
             continue
         rules = _handoff if _matches(path, named.handoffs) else _markdown
         yield from mark(

@@ -8,32 +8,19 @@ from interlock.checks import workflow as workflow_file
 from interlock.checks import workflow_loosened
 from interlock.checks.compare import counted
 from interlock.checks.registered import CHECKS
+from interlock.checks.unwatched import is_unwatched
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterator, Sequence
+from interlock.model.quick_typing import Sequence
 from interlock.workflow.language.build import build
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
-from interlock.workflow.reading.item_paths import is_record
 from interlock.workflow.reading.records import Records
 
 # the checks that read the records of an item
 OF_RECORDS = ('registry', 'contracts', 'handoff')
-
-
-def is_watched(workflow: Workflow, path: str) -> bool:
-    """Whether checks compare what a file holds before and after."""
-    return (
-        is_record(workflow, path)
-        or workflow_file.governs(workflow, path)
-        or any(
-            path in {kind.protocol.todo, kind.protocol.changelog}
-            for kind in workflow.kinds
-            if kind.protocol is not None
-        )
-    )
 
 
 def together_in(change: Change, workflow: Workflow) -> list[Finding]:
@@ -83,16 +70,19 @@ def _all_standing(change: Change, workflow: Workflow) -> set[str]:
     return found
 
 
-def _of_check(name: str, change: Change, workflow: Workflow) -> Iterator[Finding]:
-    yield from CHECKS[name].check(change, workflow)
+def _of_check(name: str, change: Change, workflow: Workflow) -> list[Finding]:
+    found = list(CHECKS[name].check(change, workflow))
     if name == 'workflow' and workflow.path:
-        # it asks all the others
-        yield from workflow_loosened.excused(
-            change,
-            workflow_file.baseline_path(workflow),
-            change.before.blob(workflow.path) is not None,
-            lambda: _all_standing(change, workflow),
-        )
+        baseline = workflow_file.baseline_path(workflow)
+        if baseline in change.touched:
+            # it asks all the others
+            found += workflow_loosened.excused(
+                change,
+                baseline,
+                change.before.blob(workflow.path) is not None,
+                lambda: _all_standing(change, workflow),
+            )
+    return found
 
 
 def _run(
@@ -102,14 +92,16 @@ def _run(
     times: dict[str, float] | None = None,
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
+    start = time.perf_counter()
     for name in only or CHECKS:
-        start = time.perf_counter()
-        for finding in counted(_of_check(name, change, workflow), workflow):
+        raised = _of_check(name, change, workflow)
+        for finding in counted(raised, workflow) if raised else ():
             found.setdefault(
                 finding.fingerprint, finding._replace(commit=change.commit)
             )
         if times is not None:
-            times[name] = times.get(name, 0) + time.perf_counter() - start
+            end = time.perf_counter()
+            times[name], start = times.get(name, 0) + end - start, end
     return found
 
 
@@ -125,6 +117,8 @@ def judge(
     step must be legal from all of them, and what is wrong with its tree is
     new if it is new to all of them.
     """
+    if is_unwatched(changes[0], workflow):
+        return []
     first, *others = [_run(change, workflow, only, times) for change in changes]
     found = list(first.values())
     for other in others:

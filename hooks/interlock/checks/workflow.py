@@ -42,14 +42,18 @@ def touched_callers(change: Change) -> list[str]:
     return found
 
 
+def is_script(path: str) -> bool:
+    """Whether a file may be a script that calls us."""
+    name = path.rpartition('/')[2]
+    return name.endswith(SCRIPTS) or '.' not in name
+
+
 def _may_call(change: Change, path: str) -> bool:
     if kind_of(path):
         return True
-    name = path.rpartition('/')[2]
-    is_script = name.endswith(SCRIPTS) or '.' not in name
     return (
         change.touched[path] != 'A'
-        and is_script
+        and is_script(path)
         and NAME in (_data(change.before, path) or b'')
     )
 

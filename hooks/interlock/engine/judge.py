@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.checks.run import is_watched, judge
+from interlock.checks.run import judge
+from interlock.checks.unwatched import is_watched
 from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
@@ -228,13 +229,15 @@ class Judge:
         is_recorded = watched_by(workflow.recorded if workflow else ())
         for number, commit in enumerate(progress(commits, 'judging commits')):
             if number % AT_ONCE == 0:
+                end = number + AT_ONCE
                 self.repository.read_ahead(
-                    commits[number : number + AT_ONCE],
+                    commits[number:end],
                     lambda path: (
                         workflow is not None
                         and (is_record(workflow, path) or is_recorded(path))
                     ),
                 )
+                self.repository.announce(commits[end : end + AT_ONCE])
             yield commit
 
     def staged(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.documents.message import parse
 from interlock.files.atomic_files import read
+from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.git.snapshots import TreeSnapshot
 from interlock.git.workflow_source import FILE
@@ -28,12 +30,13 @@ def _others(kind: Kind) -> Iterator[tuple[str, Kind]]:
 
 
 def better(
-    repository: Repository, tree: str, workflow: Workflow, subjects: Sequence[str]
+    repository: Repository, tree: str, workflow: Workflow, commits: Sequence[Commit]
 ) -> Iterator[str]:
     """A sentence for each kind that another preset fits better."""
 
     def number(kind: Kind) -> int:
         snapshot = TreeSnapshot(repository.store, tree)
+        subjects = (parse(commit.message).subject for commit in commits)
         return len(misfits(snapshot, kind, subjects))
 
     for kind in workflow.kinds:

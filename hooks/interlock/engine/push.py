@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import counted
 from interlock.checks.run import forwarded_in, judge, together_in
+from interlock.checks.unwatched import touches_watched
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline
@@ -12,7 +13,7 @@ from interlock.engine.moved_registry import NewPaths, at_new_path, moved, new_pa
 from interlock.engine.rewrite_hint import rewriting
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
-from interlock.git.repository import Repository
+from interlock.git.repository import Commits, Repository
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
@@ -90,7 +91,7 @@ class PushJudge(Judge):
         self._start = self._governed_start(push)
         self.governing.pin(self._start[0] if self._start else None)
         self.is_governed = self.is_governed or self._start is not None
-        self.arriving = frozenset(each.oid for each in push.commits)
+        self.arriving = frozenset(push.commits.oids)
         commits = self._first_seen(push)
         self._pushes.append(push._replace(commits=commits))
         inherited = self.inherited
@@ -146,14 +147,13 @@ class PushJudge(Judge):
         tip = push.tip.oid if push.tip and proves else ''
         self.findings.extend(judge_grants(push.commits, events, '', branch_of, tip))
 
-    def _first_seen(self, push: Push) -> list[Commit]:
-        """The commits of this project, not of one that was merged into it."""
+    def _first_seen(self, push: Push) -> Commits:
         commits, target = push.commits, self.repository.target
-        if target and not self.repository.is_shallow:
-            commits = self.repository.ancestry.related(commits, target)
-        new = [each for each in commits if each.oid not in self._judged]
-        self._judged.update(each.oid for each in new)
-        return new
+        if target:
+            commits = self.repository.related(commits, target)
+        new = [oid for oid in commits.oids if oid not in self._judged]
+        self._judged.update(new)
+        return self.repository.all_of(new)
 
     def _judge_commits(
         self,
@@ -190,7 +190,9 @@ class PushJudge(Judge):
         change = self.repository.between(start, tip)._replace(
             is_ref_step=True,
             # asked by several rules, and for several items
-            behind=functools.cache(functools.partial(self._parts, start, tip)),
+            behind=functools.cache(
+                functools.partial(self._parts, start, tip, workflow)
+            ),
         )
         known = baseline.before(base, workflow, self.governing)
         paths = self._new_paths(change.after, workflow)
@@ -200,8 +202,9 @@ class PushJudge(Judge):
             for each in judge([step], workflow, self.only)
             if each.standing or each.code in OF_STEPS
         ]
-        parents = {parent for each in push.commits for parent in each.parents}
-        if start.oid not in parents and not self.repository.is_ancestor(start, tip):
+        # mostly it is a parent of the first one
+        is_continued = any(start.oid in each.parents for each in push.commits)
+        if not is_continued and not self.repository.is_ancestor(start, tip):
             replaced = judge([step._replace(is_ref_step=False)], workflow, self.only)
             found += [
                 each for each in replaced if not each.standing and each.code in OF_GATES
@@ -223,14 +226,21 @@ class PushJudge(Judge):
             and (each.standing or _subject(each) not in refused)
         ]
 
-    def _parts(self, start: Commit, tip: Commit) -> list[Change]:
-        """The changes of the commits between the two ends of a step."""
+    def _parts(self, start: Commit, tip: Commit, workflow: Workflow) -> list[Change]:
+        """The changes of the commits between the two ends of a step that touch
+        anything of which checks speak."""
         oids = self.repository.git.commits(tip.oid, f'^{start.oid}')
-        return [
-            self.repository.of_commit(commit, self.is_watched(commit.parents))[0]
-            for commit in self.repository.all_of(oids)
-            if not commit.malformed
-        ]
+        found = []
+        for commit in self.ahead(self.repository.all_of(oids), workflow):
+            if commit.malformed:
+                continue
+            watched = self.is_watched(commit.parents)
+            part = self.repository.of_commit(commit, watched)[0]
+            # the registry may lie elsewhere meanwhile
+            own = self._workflow_of(commit) or workflow
+            if touches_watched(part, workflow) or touches_watched(part, own):
+                found.append(part)
+        return found
 
     def _new_paths(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries of a workflow, if elsewhere."""

@@ -48,13 +48,13 @@ def rewriting(
 ) -> Rewrite | None:
     """None if they are published, or if it takes more than one command."""
     refused = [
-        push for push in pushes if any(commit.oid in guilty for commit in push.commits)
+        push for push in pushes if any(oid in guilty for oid in push.commits.oids)
     ]
     if len(refused) != 1:
         return None
     (push,) = refused
-    oids = [commit.oid in guilty for commit in push.commits]
-    first, *later = push.commits[oids.index(True) :]
+    at = [oid in guilty for oid in push.commits.oids].index(True)
+    first, *later = push.commits[at:]
     where = _where(repository, push)
     if where is None or _is_published(repository, push, first):
         return None

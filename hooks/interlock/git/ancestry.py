@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.git.git import Git, GitError
-from interlock.git.parse import Commit
 from interlock.model.quick_typing import Sequence
 
 # how `git merge-base` ends where there is none
@@ -83,17 +82,21 @@ class Ancestry:
         root = self.root(target)
         return self._roots.get(oid) == root or self.is_ancestor(root, oid)
 
-    def related(self, commits: Sequence[Commit], target: str) -> list[Commit]:
+    def related(self, oids: Sequence[str], target: str) -> list[str]:
         """The commits of a range that share the root of a commit, oldest first."""
         known = {target: True}
-        for commit in commits:
-            known[commit.oid] = any(
+        for oid, parents in zip(oids, self._git.parents(oids), strict=True):
+            known[oid] = any(
                 [
                     known[parent]
                     if parent in known
                     else self.is_related(parent, target)
-                    for parent in commit.parents
+                    for parent in parents
                 ]
-            ) or commit.oid == self.root(target)
+            ) or oid == self.root(target)
         # a malformed commit has no parents to follow
-        return [commit for commit in commits if known[commit.oid] or commit.malformed]
+        return [oid for oid in oids if known[oid] or self._is_malformed(oid)]
+
+    def _is_malformed(self, oid: str) -> bool:
+        commit = self._git.commit(oid)
+        return commit is not None and bool(commit.malformed)

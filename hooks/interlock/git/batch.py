@@ -253,6 +253,10 @@ class Objects(Batch):
         return digest.hexdigest() if header[1] == 'blob' else None
 
 
+def _heads(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
+    return [f'{before} {after}\n'.encode() for before, after in pairs]
+
+
 class Differ(Batch):
     """One long-lived `git diff-tree --stdin`."""
 
@@ -263,14 +267,34 @@ class Differ(Batch):
         # answer, and no path can be named like it
         self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
         super().__init__(environ, directory, 'diff-tree', '--stdin', '-r', *RAW)
+        # asked, and not read yet; read, and not given yet
+        self._asked: list[bytes] = []
+        self._early: dict[bytes, bytes] = {}
+
+    def ask(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Let git work on differences that will be wanted soon."""
+        self._early = self._answers()
+        self._question(_heads(pairs[:PAIRS]))
 
     def diffs(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
         """All at once: waiting for each answer takes far longer."""
-        heads = [f'{before} {after}\n'.encode() for before, after in pairs]
+        known = {**self._early, **self._answers()}
+        self._early = {}
+        heads = _heads(pairs)
         for at in range(0, len(heads), PAIRS):
             some = heads[at : at + PAIRS]
-            self._send(b''.join([head + self._end for head in some]))
-            yield from [self._answer(head) for head in some]
+            self._question([head for head in some if head not in known])
+            known.update(self._answers())
+            yield from [known[head] for head in some]
+
+    def _question(self, heads: Sequence[bytes]) -> None:
+        self._asked = list(heads)
+        if heads:
+            self._send(b''.join([head + self._end for head in heads]))
+
+    def _answers(self) -> dict[bytes, bytes]:
+        asked, self._asked = self._asked, []
+        return {head: self._answer(head) for head in asked}
 
     def _answer(self, head: bytes) -> bytes:
         out = b''

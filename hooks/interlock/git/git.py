@@ -20,7 +20,7 @@ from interlock.git.batch import (
 )
 from interlock.git.parse import Commit, decode, listed, parse_commit, raw_diff, text
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Callable, Mapping, Sequence
+from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,6 +182,14 @@ class Git:
         for oid, answer in zip(oids, self.objects.read_many(oids), strict=True):
             if answer is not None and answer[0] == 'commit':
                 self._commits[oid] = parse_commit(oid, answer[1].data or b'')
+
+    def parents(self, oids: Sequence[str]) -> Iterator[list[str]]:
+        """The parents of each of some commits, which are not read for that."""
+        for at in range(0, len(oids), KEPT_COMMITS):
+            lines = '\n'.join(oids[at : at + KEPT_COMMITS]).encode()
+            command = 'rev-list --no-walk=unsorted --parents --stdin'
+            for line in text(self.run(command, data=lines)).splitlines():
+                yield line.split(' ')[1:]
 
     def commits(self, *revisions: str) -> list[str]:
         return self.line('rev-list --topo-order --reverse', *revisions, '--').split()

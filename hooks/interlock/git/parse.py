@@ -159,12 +159,32 @@ def _malformed(headers: Sequence[tuple[bytes, bytes]]) -> str:
     return ''
 
 
+# a commit with the headers that each has, and no other
+_PLAIN_RE = re.compile(
+    rb'tree ([0-9a-f]{40}|[0-9a-f]{64})\n'
+    rb'((?:parent (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*)'
+    rb'author [^\n\0]*\n'
+    rb'committer [^\n\0]* (\d+) [^ \n\0]*\n\n'
+)
+
+
 def parse_commit(oid: str, data: bytes) -> Commit:
     """A commit as git reads it: the first tree, and the parents after it.
 
     A program that read any other header of these names would see another
     commit than git checks out, so such an object is malformed.
     """
+    plain = _PLAIN_RE.match(data)
+    if plain is None:
+        return _parse_headers(oid, data)
+    tree, parents, stamp = plain.groups()
+    body = data[plain.end() :].partition(b'\0')[0]
+    # `parent` and its id, again and again
+    ids = tuple(text(parents).split()[1::2])
+    return Commit(oid, text(tree), ids, decode(body, 'UTF-8'), int(stamp))
+
+
+def _parse_headers(oid: str, data: bytes) -> Commit:
     head, _, body = data.partition(b'\n\n')
     headers: list[tuple[bytes, bytes]] = []
     for line in head.split(b'\n'):

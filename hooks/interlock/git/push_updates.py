@@ -7,7 +7,7 @@ import os
 from interlock.files.atomic_files import read
 from interlock.git.git import GitError
 from interlock.git.parse import Commit, text
-from interlock.git.repository import Repository
+from interlock.git.repository import Commits, Repository
 from interlock.model.errors import Refusal
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
@@ -30,7 +30,7 @@ class Push(NamedTuple):
     # what the commits stand on; None for a history of its own
     base: Commit | None
     # those that are judged, oldest first
-    commits: Sequence[Commit]
+    commits: Commits
     # whose workflow governs the step of the ref: the first that has one
     governors: Sequence[Commit]
     # None: nothing is in the range

@@ -84,7 +84,7 @@ class Range(NamedTuple):
     start: Commit
     base: Commit
     # oldest first
-    commits: Sequence[Commit]
+    commits: Commits
 
 
 class Commits(Sequence[Commit]):
@@ -95,17 +95,17 @@ class Commits(Sequence[Commit]):
 
     def __init__(self, repository: Repository, oids: Sequence[str]) -> None:
         self._repository = repository
-        self._oids = oids
+        self.oids = oids
 
     def __len__(self) -> int:
-        return len(self._oids)
+        return len(self.oids)
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return Commits(self._repository, self._oids[at])
-        oid, git = self._oids[at], self._repository.git
+            return Commits(self._repository, self.oids[at])
+        oid, git = self.oids[at], self._repository.git
         if not git.has_read(oid):
-            git.read_commits(self._oids[at : at + PORTION] if at >= 0 else [oid])
+            git.read_commits(self.oids[at : at + PORTION] if at >= 0 else [oid])
         # one that could not be read is refused here
         return git.commit(oid) or self._repository.commit(oid)
 
@@ -175,18 +175,20 @@ class Repository:
             raise Refusal(what, 'git log --oneline')
         return commit
 
-    def all_of(self, oids: Sequence[str]) -> Sequence[Commit]:
+    def all_of(self, oids: Sequence[str]) -> Commits:
         return Commits(self, oids)
+
+    def related(self, commits: Commits, target: str) -> Commits:
+        """The commits of this project, not of one that was merged into it."""
+        if self.is_shallow:
+            return commits
+        return self.all_of(self.ancestry.related(commits.oids, target))
 
     def read_ahead(
         self, commits: Sequence[Commit], is_read: Callable[[str], bool]
     ) -> None:
         """Ask git once for the diffs of commits, and for the files to be read."""
-        pairs = [
-            (parent.tree, commit.tree)
-            for commit in commits
-            for parent in self._parents(commit)
-        ]
+        pairs = self._pairs(commits)
         wanted: dict[tuple[str, str], str] = {}
         for pair, out in zip(pairs, self.git.differ.diffs(pairs), strict=True):
             self._diffs[pair], new = raw_diff(out)
@@ -197,6 +199,18 @@ class Repository:
         for (tree, path), answer in zip(wanted, answers, strict=True):
             if answer is not None and answer[0] == 'blob':
                 self.tree(tree).know(path, answer[1])
+
+    def announce(self, commits: Sequence[Commit]) -> None:
+        """Let git compare the trees of commits while others are judged."""
+        self.git.differ.ask(self._pairs(commits))
+
+    def _pairs(self, commits: Sequence[Commit]) -> list[tuple[str, str]]:
+        """The trees between which commits are changes."""
+        return [
+            (parent.tree, commit.tree)
+            for commit in commits
+            for parent in self._parents(commit)
+        ]
 
     def head(self) -> Commit | None:
         oid = self.git.resolve('HEAD')
@@ -464,5 +478,5 @@ class Repository:
             if blob is not None:
                 yield oid, blob
 
-    def history(self, rev: str) -> Sequence[Commit]:
+    def history(self, rev: str) -> Commits:
         return self.all_of(self.git.commits(self.commit(rev).oid))

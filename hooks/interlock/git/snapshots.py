@@ -125,6 +125,9 @@ class TreeSnapshot(CachingSnapshot):
             if path in self._known:
                 before._blobs.setdefault(path, self._known.pop(path))
         self._known.update(self._blobs)
+        if before._other is not None:
+            # or the first tree of a history, if it is kept, would hold all others
+            before._other._other = None
         self._other, self._touched = before, touched
         before._other, before._touched = self, touched
 

@@ -12,10 +12,10 @@ from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
-from interlock.operations.record_edit import fixed_records
 from interlock.operations.registry.change import sync_all
 from interlock.project.project import open_project
 from interlock.report.hints import hint_here
+from interlock.workflow.agreements.record_edit import fixed_records
 from interlock.workflow.language.spec import Kind, Workflow
 
 

@@ -96,11 +96,9 @@ def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
     """Say if another numbering of the stages fits the history better."""
     from interlock.engine.preset_fit import better
 
-    tree = commits[-1].tree
-    subjects = [parse(commit.message).subject for commit in commits]
     workflow = _last_workflow(judge, commits)
     if workflow is not None:
-        for said in better(judge.repository, tree, workflow, subjects):
+        for said in better(judge.repository, commits[-1].tree, workflow, commits):
             err(f'interlock: {said}')
 
 
@@ -199,9 +197,8 @@ def command(
         else:
             commits = repository.history(head_of(repository).oid)
         if commits and not repository.is_shallow:
-            # what is merged from elsewhere is another project's history
-            repository.target = commits[-1].oid
-            commits = repository.ancestry.related(commits, commits[-1].oid)
+            repository.target = commits.oids[-1]
+            commits = repository.related(commits, repository.target)
         if item is not None:
             return _report_item(repository, options.config, commits, item, form)
         judge = Judge(repository, options.config, by_disk=True)

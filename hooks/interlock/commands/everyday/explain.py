@@ -27,7 +27,10 @@ def agreement_page(each: Described) -> str:
         f'`severity: {{{each.name}: ...}}` in the workflow file.',
     ]
     if each.trailer:
-        lines.append(f'A commit may break it with a reason: `{each.trailer}: WHY`.')
+        lines.append(
+            f'A commit that gives a reason in its message passes: '
+            f'`{each.trailer}: REASON`.'
+        )
     return '\n'.join(lines)
 
 

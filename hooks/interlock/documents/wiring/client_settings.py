@@ -51,6 +51,7 @@ WORDS = ('hook', 'plugin', 'trust', 'feature', 'interlock')
 _FOLDERS = frozenset(
     pattern.rpartition('/')[0].rpartition('/')[2] for _, pattern, _ in clients.FILES
 )
+_ENDS = tuple({pattern.rpartition('*')[2] for _, pattern, _ in clients.FILES})
 
 
 def _fits(path: str, pattern: str) -> bool:
@@ -65,6 +66,8 @@ def _fits(path: str, pattern: str) -> bool:
 def shape_of(path: str) -> str:
     """The shape of a file that some client reads, '' for any other file."""
     path = path.replace(os.sep, '/')
+    if not path.endswith(_ENDS):
+        return ''
     folder = path.rpartition('/')[0].rpartition('/')[2]
     if folder in _FOLDERS or folder == path.rpartition('/')[0]:
         path = f'/{path}'

@@ -111,13 +111,16 @@ class KindBoard:
         source = self.kind.words_from
         if source is None:
             return self.kind.words
+        known = self.kind.words
         own = _project_words(self.snapshot, source)
-        found = dict(self.kind.words)
-        for word in own:
-            found.setdefault(word.casefold(), word)
+        found = {word.casefold(): word for word in own}
         if own and source.last:
-            found[own[-1].casefold()] = source.last
-        return found
+            ends = [word for word in found if known.get(word) == source.last]
+            end = ends[0] if ends else own[-1].casefold()
+            # what comes after the end of the work may mean anything
+            behind = [*found][[*found].index(end) + 1 :]
+            found |= {**dict.fromkeys(behind, UNKNOWN), end: source.last}
+        return {**found, **known}
 
     def key(self, item: str, inside: str = '') -> Key:
         return Key(self.names.folded(item), inside)
@@ -242,7 +245,9 @@ class KindBoard:
         found: dict[Key, list[RecordEntry]] = {}
         if parsed.problem is not None:
             if item:
-                entry = RecordEntry(UNREADABLE, file.path, parsed.problem.line, item)
+                entry = RecordEntry(
+                    UNREADABLE, file.path, parsed.problem.line, item, place=file.path
+                )
                 found[Key(file.item, inside)] = [entry]
             return FileEntries(found, parsed.problem)
         for reading in parsed.readings:
@@ -285,18 +290,42 @@ class KindBoard:
         return self._values[word]
 
     def _state(self, word: str) -> str:
-        for text in (words_of(word), plain(word)):
-            text = text.strip(' .!').casefold()
-            for candidate in (text, *_shorter(text)):
+        return self.words.get(self._core(word), UNKNOWN)
+
+    def _core(self, text: str) -> str:
+        """The word of a state, in lower case, that a text says; '' if none."""
+        for part in (words_of(text), plain(text)):
+            part = part.strip(' .!').casefold()
+            for candidate in (part, *_shorter(part)):
                 if candidate in self.words:
-                    return self.words[candidate]
-        return UNKNOWN
+                    return candidate
+        return ''
+
+    def core(self, text: str) -> str:
+        """The word of a state as a text has it, without emphasis and reasons."""
+        core = self._core(text)
+        at = text.casefold().find(core)
+        found = text[at : at + len(core)]
+        return found if found.casefold() == core else ''
+
+    def knows(self, entry: RecordEntry) -> bool:
+        """Whether its word is one of the kind or of the project."""
+        if entry.reading is None or entry.reading.is_value:
+            return True
+        word = entry.word
+        return self._state(word) != UNKNOWN or word.strip().casefold() in self.words
 
     def items(self) -> set[Key]:
         return {key for name in self.kind.records for key in self.entries(name)}
 
     def first(self, name: str, key: Key) -> RecordEntry | None:
+        """What a record says of an item; not known where lines of a file, such as
+        a box of this milestone and one of the last, say two things."""
         found = self.of(name, key)
+        record = self.kind.records[name]
+        if len(found) > 1 and record.line and not record.children:
+            if len({entry.value for entry in found}) > 1:
+                return found[0]._replace(value=UNKNOWN)
         return found[0] if found else None
 
     def missing_path(self, name: str, key: Key) -> str:

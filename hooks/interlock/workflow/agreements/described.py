@@ -6,7 +6,7 @@ from interlock.documents import yaml
 from interlock.documents.text import decode
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
-from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements.spec import Allowed, RecordedKind, build_kind
 from interlock.workflow.language.presets import preset, presets
 
@@ -23,20 +23,31 @@ class Described(NamedTuple):
     trailer: str
 
 
-def _side(side: Mapping[str, Allowed]) -> str:
+def _listed(words: Iterable[str], last: str) -> str:
+    *others, end = words
+    return f'{", ".join(others)} {last} {end}' if others else end
+
+
+def _side(side: Mapping[str, Allowed], verb: str = 'is') -> str:
     return ' and '.join(
-        f'{name} is {" or ".join(values) or "empty"}' for name, values in side.items()
+        f'`{name}` {verb} {_listed(values or ["empty"], "or")}'
+        for name, values in side.items()
     )
+
+
+def _sides(sides: Iterable[Mapping[str, Allowed]]) -> str:
+    return ', or '.join(map(_side, sides))
 
 
 def _of_kind(name: str, kind: RecordedKind) -> Iterator[Described]:
     for agreement in kind.agree:
         if agreement.same:
-            rule = f'{" and ".join(agreement.same)} say the same'
+            same = _listed((f'`{each}`' for each in agreement.same), 'and')
+            rule = f'{same} must say the same'
         else:
-            when = ', or '.join(map(_side, agreement.when))
             word = 'In the change after which' if agreement.upon else 'When'
-            rule = f'{word} {when}, then {_side(agreement.then)}'
+            must = _side(agreement.then, 'must be')
+            rule = f'{word} {_sides(agreement.when)}, {must}'
         at = ' (a warning at commit)' if agreement.at == 'push' else ''
         yield Described(
             agreement.name,
@@ -54,23 +65,24 @@ def _of_kind(name: str, kind: RecordedKind) -> Iterator[Described]:
                 name,
                 kind.name,
                 record.once.severity,
-                f'An item has one {record.name} at most',
+                f'An item has at most one `{record.name}`',
                 record.once.say,
                 '',
             )
     for freeze in kind.frozen:
-        when = ', or '.join(map(_side, freeze.when))
-        part = ''
+        frozen = _listed((f'`{file}`' for file in freeze.files), 'and')
         if freeze.section:
-            part = f', section {" or ".join(freeze.section)},'
+            sections = _listed((f'`{title}`' for title in freeze.section), 'and')
+            frozen = f'the section {sections} of {frozen}'
         elif freeze.between:
-            part = f', between {freeze.between[0]} and {freeze.between[1]},'
+            start, end = freeze.between
+            frozen = f'what stands between `{start}` and `{end}` in {frozen}'
         yield Described(
             freeze.name,
             name,
             kind.name,
             freeze.severity,
-            f'While {when}, {" and ".join(freeze.files)}{part} does not change',
+            f'While {_sides(freeze.when)}, {frozen} must not change',
             freeze.say,
             freeze.amendment,
         )

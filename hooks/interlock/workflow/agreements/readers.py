@@ -23,7 +23,8 @@ from interlock.model.quick_typing import (
 from interlock.workflow.agreements.names import ITEM, KNOWN_LINES, Names
 from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
 
-BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>.)\](.*)$')
+# other letters and digits are labels: `- [P] can run in parallel`, `- [1] Smith`
+BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[xX]|\W)\](?!\()(.*)$')
 FENCE = '---'
 # quotes, lists and emphasis in front of and around a label
 LABEL_RE = re.compile(

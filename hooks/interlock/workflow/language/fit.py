@@ -67,6 +67,8 @@ def _of_handoff(at: Records) -> Iterator[str]:
 
 
 def _of_subjects(kind: Kind, items: set[str], subjects: Iterable[str]) -> Iterator[str]:
+    if kind.commit is None:
+        return
     for text in subjects:
         read = commit_subject.read(text, kind, items)
         if read is None:

@@ -6,6 +6,7 @@ from interlock.model.quick_typing import Callable, TypeVar
 from interlock.workflow.language.spec import Kind
 
 T = TypeVar('T')
+K = TypeVar('K')
 
 # of a long history whose workflow changes again and again
 MOST_KINDS = 32
@@ -13,20 +14,25 @@ MOST_KINDS = 32
 MOST_TEXTS = 4096
 
 
-def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
-    """Caches by identity: a kind holds mappings and cannot be hashed."""
-    # the kind itself is kept, so that no other object can have its id
-    known: dict[int, tuple[Kind, T]] = {}
+def remember(make: Callable[[K], T]) -> Callable[[K], T]:
+    """Caches by identity: kinds and workflows hold mappings and cannot be
+    hashed."""
+    # the key itself is kept, so that no other object can have its id
+    known: dict[int, tuple[K, T]] = {}
 
-    def remembered(kind: Kind) -> T:
-        held = known.get(id(kind))
+    def remembered(key: K) -> T:
+        held = known.get(id(key))
         if held is None:
             if len(known) >= MOST_KINDS:
                 known.clear()
-            held = known[id(kind)] = (kind, make(kind))
+            held = known[id(key)] = (key, make(key))
         return held[1]
 
     return remembered
+
+
+def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
+    return remember(make)
 
 
 def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
