@@ -85,7 +85,8 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Names become paths. One with a slash, a control character or a '
         'leading dot would make Interlock read and write somewhere else.',
-        'Rename the item with letters, digits, spaces and `-_.+`.',
+        "Rename the item with letters, digits, spaces and `. + & ' - _`. "
+        'The message says which character is in the way.',
     ),
     'REG010': Rule(
         'REG010', 'registry', 'error',
