@@ -26,6 +26,7 @@ from interlock.workflow.language.spec import Workflow
 
 # readers that find no words
 WITHOUT_WORDS = (PRESENT, 'heading')
+FIX = Fix('bring it in line', 'interlock check --worktree --only registry --fix')
 
 
 class _Judge:
@@ -116,11 +117,23 @@ class _Judge:
                     (agreement.name, kind.kind.name, each.offender)
                     + ((PUSH,) if self.change.is_ref_step else ())
                 ),
-                fix=_fix(agreement, item, each.path, each.line),
+                fix=self._fix(kind, each, item),
                 severity=severity,
             )
             ._replace(introduced=is_new, standing=True, rule=agreement.name)
         )
+
+    @staticmethod
+    def _fix(kind: KindBoard, each: Disagreement, item: str) -> Fix:
+        agreement = each.agreement
+        if agreement.fix:
+            return Fix('run', fill(agreement.fix, item=item, path=each.path))
+        if agreement.edit:
+            from interlock.workflow.agreements.record_edit import can_be_made
+
+            if can_be_made(kind, each.key, agreement.edit):
+                return FIX
+        return edit(each.path, each.line)
 
     def _twice(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
         for record in kind.kind.records.values():
@@ -243,16 +256,6 @@ def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry
             number = seen[entry.path]
             found[entry.path if number == 1 else f'{entry.path} #{number}'] = entry
     return found
-
-
-def _fix(agreement: Agreement, item: str, path: str, line: int) -> Fix:
-    if agreement.edit:
-        return Fix(
-            'bring it in line', 'interlock check --worktree --only registry --fix'
-        )
-    if not agreement.fix:
-        return edit(path, line)
-    return Fix('run', fill(agreement.fix, item=item, path=path))
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

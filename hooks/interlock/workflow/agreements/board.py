@@ -211,10 +211,13 @@ class KindBoard:
         return {key for name in self.kind.records for key in self.entries(name)}
 
     def first(self, name: str, key: Key) -> RecordEntry | None:
-        """What a record says of an item; not known where it says two things."""
+        """What a record says of an item; not known where lines of a file, such as
+        a box of this milestone and one of the last, say two things."""
         found = self.of(name, key)
-        if len(found) > 1 and len({entry.value for entry in found}) > 1:
-            return found[0]._replace(value=UNKNOWN)
+        record = self.kind.records[name]
+        if len(found) > 1 and record.line and not record.children:
+            if len({entry.value for entry in found}) > 1:
+                return found[0]._replace(value=UNKNOWN)
         return found[0] if found else None
 
     def missing_path(self, name: str, key: Key) -> str:

@@ -121,12 +121,23 @@ class KindPaths:
         return self._values[word]
 
     def _state(self, word: str) -> str:
-        for text in (words_of(word), plain(word)):
-            text = text.strip(' .!').casefold()
-            for candidate in (text, *_shorter(text)):
+        return self.words.get(self._core(word), UNKNOWN)
+
+    def _core(self, text: str) -> str:
+        """The word of a state, in lower case, that a text says; '' if none."""
+        for part in (words_of(text), plain(text)):
+            part = part.strip(' .!').casefold()
+            for candidate in (part, *_shorter(part)):
                 if candidate in self.words:
-                    return self.words[candidate]
-        return UNKNOWN
+                    return candidate
+        return ''
+
+    def core(self, text: str) -> str:
+        """The word of a state as a text has it, without emphasis and reasons."""
+        core = self._core(text)
+        at = text.casefold().find(core)
+        found = text[at : at + len(core)]
+        return found if found.casefold() == core else ''
 
     def reader(self, record: Record, file: Found) -> FileReader:
         key = record.name, file.path
@@ -273,7 +284,9 @@ class FileReader:
         file = self._file
         if not file.item:
             return {}
-        entry = RecordEntry(UNREADABLE, file.path, problem.line, file.parts[ITEM])
+        entry = RecordEntry(
+            UNREADABLE, file.path, problem.line, file.parts[ITEM], place=file.path
+        )
         return {Key(file.item, file.inside): [entry]}
 
     def _entries(self, readings: Sequence[Reading]) -> Entries:
