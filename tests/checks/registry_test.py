@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from interlock.model.finding import ERROR, INFO, WARNING
+from interlock.workflow.reading.item_paths import why_no_name
 from tests import samples
 from tests.checks.trees import Files, at, codes, found, inherited, introduced, workflow
 from tests.conftest import Interlock, Repo
@@ -531,7 +532,7 @@ def test_a_row_whose_name_is_no_name_is_refused(name: str) -> None:
     )
     (finding,) = found(IDEATED, after, only=ONLY)
     assert (finding.code, finding.severity) == ('REG009', ERROR)
-    assert finding.message.endswith('cannot be the name of an item')
+    assert f'cannot be the name of an item: {why_no_name(name)}' in finding.message
     assert finding.message.isprintable()
 
 

@@ -120,5 +120,5 @@ def test_a_workflow_that_does_not_say_how_is_named(
         f'the workflow does not say how the commit of a {form} of recipes is '
         f'written (`commit.writes.{form}`)'
     ) in result.err
-    assert 'next: interlock explain --schema' in result.err
+    assert 'next: interlock config explain items.commit.writes' in result.err
     assert everything(repo) == before

@@ -194,7 +194,7 @@ def test_a_plan_that_the_transcript_names_by_the_workflows_names(
     ('data', 'why'),
     (
         pytest.param('é'.encode('latin-1'), 'is not UTF-8 text', id='latin'),
-        pytest.param('x'.encode('utf-16'), 'holds a NUL byte', id='utf-16'),
+        pytest.param('x'.encode('utf-16'), 'is UTF-16 text', id='utf-16'),
         pytest.param(b'a\0b', 'holds a NUL byte', id='nul'),
     ),
 )

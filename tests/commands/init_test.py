@@ -41,7 +41,7 @@ def test_an_empty_repository_gets_a_workflow_without_items(
         '.interlock.yaml: written (no table with a column like Status was found, so '
         'it tracks no items; handoff documents and saved states do not need them)\n'
         'to track items in a table: rm .interlock.yaml && interlock init --preset '
-        f'basic (or --registry FILE)\n{NEXT}'
+        f'basic (--registry names a table that you have)\n{NEXT}'
     )
     assert yaml.safe_load(workflow(repo)) == {'version': 1}
     assert '# yaml-language-server: $schema=' in workflow(repo)

@@ -295,7 +295,8 @@ def test_a_kind_without_checkpoints_is_refused_with_a_sentence(
     )
     result = interlock('menu', 'Bravo')
     assert result.code == 2
-    assert 'the menus have no outcome `success`' in result.err
+    assert 'Bravo is Stage 2, and the workflow has no menu' in result.err
+    assert "next: interlock registry set-status Bravo 'Stage 3'\n" in result.err
 
 
 def test_a_line_for_no_state_of_an_item_is_missed(

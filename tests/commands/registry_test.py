@@ -294,5 +294,5 @@ def test_a_registry_that_cannot_be_read_is_not_shown_as_empty(
     result = interlock('registry', 'show')
     assert (result.code, result.out) == (2, '')
     assert result.err.startswith(
-        'interlock: PLUGINS.md:5: the registry has 2 columns `Status`; '
+        'interlock: PLUGINS.md:5: the registry has 2 columns `Status`\n    next: '
     )

@@ -151,12 +151,18 @@ def test_the_first_date_of_a_line_counts(text: str, expected: str) -> None:
     assert date(text) == expected
 
 
+WIDE = 'is {} text, and has to be UTF-8'
+
+
 @pytest.mark.parametrize(
     ('data', 'message', 'line'),
     (
         pytest.param(b'a\nb\0c\n', 'holds a NUL byte', 2, id='NUL'),
         pytest.param(b'a\n\xc3\xa9\n\xff\n', 'is not UTF-8 text', 3, id='not UTF-8'),
-        pytest.param('é'.encode('UTF-16'), 'holds a NUL byte', 1, id='UTF-16'),
+        pytest.param('é'.encode('UTF-16'), WIDE.format('UTF-16'), 1, id='UTF-16'),
+        pytest.param(b'a\0b\0', WIDE.format('UTF-16LE'), 1, id='without a mark'),
+        pytest.param(b'\0a\0b', WIDE.format('UTF-16BE'), 1, id='the other way round'),
+        pytest.param('é'.encode('UTF-32'), WIDE.format('UTF-32'), 1, id='UTF-32'),
     ),
 )
 def test_bytes_that_are_no_text_are_refused_with_their_line(

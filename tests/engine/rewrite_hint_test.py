@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from interlock.engine.rewrite_hint import AGAIN, CHECK, REPLAY
 from tests import forked
 from tests.conftest import Repo
 from tests.samples import DRIFT
@@ -37,17 +38,20 @@ def _pushed(repo: Repo, *refs: str) -> str:
     return _said(repo, 'pre-push', 'origin', 'file:///x', lines=lines)
 
 
+def _again(repo: Repo) -> str:
+    return f'{AGAIN}: git commit --all -C {_short(repo, "HEAD")}'
+
+
 def _the_last(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
-    return _range(repo, 'start..HEAD'), ('fix the commit: git commit --all --amend')
+    return _range(repo, 'start..HEAD'), _again(repo)
 
 
 def _an_older_one(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.commit({'README.md': 'x\n'})
     return _range(repo, 'start..HEAD'), (
-        'mark the commits named above as `edit` and fix each where it '
-        f'stops: git rebase -i {_short(repo, "HEAD~1")}^'
+        f'{REPLAY}: git rebase {CHECK} {_short(repo, "HEAD~1")}^'
     )
 
 
@@ -67,20 +71,26 @@ def _a_merge(repo: Repo) -> tuple[str, str]:
     guilty = _short(repo, 'HEAD')
     repo.commit({'README.md': 'y\n'})
     return _range(repo, 'start..HEAD'), (
-        'mark the commits named above as `edit`, put `break` behind merges, '
-        f'and fix each where it stops: git rebase -i --rebase-merges '
-        f'{guilty}^'
+        f'{REPLAY}: git rebase --rebase-merges {CHECK} {guilty}^'
     )
+
+
+def _a_merge_at_the_end(repo: Repo) -> tuple[str, str]:
+    repo.git('switch', '-q', '-c', 'seite')
+    repo.commit({'seite.md': 'é\n'})
+    repo.git('switch', '-q', 'main')
+    repo.git('merge', '-q', '--no-ff', '--no-commit', 'seite')
+    repo.commit(DRIFT, 'Merge')
+    said = 'fix the commit: git commit --all --amend --no-edit'
+    return _range(repo, 'start..HEAD'), said
 
 
 def _another_branch(repo: Repo) -> tuple[str, str]:
     repo.git('switch', '-q', '-c', "l'autre")
     guilty = repo.commit(DRIFT)
     repo.git('switch', '-q', 'main')
-    return _pushed(repo, "refs/heads/l'autre"), (
-        'mark the commits named above as `edit` and fix each where it '
-        f"stops: git rebase -i {guilty[:10]}^ 'l'\"'\"'autre'"
-    )
+    said = _pushed(repo, "refs/heads/l'autre")
+    return said, f'{AGAIN}: git commit --all -C {guilty[:10]}'
 
 
 def _two_branches(repo: Repo) -> tuple[str, str]:
@@ -94,9 +104,7 @@ def _two_branches(repo: Repo) -> tuple[str, str]:
 def _a_branch_and_its_tag(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.git('tag', 'v1')
-    return _pushed(repo, 'refs/heads/main', 'refs/tags/v1'), (
-        'fix the commit: git commit --all --amend'
-    )
+    return _pushed(repo, 'refs/heads/main', 'refs/tags/v1'), _again(repo)
 
 
 def _a_tag_of_elsewhere(repo: Repo) -> tuple[str, str]:
@@ -119,6 +127,7 @@ def _what_others_have(repo: Repo) -> tuple[str, str]:
         pytest.param(_an_older_one, id='an older one'),
         pytest.param(_not_what_is_checked_out, id='not checked out'),
         pytest.param(_a_merge, id='a merge'),
+        pytest.param(_a_merge_at_the_end, id='a merge at the end'),
         pytest.param(_another_branch, id='another branch'),
         pytest.param(_two_branches, id='two branches'),
         pytest.param(_a_branch_and_its_tag, id='a branch and its tag'),

@@ -59,6 +59,11 @@ CASES = (
     ),
     bad(PARENT, 'by number', tasks('- [x] 1. First\n- [ ] 1.1 part\n')),
     bad(PARENT, 'without a number', tasks('- [x] 1. First\n  - [ ] part\n')),
+    bad(
+        PARENT,
+        'a number that is used again',
+        tasks('- [x] 1. a\n  - [ ] 1.1 b\n- [ ] 01 c\n'),
+    ),
     good(PARENT, 'all of it', tasks('- [x] 1. First\n  - [x] 1.1 part\n')),
     good(PARENT, 'optional', tasks('- [x] 2. Second\n  - [ ]* 2.2 tests\n')),
     good(PARENT, 'ten is not one', tasks('- [x] 1. First\n- [ ] 10. Tenth\n')),

@@ -49,6 +49,14 @@ CASES = (
         'without a date',
         {'openspec/changes/archive/add-x/tasks.md': '- [ ] 1\n', **MOVED},
     ),
+    *(
+        bad(
+            OPEN,
+            f'a folder {name}',
+            {f'openspec/changes/archive/{name}/tasks.md': '- [ ] 1\n', **MOVED},
+        )
+        for name in ('2026-13-45-add-x', '26-1-1-add-x', '2026-01-02', '2026-01-02-')
+    ),
     good(OPEN, 'all done', archived()),
     good(OPEN, 'in code', archived('- [x] 1.1 one\n```\n- [ ] example\n```\n')),
     good(OPEN, 'no list', archived('Nothing to do.\n')),

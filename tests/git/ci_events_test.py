@@ -364,7 +364,8 @@ def test_github_shows_a_summary_of_a_run(
     lines = summary.read_text().splitlines()
     assert lines[:3] == ['# before', '### Interlock: refused', '']
     row, _, following, last = lines[-4:]
-    assert following == 'Next, fix the commit: `git commit --all --amend`'
+    again = f'git commit --all -C {ci.guilty[:10]}'
+    assert following == f'Next, commit it again: `{again}`'
     assert last == ''
     assert row.startswith(f'| error | REG001 {RULES["REG001"].title} | Bravo')
     assert f' | {ci.guilty[:10]} | PLUGINS.md:8 | the row says ' in row

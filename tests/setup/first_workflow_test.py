@@ -274,9 +274,27 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             {'a.md': rows(('x', 'Ann'), ('y', 'Bob'), head='Feature | Owner')},
             ('a.md',),
             'no table in a.md lists items with a column status, state, stage, '
-            'progress, phase; its columns are Feature, Owner',
-            'interlock init --registry a.md --column HEADER',
+            'progress, phase; its columns are Feature, Owner; Owner may hold the states',
+            'interlock init --registry a.md --column Owner',
             id='no status column',
+        ),
+        pytest.param(
+            {
+                'a.md': rows(
+                    ('x', 'Ann | Open'), ('y', 'Bob | Done'), head='A | B | Étape'
+                )
+            },
+            ('a.md',),
+            'Étape or B may hold the states',
+            'interlock init --registry a.md --column Étape',
+            id='the column whose words are in common use comes first',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', ''), ('y', ''), head='Feature | Owner')},
+            ('a.md',),
+            'its columns are Feature, Owner',
+            'add a column Status to the table in a.md',
+            id='nothing that could be a status',
         ),
         pytest.param(
             {'a.md': '| Nom | État |\n|---|---|\n| é | Open |\n'.encode('latin-1')},
@@ -288,7 +306,7 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
         pytest.param(
             {'a.md': rows(('x', 'Open'), ('y', 'Done')).encode('UTF-16')},
             ('a.md',),
-            'a.md:1: holds a NUL byte',
+            'a.md:1: is UTF-16 text, and has to be UTF-8',
             'iconv -f UTF-16 -t UTF-8 a.md',
             id='UTF-16',
         ),
@@ -336,8 +354,10 @@ def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) 
     )
     repo.commit({'WORK.md': table})
     result = interlock('init')
-    assert '1 name cannot be the name of an item' in result.err
-    assert '🚀 d' in result.err
+    assert (
+        '1 name cannot be the name of an item: 🚀 d (`🚀` is not allowed; letters, '
+        "digits, spaces and . + & ' - _ are); rename it in WORK.md\n"
+    ) in result.err
     states = workflow(repo)['items']['feature']['states']
     assert states == {
         'In Progress': {
@@ -435,3 +455,98 @@ def test_the_kind_is_named_by_the_header(header: str, name: str) -> None:
 def test_a_scalar_reads_as_it_was(text: str) -> None:
     text = ''.join(char for char in text if char.isprintable())
     assert yaml.safe_load(f'a: [{scalar(text)}]') == {'a': [text]}
+
+
+def transitions(repo: Repo) -> dict[str, object]:
+    found = workflow(repo)['items']['feature']['transitions']
+    assert isinstance(found, list)
+    return {each['from']: each['to'] for each in found}
+
+
+def test_work_may_pause_and_be_given_up_at_any_time(
+    repo: Repo, interlock: Interlock
+) -> None:
+    words = (
+        'Planned',
+        'Blocked',
+        'In progress',
+        'In review',
+        'Done',
+        'Dropped',
+        'Done',
+    )
+    named = ((f'é{number}', word) for number, word in enumerate(words))
+    repo.commit({'WORK.md': rows(*named)})
+    assert interlock('init').code == 0
+    assert transitions(repo) == {
+        'nothing': 'Planned',
+        'Planned': ['In progress', 'Blocked', 'Dropped'],
+        'In progress': ['In review', 'Planned', 'Blocked', 'Dropped'],
+        'In review': ['Done', 'In progress', 'Blocked', 'Dropped'],
+        'Done': 'In review',
+        'Blocked': ['Planned', 'In progress', 'In review', 'Dropped'],
+        'Dropped': 'Planned',
+    }
+
+
+@pytest.mark.parametrize(
+    ('word', 'way'),
+    (
+        pytest.param('Building', ['Shipped', 'Idea'], id='to its neighbours'),
+        pytest.param('Simmering', 'any', id='anywhere, in words of one team'),
+    ),
+)
+def test_a_short_history_leaves_no_state_without_a_way_out(
+    repo: Repo, interlock: Interlock, word: str, way: object
+) -> None:
+    states = {'a': 'Idea', 'b': 'Idea', 'c': word, 'd': 'Shipped'}
+    repo.commit({'WORK.md': rows(*states.items())})
+    move(repo, states, 'a', word)
+    assert interlock('init').code == 0
+    assert transitions(repo) == {'nothing': 'Idea', 'Idea': word, word: way}
+
+
+def test_a_second_registry_is_named_and_added_as_printed(
+    repo: Repo, interlock: Interlock
+) -> None:
+    other = rows(('x', 'Draft'), ('y', 'Live'), ('z', 'Live'), head='App | Status')
+    repo.commit({'FEATURES.md': TABLE, 'apps/list.md': other})
+    result = interlock('init')
+    command = 'interlock init --registry apps/list.md'
+    said = f'apps/list.md lists items too; to track them: {command} >>.interlock.yaml\n'
+    assert said in result.err
+    more = interlock(*command.split()[1:])
+    assert 'add this below `items`' in more.err
+    file = repo.path / '.interlock.yaml'
+    file.write_text(file.read_text() + more.out)
+    assert 'valid, with 2 kinds of items (feature, app)' in (
+        interlock('config', 'validate').out
+    )
+
+
+@pytest.mark.parametrize(
+    ('text', 'clear'),
+    (
+        pytest.param(
+            rows(('1', 'Accepted'), ('b', 'Accepted'), head='ADR | Status'),
+            True,
+            id='one state of what is called a decision',
+        ),
+        pytest.param(
+            rows(('a', 'Accepted'), ('b', 'Accepted'), head='Dish | Status'),
+            False,
+            id='one state of something else',
+        ),
+        pytest.param(
+            rows(('/a', 'Draft'), ('/b', 'Live'), ('c', 'Live'), head='Path | Status'),
+            False,
+            id='names that no item can have',
+        ),
+    ),
+)
+def test_which_tables_are_taken_without_a_question(
+    repo: Repo, text: str, clear: bool
+) -> None:
+    repo.write({'README.md': text})
+    (table,) = status_tables(str(repo.path), ['README.md'])
+    assert table.is_clear is clear

@@ -7,12 +7,17 @@ from interlock.documents.text import shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
-from interlock.model.fixes import restore
+from interlock.model.fixes import convert, edit, restore
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import STAGE, Kind, Workflow
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.item_paths import handoff_of, is_name
+from interlock.workflow.reading.item_paths import (
+    handoff_of,
+    is_name,
+    similar_name,
+    why_no_name,
+)
 from interlock.workflow.reading.records import (
     Records,
     handoff_state,
@@ -28,8 +33,13 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
     assert spec is not None
     read = registry(snapshot, kind)
     if read is not None and read.problem is not None:
-        yield Location(EVERY_ITEM, spec.file, read.problem.line).finding(
-            'REG008', f'the registry {read.problem.message}', found=read.problem.message
+        where = Location(EVERY_ITEM, spec.file, read.problem.line)
+        encoding = read.problem.encoding
+        yield where.finding(
+            'REG008',
+            f'the registry {read.problem.message}',
+            found=read.problem.message,
+            fix=convert(where.path, where.line, encoding) if encoding else None,
         )
     elif read is None and used:
         yield Location(EVERY_ITEM, spec.file).finding(
@@ -92,8 +102,13 @@ def _concerns(change: Change, kind: Kind) -> bool:
 
 
 def _bad_name(item: str, path: str, line: int) -> Finding:
+    similar = similar_name(item)
+    label = f'rename it, for example to `{similar}`,' if similar else 'rename it'
     return Location(shown(item), path, line).finding(
-        'REG009', f'`{shown(item)}` cannot be the name of an item', found=shown(item)
+        'REG009',
+        f'`{shown(item)}` cannot be the name of an item: {why_no_name(item)}',
+        found=shown(item),
+        fix=edit(path, line, label),
     )
 
 

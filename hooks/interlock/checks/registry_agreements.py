@@ -10,17 +10,13 @@ from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.board import (
-    Board,
-    Key,
-    KindBoard,
-    RecordEntry,
-    project_data,
-)
+from interlock.workflow.agreements.board import Board, KindBoard, project_data
+from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
     board_of,
     boards_of,
+    files_of,
     is_about_records,
     items_to_judge,
     project_files,
@@ -30,6 +26,7 @@ from interlock.workflow.language.spec import Workflow
 
 # readers that find no words
 WITHOUT_WORDS = (PRESENT, 'heading')
+FIX = Fix('bring it in line', 'interlock check --worktree --only registry --fix')
 
 
 class _Judge:
@@ -41,11 +38,12 @@ class _Judge:
 
     def run(self) -> Iterator[Finding]:
         if not self.change.everything:
-            records = [
+            records = {
                 path
-                for path in self.change.contents
-                if any(kind.matcher.of(path) for kind in self.after.kinds.values())
-            ]
+                for kind in self.after.kinds.values()
+                for record, path in self._files(kind)
+                if record.read != PRESENT
+            }
             self.change.before.prefetch(records)
             self.change.after.prefetch(records)
         keys = items_to_judge(self.change, self.before, self.after)
@@ -119,11 +117,23 @@ class _Judge:
                     (agreement.name, kind.kind.name, each.offender)
                     + ((PUSH,) if self.change.is_ref_step else ())
                 ),
-                fix=_fix(agreement, item, each.path, each.line),
+                fix=self._fix(kind, each, item),
                 severity=severity,
             )
             ._replace(introduced=is_new, standing=True, rule=agreement.name)
         )
+
+    @staticmethod
+    def _fix(kind: KindBoard, each: Disagreement, item: str) -> Fix:
+        agreement = each.agreement
+        if agreement.fix:
+            return Fix('run', fill(agreement.fix, item=item, path=each.path))
+        if agreement.edit:
+            from interlock.workflow.agreements.record_edit import can_be_made
+
+            if can_be_made(kind, each.key, agreement.edit):
+                return FIX
+        return edit(each.path, each.line)
 
     def _twice(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
         for record in kind.kind.records.values():
@@ -195,14 +205,17 @@ class _Judge:
             for record in kind.kind.records.values():
                 yield from ((record, file.path) for file in kind.files(record))
             return
-        for path in self.change.contents:
-            for name, _ in kind.matcher.of(path):
+        for path, held in files_of(self.change, kind):
+            for name, _ in held:
                 yield kind.kind.records[name], path
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
         seen = set[str]()
         for record, path in self._files(kind):
+            if record.read == PRESENT:
+                # nothing of it is read
+                continue
             problem = kind.at_path(record, path).problem
             if problem is not None and path not in seen:
                 seen.add(path)
@@ -243,16 +256,6 @@ def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry
             number = seen[entry.path]
             found[entry.path if number == 1 else f'{entry.path} #{number}'] = entry
     return found
-
-
-def _fix(agreement: Agreement, item: str, path: str, line: int) -> Fix:
-    if agreement.edit:
-        return Fix(
-            'bring it in line', 'interlock check --worktree --only registry --fix'
-        )
-    if not agreement.fix:
-        return edit(path, line)
-    return Fix('run', fill(agreement.fix, item=item, path=path))
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from interlock.documents.registry.record import Record
 from interlock.documents.text import date, decode, plain, shown
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
-from interlock.model.fixes import SYNC
+from interlock.model.fixes import SYNC, convert
 from interlock.model.quick_typing import Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
@@ -215,8 +215,12 @@ def _notes(at: Records) -> Iterator[Finding]:
 def of_item(at: Records) -> Iterator[Finding]:
     if at.problem is not None:
         where = at.entry_path if at.row else at.registry_path
+        encoding = at.problem.encoding if where == at.registry_path else ''
         yield Location(at.item, where, at.problem.line).finding(
-            'REG008', f'the record {at.problem.message}', found=at.problem.message
+            'REG008',
+            f'the record {at.problem.message}',
+            found=at.problem.message,
+            fix=convert(where, at.problem.line, encoding) if encoding else None,
         )
         return
     yield from _missing(at)

@@ -16,11 +16,57 @@ TIMESTAMP_RE = re.compile(
 )
 
 
+# how texts in wide characters begin, the longest mark first
+MARKS = (
+    (b'\xff\xfe\0\0', 'UTF-32'),
+    (b'\0\0\xfe\xff', 'UTF-32'),
+    (b'\xff\xfe', 'UTF-16'),
+    (b'\xfe\xff', 'UTF-16'),
+)
+
+
+def wide_encoding(data: bytes) -> str:
+    """The encoding of a text in wide characters, '' for any other bytes.
+
+    A table in them has NUL bytes: its pipes are wide too.
+    """
+    if b'\0' not in data:
+        return ''
+    for mark, name in MARKS:
+        if data.startswith(mark):
+            return name
+    # without a mark, every other byte of western text is NUL
+    for first, name in ((0, 'UTF-16BE'), (1, 'UTF-16LE')):
+        if 2 * data[first::2].count(0) > len(data[first::2]) > 1:
+            return name
+    return ''
+
+
+def _narrow(data: bytes) -> str:
+    # Windows has printable characters where Latin-1 has none
+    return 'CP1252' if any(0x80 <= byte < 0xA0 for byte in data) else 'LATIN1'
+
+
+def encoding_of(data: bytes) -> str:
+    """What text that is not UTF-8 looks like, as iconv names it."""
+    wide = wide_encoding(data)
+    if wide or b'\0' in data:
+        return wide
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return _narrow(data)
+    return ''
+
+
 def content(blob: Blob) -> bytes:
     """The bytes of a file that may be text."""
     if blob.data is None:
         raise Unreadable(f'is too large to be read ({blob.size} bytes)')
     elif b'\0' in blob.data:
+        wide = wide_encoding(blob.data)
+        if wide:
+            raise Unreadable(f'is {wide} text, and has to be UTF-8', 1, wide)
         line = blob.data.count(b'\n', 0, blob.data.index(b'\0')) + 1
         raise Unreadable('holds a NUL byte', line)
     return blob.data
@@ -32,7 +78,7 @@ def decode(blob: Blob) -> str:
         return data.decode()
     except UnicodeDecodeError as e:
         line = data.count(b'\n', 0, e.start) + 1
-        raise Unreadable('is not UTF-8 text', line) from None
+        raise Unreadable('is not UTF-8 text', line, _narrow(data)) from None
 
 
 def _category(char: str) -> str:

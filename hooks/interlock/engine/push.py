@@ -69,8 +69,12 @@ class PushJudge(Judge):
         guilty = {
             each.commit for each in self.findings if each.refuses and each.introduced
         }
-        fix = rewriting(self.repository, self._pushes, guilty)
-        return super().report()._replace(rewrite=fix)
+        found = super().report()
+        rewrite = rewriting(self.repository, self._pushes, guilty)
+        if rewrite is None:
+            return found
+        findings = [rewrite.leading(each, guilty) for each in found.findings]
+        return found._replace(findings=findings, rewrite=rewrite.last)
 
     def push(
         self, push: Push, expect: Callable[[int, Commit], None] = lambda _, commit: None

@@ -1,6 +1,8 @@
-"""How to fix commits that were made already.
+"""How to fix commits that were made already, without an editor.
 
-A command that fixes files only helps where the commit is checked out.
+A hook judges `git commit --amend` against the commit that it replaces, so a bad
+step that is amended away would be refused as a step back. The commit is taken
+back to the index first, where everything can be fixed as before it was made.
 """
 
 from __future__ import annotations
@@ -10,19 +12,40 @@ import shlex
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, Push
 from interlock.git.repository import Repository
-from interlock.model.finding import Fix
-from interlock.model.quick_typing import Collection, Sequence
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import rewords
+from interlock.model.quick_typing import Collection, NamedTuple, Sequence
 
-EDIT = 'mark the commits named above as `edit` and fix each where it stops'
-BREAK = (
-    'mark the commits named above as `edit`, put `break` behind merges, and '
-    'fix each where it stops'
-)
+REPLAY = 'replay the commits; it stops at each that is refused, to be fixed'
+AGAIN = 'commit it again'
+CHECK = "--exec 'interlock check --range HEAD^..HEAD'"
+
+
+class Rewrite(NamedTuple):
+    # what comes after the remedies of all findings
+    last: Fix
+    # what comes before a remedy; '' where it can be followed as it is
+    first: str = ''
+    # what stands for every remedy, because others come in between
+    replay: Fix | None = None
+
+    def leading(self, finding: Finding, guilty: Collection[str]) -> Finding:
+        """The finding, with a remedy that reaches its commit."""
+        fix = finding.fix
+        if finding.commit not in guilty or not finding.refuses:
+            return finding
+        elif self.replay is not None:
+            return finding._replace(fix=self.replay)
+        elif not self.first or not fix.command or rewords(fix):
+            return finding
+        return finding._replace(
+            fix=fix._replace(command=f'{self.first} && {fix.command}')
+        )
 
 
 def rewriting(
     repository: Repository, pushes: Sequence[Push], guilty: Collection[str]
-) -> Fix | None:
+) -> Rewrite | None:
     """None if they are published, or if it takes more than one command."""
     refused = [
         push for push in pushes if any(oid in guilty for oid in push.commits.oids)
@@ -35,23 +58,30 @@ def rewriting(
     where = _where(repository, push)
     if where is None or _is_published(repository, push, first):
         return None
-    elif not later and not where:
-        return Fix('fix the commit', 'git commit --all --amend')
-    return _rebase(first, later, guilty, where)
+    elif later:
+        return _replayed(first, later, where)
+    elif len(first.parents) != 1:
+        # a merge would lose its other side
+        return Rewrite(Fix('fix the commit', 'git commit --all --amend --no-edit'))
+    switch = f'git switch -q {where} && ' if where else ''
+    return Rewrite(
+        Fix(AGAIN, f'git commit --all -C {first.oid[:10]}'),
+        f'{switch}git reset -q --soft {first.oid[:10]}^',
+    )
 
 
-def _rebase(
-    first: Commit, later: Sequence[Commit], guilty: Collection[str], where: str
-) -> Fix:
-    merges = [each for each in (first, *later) if len(each.parents) > 1]
+def _replayed(first: Commit, later: Sequence[Commit], where: str) -> Rewrite:
     words = [
-        'git rebase -i',
-        '--rebase-merges' if merges else '',
+        'git rebase',
+        '--rebase-merges'
+        if any(len(each.parents) > 1 for each in (first, *later))
+        else '',
+        CHECK,
         f'{first.oid[:10]}^' if first.parents else '--root',
         where,
     ]
-    stops = any(each.oid in guilty for each in merges)
-    return Fix(BREAK if stops else EDIT, ' '.join(filter(None, words)))
+    fix = Fix(REPLAY, ' '.join(filter(None, words)))
+    return Rewrite(fix, replay=fix)
 
 
 def _where(repository: Repository, push: Push) -> str | None:

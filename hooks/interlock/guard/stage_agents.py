@@ -35,6 +35,7 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Kind
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.agent_report import AgentReport, read
+from interlock.workflow.reading.fix_command import make_readable
 from interlock.workflow.reading.gates import failed, missing, sentence, unfit
 from interlock.workflow.reading.records import (
     STAGE_RE,
@@ -143,7 +144,7 @@ def _item(start: Start) -> Records | Decision:
         if read and read.problem and kind.registry:
             file, problem = kind.registry.file, read.problem
             text = f'{file}:{problem.line}: the registry {problem.message}'
-            return deny('REG008', text, f'git checkout HEAD -- {file}')
+            return deny('REG008', text, make_readable(file, problem).step)
         items.update(dict.fromkeys(known_items(start.snapshot, kind), kind))
     found = items_named(start.context.event.given('prompt'), items)
     if len(found) == 1:

@@ -20,10 +20,12 @@ class Refusal(Exception):
 class Unreadable(Exception):
     """A document that makes no sense; a check makes a finding of it."""
 
-    def __init__(self, message: str, line: int = 1) -> None:
+    def __init__(self, message: str, line: int = 1, encoding: str = '') -> None:
         super().__init__(message)
         self.message = message
         self.line = line
+        # what text that is not UTF-8 looks like, '' where that is not the trouble
+        self.encoding = encoding
 
 
 class Denied(Refusal):

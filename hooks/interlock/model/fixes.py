@@ -170,6 +170,16 @@ SYNC = Fix(
 )
 
 
+def convert(path: str, line: int, encoding: str) -> Fix:
+    """A registry that is text, but not UTF-8.
+
+    Only wide characters can be told for sure: of others the user knows more.
+    """
+    if encoding.startswith('UTF-'):
+        return SYNC._replace(label=f'convert it from {encoding} to UTF-8')
+    return edit(path, line, f'save it as UTF-8 (it looks like {encoding})')
+
+
 def in_history(fix: Fix, commit: str) -> Fix:
     """The same where the change is a commit already."""
     at = commit[:10]

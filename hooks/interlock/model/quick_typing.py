@@ -87,15 +87,15 @@ else:
 
         def __new__(cls, /, *values, **named):
             fields = cls._fields
+            uses = _uses[cls] = _uses.get(cls, 0) + 1
+            if uses > MANY:
+                _compile(cls)
             if len(values) == len(fields) and not named:
                 return tuple.__new__(cls, values)
             elif len(values) > len(fields):
                 raise TypeError(
                     f'{cls.__name__} takes {len(fields)} values, not {len(values)}'
                 )
-            uses = _uses[cls] = _uses.get(cls, 0) + 1
-            if uses > MANY:
-                _compile(cls)
             defaults = cls._field_defaults
             found = list(values)
             for field in fields[len(values) :]:

@@ -42,7 +42,7 @@ def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
         raise Refusal(
             f'the workflow does not say how the commit of a {form} of '
             f'{at.kind.name}s is written (`commit.writes.{form}`)',
-            'interlock explain --schema',
+            'interlock config explain items.commit.writes',
         )
     return spec, spec.writes[form]
 

@@ -31,13 +31,16 @@ class ContractSeal(NamedTuple):
 
 def _spec(at: Records) -> ContractsSpec:
     if at.kind.contracts is None:
-        raise Refusal(f'the workflow names no contracts for {at.kind.name}s')
+        raise Refusal(
+            f'the workflow names no contracts for {at.kind.name}s',
+            'interlock config explain items.contracts',
+        )
     elif not has_seals(at.kind):
         raise Refusal(
             f'the workflow has no place for the checksums of {at.kind.name}s '
             f'(`handoff.keys.checksums`), so nothing is sealed; contracts '
             f'that are frozen are compared with git',
-            'interlock explain --schema',
+            'interlock config explain items.handoff.keys',
         )
     return at.kind.contracts
 

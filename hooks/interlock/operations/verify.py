@@ -69,7 +69,7 @@ def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
     if _is_stale(at):
         return ItemState(STALE)
     wrong = tuple(each for each in found if _mismatches(each, at))
-    if counting(at) is None:
+    if counting(at) is None and at.kind.handoff is not None:
         return ItemState(NO_HANDOFF, wrong)
     drifted = tuple(
         each for each in found if each.code in UNSEALED or _refuses_contract(each)

@@ -1,9 +1,10 @@
-"""What `check --fix` fixes: rows that are behind their entries."""
+"""What `check --fix` fixes: rows behind their entries, registries not in UTF-8."""
 
 from __future__ import annotations
 
 import difflib
 
+from interlock.documents.text import wide_encoding
 from interlock.engine.open_repository import opened
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
@@ -11,11 +12,11 @@ from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
-from interlock.operations.record_edit import fixed_records
 from interlock.operations.registry.change import sync_all
 from interlock.project.project import open_project
 from interlock.report.hints import hint_here
-from interlock.workflow.language.spec import Workflow
+from interlock.workflow.agreements.record_edit import fixed_records
+from interlock.workflow.language.spec import Kind, Workflow
 
 
 class FixedFile(NamedTuple):
@@ -23,11 +24,8 @@ class FixedFile(NamedTuple):
     old: bytes
     new: bytes
 
-    @property
-    def rows(self) -> int:
-        # a row stays one line, so that lines can be compared in pairs
-        lines = zip(self.old.split(b'\n'), self.new.split(b'\n'), strict=True)
-        return sum(one != two for one, two in lines)
+    # what was done to it
+    how: str
 
     def diff(self) -> Iterator[str]:
         yield from difflib.unified_diff(
@@ -39,11 +37,38 @@ class FixedFile(NamedTuple):
         )
 
 
+def _rows(old: bytes, new: bytes) -> int:
+    # a row stays one line, so that lines can be compared in pairs
+    lines = zip(old.split(b'\n'), new.split(b'\n'), strict=True)
+    return sum(one != two for one, two in lines)
+
+
+def _converted(snapshot: Snapshot, kind: Kind) -> FixedFile | None:
+    """A registry in another encoding, in UTF-8."""
+    path = kind.registry.file if kind.registry else ''
+    old = (data_of(snapshot, path) if path else None) or b''
+    encoding = wide_encoding(old)
+    if not encoding:
+        return None
+    try:
+        new = old.decode(encoding).encode()
+    except UnicodeError:
+        return None
+    return FixedFile(path, old, new, f'converted {path} from {encoding} to UTF-8')
+
+
 def _fixed(snapshot: Snapshot, workflow: Workflow) -> Iterator[FixedFile]:
-    """The registries that have rows to fix."""
+    """The registries that have rows to fix, or another encoding."""
     for kind in workflow.kinds:
+        converted = _converted(snapshot, kind)
+        if converted:
+            # its rows are read by the next run
+            yield converted
+            continue
         for path, new in sync_all(snapshot, kind).files.items():
-            yield FixedFile(path, data_of(snapshot, path) or b'', new or b'')
+            old, new = data_of(snapshot, path) or b'', new or b''
+            how = f'fixed {plural(_rows(old, new), "row")} of {path}'
+            yield FixedFile(path, old, new, how)
 
 
 def _staging(path: str) -> str:
@@ -59,8 +84,7 @@ def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
         for fixed in _fixed(here.snapshot, here.workflow):
             if write:
                 here.apply(Outcome({fixed.path: fixed.new}))
-                rows = plural(fixed.rows, 'row')
-                yield f'fixed {rows} of {fixed.path}; next: {_staging(fixed.path)}'
+                yield f'{fixed.how}; next: {_staging(fixed.path)}'
             else:
                 yield from fixed.diff()
         # records of other formats
@@ -69,7 +93,7 @@ def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
                 here.apply(Outcome({path: data[1]}))
                 yield f'fixed {path}; next: {_staging(path)}'
             else:
-                yield from FixedFile(path, *data).diff()
+                yield from FixedFile(path, *data, f'fixed {path}').diff()
 
 
 def unstaged(config: str) -> Iterator[str]:

@@ -6,10 +6,11 @@ from interlock.model.errors import Denied
 from interlock.model.fixes import nearest, ours
 from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
-from interlock.project.project import Project, UnknownItem, item_names
+from interlock.project.project import SHOW, Project, UnknownItem, item_names
 from interlock.report.hints import localized
 from interlock.report.text import where
 from interlock.workflow.language.spec import DONE
+from interlock.workflow.reading.fix_command import toward
 from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.status_words import label
 
@@ -34,7 +35,9 @@ def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str
 
 def way_on(here: Project, at: Records, state: verify.ItemState) -> str:
     """The command that comes next, whatever the verdict."""
-    if state.code == verify.FINE:
+    if state.code == verify.FINE and at.kind.handoff is None:
+        return SHOW if at.role == DONE else toward(at).step
+    elif state.code == verify.FINE:
         return ours('menu', at.item)
     elif state.code == verify.STALE:
         return ours('verify-state', '--clean', at.item)

@@ -16,11 +16,15 @@ from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import did_you_mean, restore
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.registry.status import unreadable
 from interlock.report.terminal import err, say_outcome
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import STAGE, RegistrySpec, Workflow
-from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.records import Records, all_items, records, registry
+from interlock.workflow.reading.item_paths import is_name, why_no_name
+from interlock.workflow.reading.records import Records, all_items, records
+
+# every item that there is
+SHOW = 'interlock status'
 
 
 class UnknownItem(Refusal):
@@ -46,8 +50,10 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
     if found is not None:
         return found
     elif not is_name(item):
-        raise UnknownItem(f'{item!r} cannot be the name of an item')
-    raise UnknownItem(unknown(snapshot, workflow, item))
+        raise UnknownItem(
+            f'{item!r} cannot be the name of an item: {why_no_name(item)}', SHOW
+        )
+    raise UnknownItem(unknown(snapshot, workflow, item), SHOW)
 
 
 def unknown(snapshot: Snapshot, workflow: Workflow, item: str) -> str:
@@ -86,16 +92,15 @@ class Project(NamedTuple):
             self._refuse_unreadable()
             raise
 
+    def unreadable(self) -> list[Refusal]:
+        """Why registries cannot be read."""
+        found = [unreadable(self.snapshot, kind) for kind in self.workflow.kinds]
+        return [*filter(None, found)]
+
     def _refuse_unreadable(self) -> None:
         """A registry that cannot be read explains why an item is unknown."""
-        for kind in self.workflow.kinds:
-            read = registry(self.snapshot, kind)
-            if kind.registry is not None and read and read.problem:
-                path = kind.registry.file
-                raise Refusal(
-                    f'{path}:{read.problem.line}: the registry {read.problem.message}',
-                    *restore(path).hint,
-                )
+        for problem in self.unreadable():
+            raise problem
 
     def item_or_new(self, name: str) -> Records:
         """As `item`; an unknown name is that of a new item."""

@@ -79,6 +79,13 @@ def err(text: str) -> None:
     sys.stderr.flush()
 
 
+def say_problem(problem: Refusal, head: str = '') -> None:
+    """What is wrong, and what comes next."""
+    err(f'interlock: {head}{problem.message}')
+    if problem.hint:
+        err(f'    next: {hint_here(problem.hint, problem.paths)}')
+
+
 def out_json(value: object, indent: int | None = 2) -> None:
     import json
 
@@ -168,9 +175,7 @@ def guarded(command: Callable[[], int]) -> int:
         tty = wants_colour(os.environ, sys.stderr.isatty())
         # a commit that was made is not refused, even if its end must wait
         word = 'busy' if isinstance(e, Busy) else 'refused'
-        err(f'interlock: {paint(word, "error", tty)}: {e.message}')
-        if e.hint:
-            err(f'    next: {hint_here(e.hint, e.paths)}')
+        say_problem(e, f'{paint(word, "error", tty)}: ')
         return _code(e)
     except Gone:
         # what is still buffered is flushed at exit, and would fail again

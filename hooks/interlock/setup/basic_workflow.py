@@ -9,7 +9,7 @@ from interlock.documents.yaml_text import flow_list, scalar
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
 from interlock.setup.learned_steps import Learned
-from interlock.setup.progress_words import known
+from interlock.setup.progress_words import GIVEN_UP, PAUSED, common, known
 from interlock.setup.status_tables import StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
 
@@ -17,7 +17,7 @@ MOST_LINES, WIDTH = 40, 110
 # how steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
 STEPS_COMMENTS = {
-    LEARNED: 'the transitions that the history made; all others are refused',
+    LEARNED: 'those that the history made, and the usual ones where it made none',
     CHAIN: 'each state to the next one and back: edit, or use `interlock init --learn`',
     FREE: 'every transition is legal: list the legal ones, and all others are refused',
 }
@@ -110,13 +110,36 @@ def _learned_steps(
 
 
 def _chain(states: Sequence[StateWord]) -> dict[str, list[str]]:
-    names = [each.name for each in states]
-    found = {NOTHING: names[:1]}
+    """Each state to the next one and back, and any open one to those aside."""
+    paused = [each.name for each in states if common(each.name) in PAUSED]
+    given_up = [each.name for each in states if common(each.name) in GIVEN_UP]
+    aside = {*paused, *given_up}
+    names = [each.name for each in states if each.name not in aside]
+    still_open = [
+        each.name for each in states if each.name in names and each.role != DONE
+    ]
+    found = {NOTHING: names[:1] or [states[0].name]}
     for number, name in enumerate(names):
         around = [*names[number + 1 : number + 2], *names[max(number - 1, 0) : number]]
-        if around:
-            found[name] = around
-    return found
+        found[name] = around + (paused + given_up if name in still_open else [])
+    for name in paused:
+        found[name] = still_open + given_up
+    for name in given_up:
+        found[name] = names[:1]
+    return {name: targets for name, targets in found.items() if targets}
+
+
+def _with_ways_out(
+    states: Sequence[StateWord], steps: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """A short history left some states never: those get the usual steps."""
+    usual = _chain(states) if all(known(each.name) for each in states) else {}
+    ways = {
+        each.name: usual.get(each.name, [ANY]) for each in states if each.role != DONE
+    }
+    found = {**ways, **steps}
+    order = [NOTHING, *(each.name for each in states)]
+    return {name: found[name] for name in order if name in found}
 
 
 def basic_workflow(
@@ -129,7 +152,7 @@ def basic_workflow(
         how = LEARNED if moves else CHAIN if in_order else FREE
     steps: Mapping[str, Sequence[str]] = {ANY: [ANY]}
     if how == LEARNED:
-        steps = _learned_steps(states, learned)
+        steps = _with_ways_out(states, _learned_steps(states, learned))
     elif how == CHAIN:
         steps = _chain(states)
     return Basic(table, states, steps, how, frozen)

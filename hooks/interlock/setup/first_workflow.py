@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import shlex
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
-from interlock.documents.text import decode, shown
+from interlock.documents.text import decode, encoding_of, shown
 from interlock.files.atomic_files import read
 from interlock.git.line_history import History
 from interlock.git.workflow_source import FILE
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.fixes import ours, quoted
 from interlock.model.quick_typing import (
     Callable,
     Iterable,
@@ -31,12 +30,15 @@ from interlock.setup.learned_steps import Learned, columns_of, steps
 from interlock.setup.status_tables import (
     STATUS_HEADERS,
     StatusTable,
+    common_words,
     status_tables,
     tables,
     tables_in,
+    usable_columns,
 )
 from interlock.setup.workflow_detection import HEAD, Detected
 from interlock.workflow.language.presets import presets
+from interlock.workflow.reading.item_paths import why_no_name
 
 # for handoff documents and saved states alone
 NO_ITEMS = """\
@@ -44,6 +46,8 @@ NO_ITEMS = """\
 # track some, extend a preset: {presets}
 """
 BEGIN = 'interlock init --preset basic'
+# words of a column, so that its table can be told from others
+MOST_SHOWN = 4
 
 
 class Interview(NamedTuple):
@@ -92,16 +96,22 @@ def named_table(top: str, file: str, column: str) -> StatusTable:
             BEGIN,
         )
     what = f'`{column}`' if column else ', '.join(STATUS_HEADERS)
+    usable = usable_columns(top, file)
+    candidates = f'; {" or ".join(usable)} may hold the states' if usable else ''
     raise Refusal(
         f'no table in {file} lists items with a column {what}; its columns are '
-        f'{shown("; ".join(headers))}',
-        shlex.join(['interlock', 'init', '--registry', file, '--column', 'HEADER']),
+        f'{shown("; ".join(headers) + candidates)}',
+        ours('init', '--registry', file, '--column', usable[0])
+        if usable
+        else f'add a column Status to the table in {file}',
     )
 
 
 def _converting(file: str, data: bytes) -> str:
-    name = shlex.quote(file)
-    encoding = 'UTF-16' if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else 'LATIN1'
+    name = quoted([file])
+    encoding = encoding_of(data)
+    if not encoding:
+        return f'save {name} as UTF-8 text'
     return f'iconv -f {encoding} -t UTF-8 {name} >{name}.new && mv {name}.new {name}'
 
 
@@ -125,15 +135,17 @@ def without_items(
     comment = NO_ITEMS.format(presets=', '.join(presets()))
     advice = [*_unreadable(top, files)]
     if weak:
-        named = shlex.join(['interlock', 'init', '--registry', weak[0].file])
+        named = ours('init', '--registry', weak[0].file)
+        words = shown(', '.join([*common_words(weak[0])][:MOST_SHOWN]))
         advice.append(
-            f'{weak[0].file} has a table with a column `{weak[0].status}`, whose '
-            f'values do not look like states; if it lists your items: rm {FILE} && '
-            f'{named}'
+            f'{weak[0].file} has a table with a column `{weak[0].status}` ({words}), '
+            f'which does not look like the state of your items; if it is: rm {FILE} '
+            f'&& {named}'
         )
     elif not advice:
         advice.append(
-            f'to track items in a table: rm {FILE} && {BEGIN} (or --registry FILE)'
+            f'to track items in a table: rm {FILE} && {BEGIN} (--registry names a '
+            f'table that you have)'
         )
     missing = (
         'no table has states in a column like Status'
@@ -146,6 +158,14 @@ def without_items(
         f'not need them',
         advice,
     )
+
+
+def others(chosen: StatusTable, found: Iterable[StatusTable]) -> Iterator[str]:
+    """Tables that are registries too: a workflow may have several."""
+    files = dict.fromkeys(table.file for table in found if table.is_clear)
+    for file in [file for file in files if file != chosen.file][:MOST_SHOWN]:
+        shown_by = ours('init', '--registry', file)
+        yield f'{file} lists items too; to track them: {shown_by} >>{FILE}'
 
 
 def of_table(
@@ -161,9 +181,9 @@ def of_table(
     advice = []
     if table.unusable:
         advice.append(
-            f'{plural(len(table.unusable), "name")} cannot be the name of an item '
-            f"(letters, digits, spaces and . + & ' - _ can): "
-            f'{shown(", ".join(table.unusable))}'
+            f'{plural(len(table.unusable), "name")} cannot be the name of an item: '
+            f'{shown(", ".join(table.unusable))} ({why_no_name(table.unusable[0])}); '
+            f'rename {"it" if len(table.unusable) == 1 else "them"} in {table.file}'
         )
     items = plural(len(table.rows), 'item')
     remark = f'{table.file}: {items} by `{table.item}`, states by `{table.status}`'

@@ -22,9 +22,11 @@ from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.first_workflow import (
+    NOBODY,
     Interview,
     named_table,
     of_table,
+    others,
     without_items,
 )
 from interlock.setup.learned_steps import Learned
@@ -146,12 +148,26 @@ def workflow_step(target: Target, wanted: Wanted, interview: Interview) -> First
 
 
 def _existing(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
-    if not wanted.learn:
+    if wanted.registry:
+        return _one_more(target, wanted, step)
+    elif not wanted.learn:
         return FirstStep(step)
     merged, _ = compile_workflow(FILE, step.old or b'', _reader(step.path))
     learned = learn_kinds(build(merged, FILE, ''), target.base, target.history)
     shown = shown_transitions(learned)
-    return FirstStep(step._replace(shown=shown), Learned.joined(learned.values()))
+    if shown:
+        remark = f'{step.remark}; the `transitions` of your history are below'
+        step = step._replace(shown=shown, remark=remark)
+    return FirstStep(step, Learned.joined(learned.values()))
+
+
+def _one_more(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
+    """The lines for another registry, beside those that are governed."""
+    table = named_table(target.base, wanted.registry, wanted.column)
+    found, learned = of_table(table, target.history, NOBODY)
+    lines = found.text.partition('\nitems:\n')[2]
+    remark = f'{step.remark}; to track {table.file} too, add this below `items`'
+    return FirstStep(step._replace(shown=lines.rstrip(), remark=remark), learned)
 
 
 def _first_workflow(
@@ -172,7 +188,8 @@ def _first_workflow(
     tables = status_tables(top, files, wanted.column)
     chosen = interview.table(tables)
     if chosen is not None:
-        return of_table(chosen, target.history, interview)
+        found, learned = of_table(chosen, target.history, interview)
+        return found._replace(advice=[*found.advice, *others(chosen, tables)]), learned
     elif wanted.preset == BASIC:
         found = detect_preset(top, files, BASIC, target.subjects)
         assert found is not None, 'a preset that is named is taken'

@@ -8,7 +8,6 @@ from interlock.git.line_history import History
 from interlock.git.workflow_source import FILE
 from interlock.model.quick_typing import Iterable, Iterator, Mapping
 from interlock.model.report import plural
-from interlock.setup.basic_workflow import LEARNED, STEPS_COMMENTS
 from interlock.setup.learned_steps import Learned, columns_of, steps
 from interlock.setup.status_tables import tables_in
 from interlock.setup.workflow_detection import Detected
@@ -46,7 +45,7 @@ def transition_lines(habits: Iterable[tuple[str, str]]) -> Iterator[str]:
     found: dict[str, list[str]] = {}
     for before, after in habits:
         found.setdefault(before, []).append(after)
-    yield f'    # {STEPS_COMMENTS[LEARNED]}'
+    yield '    # the transitions that the history made; all others are refused'
     yield '    transitions:'
     for before in sorted(found, key=lambda name: name != NOTHING):
         yield f'      - {{from: {scalar(before)}, to: {flow_list(found[before])}}}'

@@ -29,14 +29,33 @@ _WORDS = {
         removed, failed
     """,
 }
+# work stops for a while, and goes on where it was
+_PAUSED = 'blocked, on hold, paused, waiting, deferred, postponed'
+# work stops for good
+_GIVEN_UP = """
+    rejected, declined, withdrawn, dropped, cancelled, canceled, abandoned, won't do,
+    won't fix, wontfix, wont fix, skipped, removed, failed
+"""
 # word -> its place in the order, and its role
 KNOWN: dict[str, tuple[int, str]] = {}
+
+
+def _listed(text: str) -> list[str]:
+    return [' '.join(word.split()) for word in text.split(',')]
+
+
 for _role, _text in _WORDS.items():
-    for _word in _text.split(','):
-        KNOWN.setdefault(' '.join(_word.split()), (len(KNOWN), _role))
+    for _word in _listed(_text):
+        KNOWN.setdefault(_word, (len(KNOWN), _role))
+PAUSED, GIVEN_UP = frozenset(_listed(_PAUSED)), frozenset(_listed(_GIVEN_UP))
+
+
+def common(word: str) -> str:
+    """A word as it is listed here."""
+    text = ' '.join(word.lower().replace('-', ' ').replace('_', ' ').split())
+    return text.replace('\u2019', "'")
 
 
 def known(word: str) -> tuple[int, str] | None:
     """Its place in the usual order and its role; None for a word of one team."""
-    text = ' '.join(word.lower().replace('-', ' ').replace('_', ' ').split())
-    return KNOWN.get(text.replace('\u2019', "'"))
+    return KNOWN.get(common(word))

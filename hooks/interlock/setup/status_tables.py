@@ -54,12 +54,14 @@ class StatusTable(NamedTuple):
     def is_clear(self) -> bool:
         """Whether its words say that it is about work, and not about a report."""
         varied = self.is_named or len(common_words(self)) > 1
-        return varied and self.known * 2 >= len(self.rows)
+        usable = len(self.unusable) * 2 < len(self.rows)
+        return varied and usable and self.known * 2 >= len(self.rows)
 
     @property
     def is_named(self) -> bool:
-        """Whether the file is called like one that lists items."""
-        return any(word in self.file.lower() for word in FILE_WORDS)
+        """Whether the file, or the column of items, is called like a list of work."""
+        titles = self.item.lower().split()
+        return any(word in self.file.lower() or word in titles for word in FILE_WORDS)
 
     @property
     def unusable(self) -> list[str]:
@@ -192,6 +194,19 @@ def status_tables(
             rows = before.rows if before else ()
             found[key] = read_as._replace(rows=(*rows, *read_as.rows))
     return sorted(found.values(), key=lambda each: each.order)
+
+
+def usable_columns(top: str, file: str) -> list[str]:
+    """Columns that could hold the states of items, whatever they are called."""
+    headers = dict.fromkeys(
+        header for table in tables_in(top, file) for header in table.headers if header
+    )
+    found = {
+        header: tables[0]
+        for header in headers
+        if (tables := status_tables(top, [file], header))
+    }
+    return sorted(found, key=lambda header: -found[header].known)
 
 
 def common_words(table: StatusTable) -> Counter[str]:

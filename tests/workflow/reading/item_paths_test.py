@@ -5,7 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading.item_paths import is_name, item_of
+from interlock.workflow.reading.item_paths import (
+    is_name,
+    item_of,
+    similar_name,
+    why_no_name,
+)
 from tests.checks import bakery
 from tests.checks.trees import workflow
 from tests.profiles import some
@@ -15,7 +20,12 @@ RECIPE: Kind = workflow(bakery.FIELDS).kinds[0]
 
 
 @pytest.mark.parametrize(
-    'name', ['Bravo', 'a', '音', 'Zoë 2', "D'Arco", 'R&B', 'C++', 'a_b-c', 'x' * 100]
+    'name',
+    [
+        *('Bravo', 'a', '音', 'Zoë 2', "D'Arco", 'R&B', 'C++', 'a_b-c', 'x' * 100),
+        # letters with signs of their own
+        *('हिन्दी', 'e\u0301'),
+    ],
 )
 def test_what_is_a_name(name: str) -> None:
     assert is_name(name)
@@ -111,3 +121,36 @@ def test_records_outside_of_the_directory_belong_to_their_item() -> None:
     assert item_of('entries/Zoë.md', kind) == 'Zoë'
     assert item_of('plans/Zoë/plan.md', kind) == 'Zoë'
     assert item_of('plans/Zoë/other.md', kind) == ''
+
+
+@pytest.mark.parametrize(
+    ('name', 'why', 'similar'),
+    (
+        pytest.param('', 'it is empty', '', id='empty'),
+        pytest.param(
+            'x' * 101,
+            'it has 101 characters, and 100 is the most',
+            'x' * 100,
+            id='long',
+        ),
+        pytest.param('a/b', '`/` is not allowed; letters, ', 'a b', id='slash'),
+        pytest.param('1\ufe0f', 'U+FE0F', '1', id='a sign that makes an emoji'),
+        pytest.param('a\u202eb', 'U+202E (invisible)', 'a b', id='invisible'),
+        pytest.param('a..b', '`..` is not allowed', 'a b', id='dots'),
+        pytest.param('-x', 'it begins with `-`', 'x', id='first'),
+        pytest.param('x.', 'it ends with `.`', 'x', id='last'),
+        pytest.param('🚀', '`🚀` is not allowed', '', id='nothing is left'),
+    ),
+)
+def test_what_is_wrong_with_a_name_is_said(name: str, why: str, similar: str) -> None:
+    assert not is_name(name)
+    assert why_no_name(name).startswith(why)
+    assert similar_name(name) == similar
+
+
+@given(st.text(max_size=120))
+@settings(max_examples=some(200))
+def test_every_text_that_is_no_name_has_a_reason(name: str) -> None:
+    similar = similar_name(name)
+    assert not similar or is_name(similar)
+    assert is_name(name) or why_no_name(name)

@@ -152,3 +152,24 @@ def test_states_that_steps_lead_to(old: str, new: str, expected: bool) -> None:
 def test_a_step_with_a_reason_of_its_own_leads_on() -> None:
     made = [(State('Eins'), State('Fertig'))]
     assert transitions.reaches(State('Neu'), State('Fertig'), kind(), made)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'expected'),
+    (
+        pytest.param('Neu', 'Drei', 'Eins', id='over another one'),
+        pytest.param('Eins', 'Drei', 'Drei', id='at once'),
+        pytest.param('Drei', 'Zwei', 'Neu', id='around'),
+        pytest.param('', 'Zwei', 'Eins', id='new'),
+        pytest.param('Neu', 'Fertig', 'Eins', id='not by a step that needs a reason'),
+        pytest.param('Neu', '', 'Eins', id='nowhere'),
+    ),
+)
+def test_the_first_step_on_a_way(old: str, new: str, expected: str) -> None:
+    source, target = (state(text) if text else None for text in (old, new))
+    assert transitions.first_step(source, target, kind()) == expected
+
+
+def test_a_state_without_a_way_out_has_no_first_step() -> None:
+    text = TEXT.replace('      - {from: any, to: Neu}\n', '')
+    assert transitions.first_step(State('Drei'), State('Neu'), kind(text)) == ''

@@ -12,8 +12,10 @@ from interlock.engine.status_board import BoardLine, People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import plural, sentence
-from interlock.report.terminal import colour, fitted, out, out_json, paint
+from interlock.operations.registry.status import unreadable
+from interlock.report.terminal import colour, fitted, out, out_json, paint, say_problem
 
+LISTED = 'interlock check --worktree --inherited'
 # columns for the name of an item
 WIDEST = 32
 
@@ -72,6 +74,10 @@ def command(options: Options, form: str) -> int:
         lines = list(board(snapshot, workflow, counts))
         found = people(judge, workflow)
         say_unwatched(snapshot, workflow)
+        for kind in workflow.kinds:
+            problem = unreadable(snapshot, kind)
+            if problem is not None:
+                say_problem(problem)
     if form == 'json':
         out_json(
             {
@@ -83,5 +89,6 @@ def command(options: Options, form: str) -> int:
         )
     else:
         out('\n'.join([*_board(lines), *_people(found)]))
-        out(f'{plural(len(lines), "item")}: {sentence(report)}')
+        listed = f' ({LISTED})' if report.findings else ''
+        out(fitted(f'{plural(len(lines), "item")}: {sentence(report)}{listed}', 6))
     return 0

@@ -14,7 +14,10 @@ from interlock.project.project import Project
 from interlock.report.terminal import err
 from interlock.report.text import where
 from interlock.workflow.language.menus import BROKEN, SUCCESS
+from interlock.workflow.reading.fix_command import toward
 from interlock.workflow.reading.records import Records
+from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import successors
 
 
 def _broken(here: Project, at: Records) -> str:
@@ -28,8 +31,19 @@ def _broken(here: Project, at: Records) -> str:
     return f'{where(first)}: {first.code} {first.message}'
 
 
+def _without_menu(at: Records) -> Refusal:
+    origin = label(at.state, at.kind) if at.state else 'not registered'
+    return Refusal(
+        f'{at.item} is {origin}, and the workflow has no menu; next comes '
+        f'{successors(at.state, at.kind)}',
+        toward(at).step,
+    )
+
+
 def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
     menus = menu.menus_of(here.snapshot, here.workflow, at.kind)
+    if not outcome and SUCCESS not in menus.outcomes:
+        raise _without_menu(at)
     outcome = outcome or menu.outcome_of(at, menus)
     menu.refuse_outcome(menus, outcome)
     wrong = _broken(here, at) if outcome == SUCCESS else ''

@@ -16,7 +16,14 @@ from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import Project, item_names, unknown
-from interlock.report.terminal import FOUND, MISCONFIGURED, err, out, out_json
+from interlock.report.terminal import (
+    FOUND,
+    MISCONFIGURED,
+    err,
+    out,
+    out_json,
+    say_problem,
+)
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.status_words import is_begun, label
@@ -78,9 +85,9 @@ def show(options: Options, item: str | None, form: str) -> int:
         names = item_names(here.snapshot, here.workflow)
         names = [item] if item else [*filter(is_name, names)]
         found = [here.item(name) for name in names]
-        unreadable = list(operations.unreadable(here.snapshot, here.workflow))
+        unreadable = here.unreadable()
         for problem in unreadable:
-            err(f'interlock: {problem}')
+            say_problem(problem)
         if item:
             operations.refuse_twice(found[0])
         else:

@@ -113,7 +113,7 @@ def validate(options: Options, file: str | None) -> int:
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
     err(
         'a workflow takes effect with the commit that adds it; to try it before: '
-        'interlock check --worktree --config {name}'
+        f'interlock check --worktree --config {name}'
     )
     return 0
 

@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 
 from interlock.documents import markdown
 from interlock.documents.registry.record import Record, Shape, read_entry, read_row
-from interlock.documents.text import content, plain
+from interlock.documents.text import content, encoding_of, plain
 from interlock.documents.text import name as item_name
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
@@ -346,7 +346,8 @@ class Registry:
             return piece.data.decode()
         except UnicodeDecodeError:
             line = self.line(piece.offset)
-            raise Unreadable('is not UTF-8 text', line) from None
+            encoding = encoding_of(self.data)
+            raise Unreadable('is not UTF-8 text', line, encoding) from None
 
     def _placed(self, record: Record, piece: Piece) -> Record:
         # there are thousands: `_replace` would take three times as long

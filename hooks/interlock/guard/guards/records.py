@@ -22,6 +22,7 @@ from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
+from interlock.workflow.reading.fix_command import legal_step
 from interlock.workflow.reading.item_paths import item_of, record_paths
 from interlock.workflow.reading.records import records, stage_of
 
@@ -128,8 +129,19 @@ def _judged(context: Context, before: SteadySnapshot, files: Files) -> Decision 
         elif found.code in SEALS:
             return _frozen(found.path, found.item, f', and {found.message}')
         message = f'{shown(found.item)}: {found.message}'
-        return deny(found.code, message, found.fix.step)
+        return deny(found.code, message, _legal(context, before, files, found))
     return None
+
+
+def _legal(
+    context: Context, before: SteadySnapshot, files: Files, found: Finding
+) -> str:
+    """What may be done instead: nothing was written that could be undone."""
+    record = record_of(context.workflow, found.path)
+    assert record is not None, 'steps are judged by records'
+    kind = next(each for each in context.workflow.kinds if each.name == record.kind)
+    after = records(Overlay(before, files), kind, found.item)
+    return legal_step(records(before, kind, found.item), after.state).step
 
 
 def _of_unknown_contract(

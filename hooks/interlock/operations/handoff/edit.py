@@ -41,7 +41,10 @@ def refusing(path: str, fix: Fix | None = None) -> Iterator[None]:
 
 def handoff_spec(at: Records) -> HandoffSpec:
     if at.kind.handoff is None:
-        raise Refusal(f'the workflow names no handoff for {at.kind.name}s')
+        raise Refusal(
+            f'the workflow names no handoff for {at.kind.name}s',
+            'interlock config explain items.handoff',
+        )
     return at.kind.handoff
 
 

@@ -99,7 +99,7 @@ def add_evidence(
     elif not spec.evidence:
         raise Refusal(
             'the workflow names no field for evidence (`handoff.evidence`)',
-            'interlock explain --schema',
+            'interlock config explain items.handoff.evidence',
         )
     path = _evidence_holder(at).path
     key = evidence.key(at.kind, state.name, what)

@@ -19,7 +19,12 @@ from interlock.operations.registry.status import readable, registered, written
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
 from interlock.workflow.reading.fix_command import registering
-from interlock.workflow.reading.item_paths import is_ignored, is_name
+from interlock.workflow.reading.item_paths import (
+    is_ignored,
+    is_name,
+    similar_name,
+    why_no_name,
+)
 from interlock.workflow.reading.records import (
     Records,
     counting,
@@ -70,10 +75,21 @@ def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
     return spec, reread(f'| {" | ".join(names)} |\n|{rule}|\n'.encode(), spec)
 
 
+def _bad_name(item: str, kind: Kind) -> Refusal:
+    why = 'the workflow ignores it' if is_name(item) else why_no_name(item)
+    similar, spec = similar_name(item), kind.registry
+    return Refusal(
+        f'{item!r} cannot be the name of an item: {why}',
+        registering(spec, similar)
+        if spec and similar and not is_ignored(similar, kind)
+        else 'choose another name',
+    )
+
+
 def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outcome:
     """A new item: its entry and its row."""
     if not is_name(item) or is_ignored(item, kind):
-        raise Refusal(f'{item!r} cannot be the name of an item')
+        raise _bad_name(item, kind)
     at = records(snapshot, kind, item)
     if at.registered:
         raise Denied(f'{item} is already registered', ours('resume', item))

@@ -13,7 +13,12 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.fix_command import legal_step, register, registering
+from interlock.workflow.reading.fix_command import (
+    legal_step,
+    make_readable,
+    register,
+    registering,
+)
 from interlock.workflow.reading.records import (
     Records,
     counting,
@@ -79,13 +84,13 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
     if spec is None or read is None:
         raise Refusal(
             f'{spec.file if spec else "a registry"} does not exist',
-            registering(spec, at.item) if spec else 'interlock explain --schema',
+            registering(spec, at.item)
+            if spec
+            else 'interlock config explain items.registry',
         )
-    elif read.problem is not None:
-        raise Refusal(
-            f'{spec.file}:{read.problem.line}: the registry {read.problem.message}',
-            *restore(spec.file).hint,
-        )
+    problem = unreadable(at.snapshot, at.kind)
+    if problem is not None:
+        raise problem
     refuse_twice(at)
     return spec, read
 
@@ -114,15 +119,16 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
             )
 
 
-def unreadable(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
-    """Registries that are there and cannot be read, each in a sentence."""
-    for kind in workflow.kinds:
-        read = registry(snapshot, kind)
-        if kind.registry is not None and read and read.problem is not None:
-            yield (
-                f'{kind.registry.file}:{read.problem.line}: the registry '
-                f'{read.problem.message}; next: interlock explain REG008'
-            )
+def unreadable(snapshot: Snapshot, kind: Kind) -> Refusal | None:
+    """Why a registry that is there cannot be read."""
+    read = registry(snapshot, kind)
+    if kind.registry is None or read is None or read.problem is None:
+        return None
+    path, problem = kind.registry.file, read.problem
+    return Refusal(
+        f'{path}:{problem.line}: the registry {problem.message}',
+        *make_readable(path, problem).hint,
+    )
 
 
 def refuse_twice(at: Records) -> None:
@@ -181,7 +187,7 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     ):
         if any(gates.missing(at, name)):
             return ours('contracts', 'verify', at.item)
-    return legal_step(at).command
+    return legal_step(at, target).step
 
 
 def next_proof(at: Records, gap: gates.Untried) -> str:

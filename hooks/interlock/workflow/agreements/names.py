@@ -107,7 +107,9 @@ class Names:
         if not (path.startswith(head) and path.endswith(tail)):
             return None
         match = _compiled(pattern, self.name, self._lets, True).match(path)
-        return None if match is None else match.groupdict()
+        if match is None or not match.groupdict().get(ITEM, '-'):
+            return None
+        return match.groupdict()
 
     def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
         """The first of the patterns that the whole text fits."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.model.change import Change
+from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, Fix
-from interlock.model.fixes import ours, quoted, restore_handoff
+from interlock.model.fixes import convert, ours, quoted, restore, restore_handoff
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
 from interlock.workflow.reading import transitions
@@ -25,6 +26,13 @@ def set_status(at: Records, state: State) -> Fix:
     return Fix(
         f'set every record to {name}', ours('registry', 'set-status', at.item, name)
     )
+
+
+def make_readable(path: str, problem: Unreadable) -> Fix:
+    """A registry of which nothing can be read."""
+    if problem.encoding:
+        return convert(path, problem.line, problem.encoding)
+    return restore(path)
 
 
 def move_handoff(at: Records, state: State) -> Fix:
@@ -82,9 +90,22 @@ def _changed_in(at: Records) -> State | None:
     return None
 
 
-def legal_step(at: Records) -> Fix:
+def toward(at: Records, wanted: State | None = None) -> Fix:
+    """Without a handoff an item moves by its status alone."""
+    if not at.registered:
+        return register(at)
+    name = transitions.first_step(at.state, wanted, at.kind)
+    if name:
+        return set_status(at, State(name))
+    origin = label(at.state, at.kind) if at.state else 'its status'
+    return Fix(f'decide what may follow {origin}, and add it to `transitions`', '')
+
+
+def legal_step(at: Records, wanted: State | None = None) -> Fix:
     """What may be done with an item, where something else was refused."""
-    if differ(at):
+    if at.kind.handoff is None:
+        return toward(at, wanted)
+    elif differ(at):
         return align(at)
     elif at.role == BEFORE and at.kind.handoff is not None and (counting(at) is None):
         return Fix('begin the first stage', ours('handoff', 'create', at.item))

@@ -10,6 +10,9 @@ from interlock.workflow.reading.kind_cache import by_kind, of_kind
 MAX_NAME = 100
 # anything else in a name would be markup, a separator or a path
 NAME_RE = re.compile(r"[\w .+&'-]+")
+# these are invisible, and make an emoji of what they follow
+SELECTORS = '\ufe0e\ufe0f'
+NAME_CHARACTERS = "letters, digits, spaces and . + & ' - _"
 KEBAB = 'kebab'
 KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 
@@ -20,8 +23,50 @@ def is_name(text: str) -> bool:
         and text[0] not in '.- '
         and text[-1] not in '. '
         and '..' not in text
-        and NAME_RE.fullmatch(text) is not None
+        and (NAME_RE.fullmatch(text) or NAME_RE.fullmatch(_without_marks(text)))
+        is not None
     )
+
+
+def _without_marks(text: str) -> str:
+    """Without the accents and vowel signs that many scripts set on letters."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    marks = {'Mn', 'Mc'}
+    return ''.join(
+        char
+        for char in text
+        if unicodedata.category(char) not in marks or char in SELECTORS
+    )
+
+
+def why_no_name(text: str) -> str:
+    """What keeps a text from being the name of an item."""
+    if not text:
+        return 'it is empty'
+    elif len(text) > MAX_NAME:
+        return f'it has {len(text)} characters, and {MAX_NAME} is the most'
+    for char in _without_marks(text):
+        if not NAME_RE.fullmatch(char):
+            code = f'U+{ord(char):04X}'
+            visible = char.isprintable() and char not in SELECTORS
+            what = f'`{char}`' if visible else f'{code} (invisible)'
+            return f'{what} is not allowed; {NAME_CHARACTERS} are'
+    if '..' in text:
+        return '`..` is not allowed, because names become paths'
+    elif text[0] in '.- ':
+        return f'it begins with `{text[0]}`'
+    return f'it ends with `{text[-1]}`'
+
+
+def similar_name(text: str) -> str:
+    """A name that an item could have instead, '' if nothing is left of it."""
+    kept = [char if NAME_RE.fullmatch(char) else ' ' for char in _without_marks(text)]
+    words = ''.join(kept).replace('..', ' ').split()
+    name = ' '.join(words)[:MAX_NAME].strip('.- ')
+    return name if is_name(name) else ''
 
 
 def is_task_name(text: str, kind: Kind) -> bool:

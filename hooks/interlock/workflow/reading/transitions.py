@@ -100,7 +100,8 @@ def reaches(
     reached, waiting = {start}, [start]
     while waiting:
         name = waiting.pop()
-        for target in _targets(name, kind) | {new for old, new in edges if old == name}:
+        made_here = (new for old, new in edges if old == name)
+        for target in (*_targets(name, kind), *made_here):
             if target == after.name:
                 return True
             elif target not in reached:
@@ -109,14 +110,38 @@ def reaches(
     return False
 
 
-def _targets(name: str, kind: Kind) -> set[str]:
-    """The states that may follow one without a reason."""
-    lines = {target: _line(name, target, kind) for target in kind.states}
-    return {
+def first_step(before: State | None, after: State | None, kind: Kind) -> str:
+    """The legal step that is nearest to a state; '' where there is none.
+
+    Where no steps lead there, it is the first one that the workflow names.
+    """
+    start = before.name if before else NOTHING
+    firsts = {name: name for name in _targets(start, kind) if name != start}
+    waiting = [*firsts]
+    for name in waiting:
+        if after is not None and name == after.name:
+            return firsts[name]
+        for target in _targets(name, kind):
+            if target not in firsts and target != start:
+                firsts[target] = firsts[name]
+                waiting.append(target)
+    return next(iter(firsts), '')
+
+
+def _targets(name: str, kind: Kind) -> list[str]:
+    """The states that may follow one without a reason, in the workflow's order."""
+    named = [
+        target
+        for line in kind.transitions
+        if name in line.origins or ANY in line.origins
+        for target in line.targets
+    ]
+    lines = {target: _line(name, target, kind) for target in dict.fromkeys(named)}
+    return [
         target
         for target, line in lines.items()
         if line and not line.reason and line.severity != ERROR
-    }
+    ]
 
 
 def step(before: State | None, after: State, kind: Kind) -> Legality:

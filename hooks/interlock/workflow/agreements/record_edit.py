@@ -10,13 +10,14 @@ from collections import Counter
 
 from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
-from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
+from interlock.model.quick_typing import Callable, Iterator, NamedTuple, Sequence
 from interlock.workflow.agreements.board import KindBoard
+from interlock.workflow.agreements.entries import Key
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.readers import BOX_RE, Parsed, Parser, Reading
 from interlock.workflow.agreements.scope import board_of
-from interlock.workflow.agreements.spec import Record, RecordedKind
+from interlock.workflow.agreements.spec import Edit, Record, RecordedKind
 
 TICKED, UNTICKED = 'x', ' '
 
@@ -96,34 +97,58 @@ def with_value(
     return None
 
 
-def _word(board: KindBoard, record: Record, state: str) -> str:
+def _spelt(board: KindBoard, record: Record, state: str) -> str:
     """How this project writes a state in a record."""
-    if record.read == 'boxes':
-        return state
     used = Counter(
-        entry.word.strip()
+        core
         for entries in board.entries(record.name).values()
         for entry in entries
-        if entry.value == state and entry.word.strip()
+        if entry.value == state and (core := board.matcher.core(entry.word))
     )
     return used.most_common(1)[0][0] if used else state
+
+
+def _edit(
+    board: KindBoard,
+    key: Key,
+    edit: Edit,
+    spelt: Callable[[KindBoard, Record, str], str] = _spelt,
+) -> _Edit | None:
+    record = board.kind.records[edit.record]
+    entry = board.first(edit.record, key)
+    if entry is None or entry.reading is None:
+        return None
+    state = edit.word or board.says(edit.like, key)
+    word = state
+    if record.read != 'boxes':
+        # emphasis and reasons around the old word stay
+        old = board.matcher.core(entry.word)
+        new = spelt(board, record, state)
+        word = entry.word.strip().replace(old, new, 1) if old else ''
+        if board.matcher.value(word) != state:
+            return None
+    return _Edit(entry.path, record, board.names, entry.reading, word)
 
 
 def _edits(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Iterator[_Edit]:
     whole = board_of(snapshot, kinds)
     for board in whole.kinds.values():
         for agreement in board.kind.agree:
-            if agreement.edit is None:
-                continue
-            record = board.kind.records[agreement.edit.record]
-            for key in sorted(board.items()):
-                if not any(disagreements(whole, board, key, agreement)):
-                    continue
-                entry = board.first(record.name, key)
-                state = agreement.edit.word or board.says(agreement.edit.like, key)
-                if entry is not None and entry.reading is not None:
-                    word = _word(board, record, state)
-                    yield _Edit(entry.path, record, board.names, entry.reading, word)
+            for key in sorted(board.items()) if agreement.edit else ():
+                if any(disagreements(whole, board, key, agreement)):
+                    assert agreement.edit is not None
+                    edit = _edit(board, key, agreement.edit)
+                    if edit is not None:
+                        yield edit
+
+
+def can_be_made(board: KindBoard, key: Key, edit: Edit) -> bool:
+    """Whether `--fix` can bring an item in line; other items are not read."""
+    found = _edit(board, key, edit, lambda _board, _record, state: state)
+    blob = None if found is None else board.snapshot.blob(found.path)
+    if found is None or blob is None or blob.data is None:
+        return False
+    return with_value(blob.data, *found[1:]) is not None
 
 
 def fixed_records(

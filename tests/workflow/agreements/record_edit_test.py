@@ -5,13 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.model.change import Blob
-from interlock.operations.record_edit import fixed_records, with_value
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.readers import Parser
+from interlock.workflow.agreements.record_edit import fixed_records, with_value
 from interlock.workflow.agreements.spec import Record
 from tests.formats import bmad, gsd
 from tests.formats.presets_test import workflow_of
-from tests.formats.trees import MemorySnapshot, edited, rules
+from tests.formats.trees import MemorySnapshot, edited, findings, rules
 from tests.profiles import some
 
 NAMES = Names('{slug}')
@@ -120,7 +120,59 @@ def test_records_are_brought_in_line() -> None:
     assert rules(workflow_of('gsd'), {}, after) == set()
 
 
-def test_a_story_follows_the_registry() -> None:
-    before = edited(bmad.BASE, {bmad.Y: bmad.sprint(one='done')})
-    found = fixed_records(MemorySnapshot(before), workflow_of('bmad').recorded)
-    assert found[bmad.STORY][1].decode() == bmad.story('done')
+@pytest.mark.parametrize(
+    ('line', 'expected'),
+    (
+        pytest.param('Status: review', 'Status: done', id='plain'),
+        pytest.param('\ufeffStatus: Review\r', '\ufeffStatus: done\r', id='CRLF, BOM'),
+        pytest.param(
+            '**Status:** Review <!-- soon -->',
+            '**Status:** done <!-- soon -->',
+            id='comment',
+        ),
+        pytest.param(
+            '## Status\n\n- **Ready for Review** (now)',
+            '## Status\n\n- **done** (now)',
+            id='section, in bold, with a reason',
+        ),
+        pytest.param('> *Status*: `review`', '> *Status*: `done`', id='code'),
+        pytest.param('Status: ✅ review - by A', 'Status: ✅ done - by A', id='emoji'),
+        pytest.param('Status: in **re**view', None, id='a word in pieces'),
+    ),
+)
+@pytest.mark.parametrize('end', ('', '\n', '\n\n## Tasks\n'))
+def test_a_story_follows_the_registry(
+    line: str, expected: str | None, end: str
+) -> None:
+    tree = {bmad.Y: bmad.sprint(one='done'), bmad.STORY: line + end}
+    found = fixed_records(MemorySnapshot(tree), workflow_of('bmad').recorded)
+    texts = {path: new.decode() for path, (_, new) in found.items()}
+    assert texts == ({bmad.STORY: expected + end} if expected else {})
+
+
+def test_a_reason_of_one_row_is_not_copied_to_another() -> None:
+    row = '| {name} | {status} |\n'
+    rows = '| Phase | Status |\n|-|-|\n' + ''.join(
+        row.format(name=name, status=status)
+        for name, status in (('1', '**Complete** (by Ann)'), ('2', 'Planned'))
+    )
+    tree = {gsd.R: f'- [x] Phase 1\n- [x] Phase 2\n\n{rows}'}
+    found = fixed_records(MemorySnapshot(tree), workflow_of('gsd').recorded)
+    old, new = (text.decode() for text in found[gsd.R])
+    assert new == old.replace('Planned', 'Complete')
+
+
+@pytest.mark.parametrize(
+    ('line', 'is_offered'),
+    (
+        pytest.param('Status: review', True, id='a word'),
+        pytest.param('Status: in **re**view', False, id='a word in pieces'),
+    ),
+)
+def test_a_fix_is_offered_only_where_it_can_be_made(
+    line: str, is_offered: bool
+) -> None:
+    after = {bmad.Y: bmad.sprint(one='done'), bmad.STORY: line}
+    found = findings(workflow_of('bmad'), {}, after)
+    fixes = [each.fix for each in found if each.rule == bmad.SAME]
+    assert [fix is not None and '--fix' in fix.command for fix in fixes] == [is_offered]

@@ -1,0 +1,228 @@
+"""What commands say where a table is all that a project has."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Interlock, Repo
+from tests.guard.asking import edit
+
+TABLE = """\
+| Feature | State |
+|---|---|
+| Login | Planned |
+| Search | Building |
+| Offers | Building |
+| Cart | Review |
+| Export | Shipped |
+"""
+SHOW = 'interlock status'
+
+
+@pytest.fixture
+def table(repo: Repo, interlock: Interlock) -> Repo:
+    repo.commit({'FEATURES.md': TABLE})
+    assert interlock('init').code == 0
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    return repo
+
+
+@pytest.mark.parametrize(
+    ('args', 'code', 'said', 'following'),
+    (
+        pytest.param(
+            ('registry', 'set-status', 'Search', 'Shipped'),
+            1,
+            'after Building comes Review or Planned',
+            'interlock registry set-status Search Review',
+            id='the first step towards what was wanted',
+        ),
+        pytest.param(
+            ('registry', 'set-status', 'Cart', 'Planned'),
+            1,
+            'after Review comes Shipped or Building',
+            'interlock registry set-status Cart Building',
+            id='the first step back',
+        ),
+        pytest.param(
+            ('menu', 'Search'),
+            2,
+            'Search is Building, and the workflow has no menu; next comes Review or',
+            'interlock registry set-status Search Review',
+            id='no menu',
+        ),
+        pytest.param(
+            ('resume', 'Search'),
+            0,
+            'Search: the records are sound',
+            'interlock registry set-status Search Review',
+            id='resume',
+        ),
+        pytest.param(('resume', 'Export'), 0, 'Shipped', SHOW, id='what is finished'),
+        pytest.param(
+            ('verify-state', 'Search'),
+            0,
+            'Search: the records are sound',
+            '',
+            id='no handoff is missing where there are none',
+        ),
+        pytest.param(
+            ('handoff', 'create', 'Search'),
+            2,
+            'the workflow names no handoff for features',
+            'interlock config explain items.handoff',
+            id='no handoffs',
+        ),
+        pytest.param(
+            ('registry', 'add', 'A/B'),
+            2,
+            "'A/B' cannot be the name of an item: `/` is not allowed; letters, "
+            "digits, spaces and . + & ' - _ are",
+            "interlock registry add 'A B'",
+            id='a slash',
+        ),
+        pytest.param(
+            ('registry', 'add', '🚀 Rocket'),
+            2,
+            '`🚀` is not allowed',
+            'interlock registry add Rocket',
+            id='emoji',
+        ),
+        pytest.param(
+            ('registry', 'add', 'שלום\u200f'),
+            2,
+            'U+200F (invisible) is not allowed',
+            'interlock registry add שלום',
+            id='a mark of direction',
+        ),
+        pytest.param(
+            ('registry', 'add', '/'), 2, '`/`', 'choose another name', id='nothing left'
+        ),
+        pytest.param(
+            ('registry', 'show', 'Serch'),
+            2,
+            'there is no item `Serch`; did you mean `Search`?',
+            SHOW,
+            id='unknown',
+        ),
+    ),
+)
+def test_what_is_refused_names_a_step_that_leads_on(
+    table: Repo,
+    interlock: Interlock,
+    args: tuple[str, ...],
+    code: int,
+    said: str,
+    following: str,
+) -> None:
+    result = interlock(*args)
+    text = f'{result.out}{result.err}'
+    assert (result.code, said in text) == (code, True), text
+    assert (f'next: {following}\n' in text) is bool(following), text
+
+
+@pytest.mark.parametrize('name', ('שלום', 'مرحبا', 'हिन्दी', 'ภาษาไทย', 'e\u0301'))
+def test_names_of_any_script(table: Repo, interlock: Interlock, name: str) -> None:
+    assert interlock('registry', 'add', name).code == 0
+    assert interlock('check', '--worktree').code == 0
+    table.git('add', '.')
+    table.git('commit', '-qm', 'one more')
+    moved = interlock('registry', 'set-status', name, 'Building')
+    assert moved.err == f'{name}: Planned -> Building\n'
+    assert interlock('check', '--worktree').code == 0
+
+
+def test_a_row_that_cannot_be_an_item_is_named_with_a_way_out(
+    table: Repo, interlock: Interlock
+) -> None:
+    table.write({'FEATURES.md': f'{TABLE}| CSV/Excel 📊 | Planned |\n'})
+    found = interlock('check', '--worktree').out
+    assert (
+        'FEATURES.md:8: error: REG009 CSV/Excel 📊: `CSV/Excel 📊` cannot be the name '
+        'of an item: `/` is not allowed; '
+    ) in found
+    assert 'rename it, for example to `CSV Excel`, by hand: FEATURES.md:8\n' in found
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'following'),
+    (
+        pytest.param(
+            'Search | Building',
+            'Search | Shipped',
+            'interlock registry set-status Search Review',
+            id='a step too far',
+        ),
+        pytest.param(
+            'Export | Shipped',
+            'Export | Planned',
+            'interlock registry set-status Export Review',
+            id='back over several',
+        ),
+        pytest.param(
+            '| Login |',
+            '| Import | Review |\n| Login |',
+            'interlock registry add Import',
+            id='a new item in the middle',
+        ),
+    ),
+)
+def test_a_refused_edit_names_what_is_legal(
+    table: Repo, interlock: Interlock, old: str, new: str, following: str
+) -> None:
+    reply = edit(table.path / 'FEATURES.md', old, new)
+    assert reply.decision == 'deny'
+    assert reply.reason.endswith(f'\nnext: {following}')
+    done = interlock(*following.split()[1:])
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize(
+    ('encoding', 'name'),
+    (
+        pytest.param('UTF-16', 'UTF-16', id='with a mark'),
+        pytest.param('UTF-16LE', 'UTF-16LE', id='little endian'),
+        pytest.param('UTF-16BE', 'UTF-16BE', id='big endian'),
+        pytest.param('UTF-32', 'UTF-32', id='wider'),
+    ),
+)
+def test_a_registry_in_wide_characters_is_converted(
+    table: Repo, interlock: Interlock, encoding: str, name: str
+) -> None:
+    file = table.path / 'FEATURES.md'
+    file.write_bytes(TABLE.encode(encoding))
+    said = f'FEATURES.md:1: the registry is {name} text, and has to be UTF-8\n'
+    step = 'interlock check --worktree --only registry --fix'
+    for args in (
+        ('status',),
+        ('registry', 'show'),
+        ('registry', 'set-status', 'Login', 'Building'),
+    ):
+        result = interlock(*args)
+        assert f'{said}    next: {step}\n' in result.err, args
+    table.git('add', '.')
+    found = interlock('check', '--staged').out
+    assert f'    convert it from {name} to UTF-8: {step}\n' in found
+    fixed = interlock(*step.split()[1:])
+    assert f'converted FEATURES.md from {name} to UTF-8; next: git add' in fixed.err
+    assert file.read_text('UTF-8') == TABLE
+    assert 'git add -A -- FEATURES.md' in interlock('check', '--staged').out
+
+
+@pytest.mark.parametrize(
+    ('name', 'encoding'),
+    (
+        pytest.param('Café', 'LATIN1', id='Latin-1'),
+        pytest.param('Café “neu”', 'CP1252', id='Windows'),
+    ),
+)
+def test_of_a_row_that_is_not_utf_8_it_is_said_what_it_looks_like(
+    table: Repo, interlock: Interlock, name: str, encoding: str
+) -> None:
+    text = TABLE.replace('| Planned |', f'| Planned | {name} |')
+    (table.path / 'FEATURES.md').write_bytes(text.encode(encoding))
+    found = interlock('check', '--worktree').out
+    assert 'error: REG008 Login: the record is not UTF-8 text\n' in found
+    by_hand = f'save it as UTF-8 (it looks like {encoding}) by hand: FEATURES.md:3\n'
+    assert f'    {by_hand}' in found
