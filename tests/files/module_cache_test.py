@@ -44,7 +44,11 @@ class Package:
 
     @property
     def kept(self) -> Path:
-        return self.path / '__pycache__' / os.path.basename(module_cache.FILE)
+        return (
+            self.path
+            / '__pycache__'
+            / os.path.basename(module_cache.file_of('answers'))
+        )
 
     def _run(self, *command: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(

@@ -13,7 +13,7 @@ import sys
 def launch(arguments: list[str]) -> None:
     from interlock.files import module_cache
 
-    module_cache.use()
+    module_cache.use('answers')
     from interlock.agents.answer import start
 
     start(arguments)

@@ -1,4 +1,4 @@
-"""The compiled modules of an answer in one file.
+"""The compiled modules of a hook in one file.
 
 A hook lives for a moment, and finding and opening a hundred files would take a
 quarter of it. The modules are kept beside the package, in the folder where
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # our dependencies stay where they are installed
 ROOTS = (os.path.dirname(PACKAGE), os.path.dirname(os.__file__))
-FILE = os.path.join(
-    PACKAGE, '__pycache__', f'answers.{sys.implementation.cache_tag}.pyc'
-)
+FOLDER = os.path.join(PACKAGE, '__pycache__')
 MAGIC = int.from_bytes(MAGIC_NUMBER, 'little')
 
 
 def _path(root: int, is_package: bool, name: str) -> str:
     tail = os.sep + '__init__.py' if is_package else '.py'
     return ROOTS[root] + os.sep + name.replace('.', os.sep) + tail
+
+
+def file_of(users: str) -> str:
+    """What the hooks of clients need is not what those of git need."""
+    return os.path.join(FOLDER, f'{users}.{sys.implementation.cache_tag}.pyc')
 
 
 class Code:
@@ -67,6 +70,7 @@ class Loader(SourceFileLoader):
 class Finder:
     # what was imported before this finder could be asked; None: it is not used
     before: set[str] | None = None
+    file = ''
 
     @staticmethod
     def find_spec(
@@ -85,17 +89,17 @@ class Finder:
             return None
         spec = ModuleSpec(name, Loader(name, source), origin=source)
         spec.has_location = True
-        spec.cached = FILE
+        spec.cached = Finder.file
         if is_package:
             spec.submodule_search_locations = [os.path.dirname(source)]
         return spec
 
 
-def use() -> None:
+def use(users: str) -> None:
     """Take modules from the file, if there is one."""
-    Finder.before = set(sys.modules)
+    Finder.before, Finder.file = set(sys.modules), file_of(users)
     try:
-        Loader.code = Code(FILE)
+        Loader.code = Code(Finder.file)
     except Exception:
         # whatever is wrong with a cache only costs time
         return
@@ -134,9 +138,8 @@ def _new(name: str) -> tuple[int, bool] | None:
 def _keep(found: dict[str, tuple[int, bool]]) -> None:
     from interlock.files.atomic_files import replace_cache
 
-    folder = os.path.dirname(FILE)
-    os.makedirs(folder, exist_ok=True)
-    if not os.access(folder, os.W_OK):
+    os.makedirs(FOLDER, exist_ok=True)
+    if not os.access(FOLDER, os.W_OK):
         return
     codes = _still_kept() | {name: _compiled(name, *found[name]) for name in found}
     index, start = {}, 0
@@ -145,7 +148,7 @@ def _keep(found: dict[str, tuple[int, bool]]) -> None:
         start += len(raw)
     head = dumps((MAGIC, index))
     code = b''.join(raw for _, raw in codes.values())
-    replace_cache(FILE, len(head).to_bytes(8, 'little') + head + code)
+    replace_cache(Finder.file, len(head).to_bytes(8, 'little') + head + code)
 
 
 def _still_kept() -> dict[str, tuple[Source, bytes]]:
