@@ -58,7 +58,7 @@ def _between(lines: list[str], start: str, end: str) -> list[str] | None:
 
 
 def _unticked(line: str) -> str:
-    match = BOX_RE.match(line)
+    match = BOX_RE.match(line) if '[' in line else None
     return (
         line
         if match is None
@@ -67,7 +67,7 @@ def _unticked(line: str) -> str:
 
 
 def _is_field(line: str, fields: set[str]) -> bool:
-    match = LABEL_RE.match(line.lstrip('# '))
+    match = LABEL_RE.match(line.lstrip('# ')) if ':' in line else None
     return match is not None and match['label'].strip().casefold() in fields
 
 

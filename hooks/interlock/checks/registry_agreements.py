@@ -10,17 +10,13 @@ from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.board import (
-    Board,
-    Key,
-    KindBoard,
-    RecordEntry,
-    project_data,
-)
+from interlock.workflow.agreements.board import Board, KindBoard, project_data
+from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
     board_of,
     boards_of,
+    files_of,
     is_about_records,
     items_to_judge,
     project_files,
@@ -42,11 +38,12 @@ class _Judge:
 
     def run(self) -> Iterator[Finding]:
         if not self.change.everything:
-            records = [
+            records = {
                 path
-                for path in self.change.contents
-                if any(kind.matcher.of(path) for kind in self.after.kinds.values())
-            ]
+                for kind in self.after.kinds.values()
+                for record, path in self._files(kind)
+                if record.read != PRESENT
+            }
             self.change.before.prefetch(records)
             self.change.after.prefetch(records)
         keys = items_to_judge(self.change, self.before, self.after)
@@ -208,14 +205,17 @@ class _Judge:
             for record in kind.kind.records.values():
                 yield from ((record, file.path) for file in kind.files(record))
             return
-        for path in self.change.contents:
-            for name, _ in kind.matcher.of(path):
+        for path, held in files_of(self.change, kind):
+            for name, _ in held:
                 yield kind.kind.records[name], path
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
         seen = set[str]()
         for record, path in self._files(kind):
+            if record.read == PRESENT:
+                # nothing of it is read
+                continue
             problem = kind.at_path(record, path).problem
             if problem is not None and path not in seen:
                 seen.add(path)

@@ -8,7 +8,8 @@ from interlock.checks.workflow_loosened import (
     resolved,
     severity,
 )
-from interlock.documents.wiring.files import RUNNER, kind_of
+from interlock.documents.wiring import files as wiring_files
+from interlock.documents.wiring.files import RUNNER
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
@@ -22,6 +23,8 @@ from interlock.workflow.reading.touched_items import touched_items
 # files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')
 NAME = b'interlock'
+# a history speaks of the same paths again and again
+kind_of = functools.lru_cache(maxsize=4096)(wiring_files.kind_of)
 
 
 def _data(snapshot: Snapshot, path: str) -> bytes | None:

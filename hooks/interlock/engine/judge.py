@@ -22,7 +22,7 @@ from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
 from interlock.report.progress import progress
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.scope import watched_by
+from interlock.workflow.agreements.scope import boards_of, is_about_records, read_by
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
 
@@ -69,6 +69,11 @@ def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 why = f'its tree has {shown(path)} more than once'
                 yield _malformed(change.commit, why)
                 return
+    if change.commit and is_about_records(change, workflow.recorded):
+        _, board = boards_of(change, workflow.recorded)
+        for path in board.doubled[:1]:
+            why = f'its tree has {shown(path)} more than once'
+            yield _malformed(change.commit, why)
 
 
 class Judge:
@@ -226,16 +231,14 @@ class Judge:
         self, commits: Sequence[Commit], workflow: Workflow | None
     ) -> Iterator[Commit]:
         """Commits to be judged; git is asked once for what many of them hold."""
-        is_recorded = watched_by(workflow.recorded if workflow else ())
+        is_recorded = read_by(workflow.recorded if workflow else ())
         for number, commit in enumerate(progress(commits, 'judging commits')):
             if number % AT_ONCE == 0:
                 end = number + AT_ONCE
                 self.repository.read_ahead(
                     commits[number:end],
-                    lambda path: (
-                        workflow is not None
-                        and (is_record(workflow, path) or is_recorded(path))
-                    ),
+                    lambda path: workflow is not None and is_record(workflow, path),
+                    is_recorded,
                 )
                 self.repository.announce(commits[end : end + AT_ONCE])
             yield commit

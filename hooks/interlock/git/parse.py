@@ -9,6 +9,7 @@ NO_FILE = '000000'
 SUBMODULE = '160000'
 # what happened to a file, as git says it
 ADDED = 'A'
+DELETED = 'D'
 UNMERGED = 'U'
 # by two entries of one name in a tree
 DOUBLED = '!'

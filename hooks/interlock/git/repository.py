@@ -8,7 +8,7 @@ from interlock.documents import message
 from interlock.files.atomic_files import read
 from interlock.git.ancestry import Ancestry
 from interlock.git.git import Git, GitError
-from interlock.git.parse import UNMERGED, Commit, raw_diff
+from interlock.git.parse import ADDED, DELETED, UNMERGED, Commit, raw_diff
 from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
@@ -185,20 +185,36 @@ class Repository:
         return self.all_of(self.ancestry.related(commits.oids, target))
 
     def read_ahead(
-        self, commits: Sequence[Commit], is_read: Callable[[str], bool]
+        self,
+        commits: Sequence[Commit],
+        is_record: Callable[[str], bool],
+        is_recorded: Callable[[str], bool],
     ) -> None:
-        """Ask git once for the diffs of commits, and for the files to be read."""
+        """Ask git once for the diffs of commits, and for the files to be read.
+
+        Where a file of a recorded kind is added, that it was absent is known
+        as well; all others are asked for in the tree itself.
+        """
         pairs = self._pairs(commits)
-        wanted: dict[tuple[str, str], str] = {}
+        wanted: dict[str, list[tuple[str, str]]] = {}
         for pair, out in zip(pairs, self.git.differ.diffs(pairs), strict=True):
-            self._diffs[pair], new = raw_diff(out)
-            for path, oid in new.items():
-                if is_read(path):
-                    wanted[pair[1], path] = oid
-        answers = self.git.objects.read_many(list(wanted.values()))
-        for (tree, path), answer in zip(wanted, answers, strict=True):
-            if answer is not None and answer[0] == 'blob':
-                self.tree(tree).know(path, answer[1])
+            touched, new = raw_diff(out)
+            self._diffs[pair] = touched
+            for path, letter in touched.items():
+                if is_recorded(path):
+                    if letter == ADDED:
+                        self.tree(pair[0]).know(path, None)
+                    elif letter == DELETED:
+                        self.tree(pair[1]).know(path, None)
+                elif not is_record(path):
+                    continue
+                if path in new:
+                    wanted.setdefault(new[path], []).append((pair[1], path))
+        answers = self.git.objects.read_many(list(wanted))
+        for places, answer in zip(wanted.values(), answers, strict=True):
+            for tree, path in places:
+                if answer is not None and answer[0] == 'blob':
+                    self.tree(tree).know(path, answer[1])
 
     def announce(self, commits: Sequence[Commit]) -> None:
         """Let git compare the trees of commits while others are judged."""

@@ -131,7 +131,7 @@ class TreeSnapshot(CachingSnapshot):
         self._other, self._touched = before, touched
         before._other, before._touched = self, touched
 
-    def know(self, path: str, blob: Blob) -> None:
+    def know(self, path: str, blob: Blob | None) -> None:
         self._blobs[path] = blob
 
     def _borrow(self, paths: Iterable[str]) -> None:

@@ -8,11 +8,12 @@ RULES: dict[str, Rule] = {
         'REG001', 'registry', 'error',
         'the row and the entry of an item give different statuses',
         '0.1.0',
-        'The registry says the status of an item twice: in its table and in '
-        'the entry below. People read the row, agents read the entry, and '
-        'each acts on what it read. Statuses are compared as text: '
+        'The registry gives the status of an item twice: in its table and '
+        'in the entry below it. People read the row, agents read the entry, '
+        'and each acts on what it read. Statuses are compared as text: '
         'emphasis, emoji and outer white space do not count, an alias '
-        'counts as its status, an annotation in parentheses counts.',
+        'counts as its status, and an annotation in parentheses counts as '
+        'part of it.',
         'The entry is the canonical record: bring the row in line with it.',
     ),
     'REG002': Rule(
@@ -108,7 +109,7 @@ RULES: dict[str, Rule] = {
         'REG012', 'registry', 'info',
         'row and entry name different versions',
         '0.1.0',
-        'One of the two was forgotten when the version changed.',
+        'Somebody who changed the version forgot one of the two.',
         'Copy the version of the entry into the row.',
     ),
     'REG013': Rule(
@@ -123,8 +124,8 @@ RULES: dict[str, Rule] = {
         'REG014', 'registry', 'info',
         'an item with a handoff is not registered',
         '0.1.0',
-        'Work on it is invisible in the registry. It may be about to be '
-        'registered, so this is only mentioned.',
+        'Nobody who reads the registry sees that there is work on it. It '
+        'may be about to be registered, so the finding is only information.',
         'Add its row and its entry to the registry.',
     ),
     'REG015': Rule(
@@ -142,17 +143,18 @@ RULES: dict[str, Rule] = {
         '0.2.0',
         'Several files give the state of an item, and different readers '
         'rely on different ones. An agreement of the workflow says what '
-        'must hold between them; the finding names it, and `interlock '
-        'explain NAME` shows it.',
+        'must hold between them. The finding names the agreement, and '
+        '`interlock explain NAME` shows it.',
         'Bring the record that is behind in line with the others, in the '
-        'same commit.',
+        'same commit. Where the tool that keeps the records has a command '
+        'for this, use it.',
     ),
     'REG017': Rule(
         'REG017', 'registry', 'error',
         'an item is recorded twice',
         '0.2.0',
-        'Two files or lines that claim the same number or name are taken '
-        'for one item, so what is written about one is read as if it were '
+        'Two files or lines with the same number or name are taken for one '
+        'item, so what is written about one of them is read as if it were '
         'about the other.',
         'Give the newer one a name or a number of its own.',
     ),
@@ -160,10 +162,10 @@ RULES: dict[str, Rule] = {
         'REG018', 'registry', 'error',
         'a record cannot be read',
         '0.2.0',
-        'A file that cannot be read cannot be compared, and silence would '
-        'look like a pass.',
+        'What a file says cannot be compared if the file cannot be read, '
+        'and silence would look like a pass.',
         'Correct the file: resolve conflict markers, close quotes and '
-        'brackets, save it as UTF-8.',
+        'brackets, remove keys that stand twice, save it as UTF-8.',
     ),
     'REG019': Rule(
         'REG019', 'registry', 'error',
@@ -244,16 +246,19 @@ RULES: dict[str, Rule] = {
         'CON007', 'contracts', 'error',
         'the content of a frozen contract changed',
         '0.2.0',
-        'A contract that is frozen in the state of its item does not '
-        'change, whether or not a handoff or a checksum exists: git knows '
-        'the file before and after. Deleting it, replacing it by a symbolic '
-        'link, or adding a file whose name differs from it by case only, is '
-        'a change too. A commit whose message gives the reason in the '
-        'trailer for amendments may do it. Contracts that the workflow lets '
-        'change freely are left out. CON006 speaks where the seal changed '
-        'as well, CON001, CON002 and CON005 where the seal is broken by it. '
-        'Judged where the message is known.',
-        'Restore the contract, or give the reason in the trailer that the '
+        'A contract must not change while its item is in a state that '
+        'freezes it, and neither must what a `frozen` rule of the workflow '
+        'names, such as a spec on which work has begun. No checksum is '
+        'needed: git has the file before and after. Deleting a contract, '
+        'replacing it by a symbolic link, or adding a file whose name '
+        'differs from it only in case, counts as a change; ticking a box '
+        'and changing the status of a frozen record do not. A commit whose '
+        'message gives the reason in the trailer for amendments passes. '
+        'Contracts that the workflow lets change freely are left out. Where '
+        'the seal changed as well, CON006 is reported instead; where the '
+        'change breaks the seal, CON001, CON002 or CON005. The rule is '
+        'judged where the message is known.',
+        'Restore the file, or give the reason in the trailer that the '
         'message names.',
     ),
     'STG001': Rule(
@@ -458,23 +463,23 @@ RULES: dict[str, Rule] = {
         'an agent is not done',
         '0.1.0',
         'A state is left when all agents are done, never with all but one.',
-        'Start those again that are missing; `interlock agents check TASK '
+        'Start the missing agents again; `interlock agents check TASK '
         'AGENT` says how.',
     ),
     'GAT018': Rule(
         'GAT018', 'stages', 'error',
         'an agent has not reported',
         '0.1.0',
-        'A status is a claim, the report is the work. A report of a few '
-        'bytes is a failure, not "no requirements".',
+        'A status is a claim; the report is the work. A report of a few '
+        'bytes is a failure, and does not mean "no requirements".',
         'Have the agent write its report.',
     ),
     'GAT019': Rule(
         'GAT019', 'stages', 'error',
         'an agent reports an error',
         '0.1.0',
-        'An error that is passed over comes back in the work of all others.',
-        'Start the agent again, by the class of its error.',
+        'An error that is ignored comes back in the work of all others.',
+        'Start the agent again, as the class of its error asks.',
     ),
     'GAT020': Rule(
         'GAT020', 'stages', 'error',
@@ -562,7 +567,7 @@ RULES: dict[str, Rule] = {
         'GAT030', 'stages', 'error',
         'nothing was decided to be resolved now',
         '0.1.0',
-        'The way back leads over a decision of the user.',
+        'Only a decision of the user leads back to a state before this one.',
         'Ask the user, and record the decision.',
     ),
     'GAT031': Rule(
@@ -577,18 +582,18 @@ RULES: dict[str, Rule] = {
         'GAT032', 'stages', 'warning',
         'a state left no evidence',
         '0.1.0',
-        'Others must be able to see later what a state achieved. A warning, '
-        'unless the workflow says `evidence: strict`. A state that is '
-        'reached again has to show it again.',
-        'Give it with the step: `--evidence`.',
+        'Others must be able to see later what a state achieved. It is a '
+        'warning, unless the workflow says `evidence: strict`. A state that '
+        'is reached again needs new evidence.',
+        'Give the evidence with the step: `--evidence`.',
     ),
     'GAT033': Rule(
         'GAT033', 'stages', 'error',
         'the audit trail is not complete',
         '0.1.0',
-        'After the clean-up nothing but the trail says how the work was '
-        'done. A task without agents owes no runs of agents; of the runs of '
-        'one agent the last decides.',
+        'After the clean-up only the trail says how the work was done. A '
+        'task without agents needs no runs of agents; of several runs of '
+        'one agent the last one counts.',
         'Log what is missing: `interlock trail add TASK`.',
     ),
     'GAT034': Rule(
@@ -605,16 +610,16 @@ RULES: dict[str, Rule] = {
         'GAT035', 'stages', 'error',
         'an agent was added without a justification',
         '0.1.0',
-        'Why an agent was not selected first, and is needed now, has to be '
-        'said.',
+        'It has to be said why an agent was not selected at first and is '
+        'needed now.',
         'Say why: `interlock agents add TASK AGENT --why TEXT`.',
     ),
     'GAT036': Rule(
         'GAT036', 'stages', 'error',
         'an agent was added too late',
         '0.1.0',
-        'After the implementation a new agent means that all is done again '
-        'from the requirements on.',
+        'A new agent after the implementation means that everything is done '
+        'again from the requirements on.',
         'Return to the requirements, then add the agent.',
     ),
     'GAT037': Rule(
@@ -632,8 +637,8 @@ RULES: dict[str, Rule] = {
         'An agent that is only in one of the two lists is not waited for, '
         'or was never justified. Each step logs who takes part, so an agent '
         'that is added or removed by hand shows.',
-        'Add it by `interlock agents add TASK AGENT --why TEXT`, or return '
-        'to the selection.',
+        'Add it with `interlock agents add TASK AGENT --why TEXT`, or '
+        'return to the selection.',
     ),
     'GAT041': Rule(
         'GAT041', 'stages', 'warning',
@@ -734,9 +739,9 @@ RULES: dict[str, Rule] = {
         'GAT052', 'stages', 'warning',
         'the plan has the main agent implement',
         '0.1.0',
-        'Agents implement, the main agent coordinates them; a plan that '
-        'says otherwise is carried out as it says. A warning, unless the '
-        'workflow says `plan: strict`.',
+        'Agents implement, and the main agent coordinates them. A plan that '
+        'says otherwise would be carried out as it says. It is a warning, '
+        'unless the workflow says `plan: strict`.',
         'Say which agent implements it, in which worktree.',
     ),
     'GAT053': Rule(
@@ -773,9 +778,9 @@ RULES: dict[str, Rule] = {
         'LCK002', 'locks', 'error',
         'the lock cannot be read',
         '0.1.0',
-        'A lock that is empty, torn, a directory, a link or no JSON is held '
-        'by somebody, only it is unknown by whom. Reading it as "no lock" '
-        'would let two sessions in.',
+        'A lock that is empty, torn, a directory, a link or not JSON is '
+        'held by somebody, but nobody can tell by whom. Reading it as "no '
+        'lock" would let two sessions in.',
         'Find out who works on the task. A person ends the lock, as '
         '`interlock lock show TASK` says, and gives the worktree to a '
         'session (`interlock task adopt`).',
@@ -795,8 +800,8 @@ RULES: dict[str, Rule] = {
         'a lock without a worktree, or a worktree without a lock',
         '0.1.0',
         'A session crashed, or somebody moved or deleted one of the two by '
-        'hand. Whether another session still works there only a person '
-        'knows, so `lock acquire` does not take such a worktree.',
+        'hand. Only a person knows whether another session still works '
+        'there, so `lock acquire` does not take such a worktree.',
         'Ask the user: clean the worktree, adopt it, or choose another '
         'task.',
     ),
@@ -848,7 +853,7 @@ RULES: dict[str, Rule] = {
         'top of a task that is still open counts as part of it. A warning, '
         'since a person needs no lock; `severity` of the workflow can make '
         'it an error.',
-        'Look at the commit, and who made it.',
+        'Find out who made the commit, and review it.',
     ),
     'LCK009': Rule(
         'LCK009', 'locks', 'error',
@@ -866,7 +871,7 @@ RULES: dict[str, Rule] = {
         'a lock was not confirmed for long',
         '0.2.0',
         'A guard reads what this clone knows about a lock, and asks the '
-        'engine again after `locks.confirm` seconds. Where it was not '
+        'engine again after `locks.confirm` seconds. If the engine has not '
         'answered since, somebody may have ended the lock. A push is '
         'refused then; a commit is not.',
         'Run `interlock lock confirm` when the engine can be reached.',
@@ -899,7 +904,7 @@ RULES: dict[str, Rule] = {
         'is deleted or damaged, does not follow the one before it, goes '
         "back in generation, takes over another's lock, or forces one "
         'without a name is refused.',
-        'Take and end locks by `interlock lock` only; `interlock lock log '
+        'Take and end locks only with `interlock lock`; `interlock lock log '
         'TASK` shows the chain.',
     ),
     'LCK014': Rule(
@@ -910,15 +915,15 @@ RULES: dict[str, Rule] = {
         'beginning. A commit whose grant no log knows, or whose lock was '
         'taken away before the push, was made by somebody who did not hold '
         'the lock.',
-        'Look who holds the lock now (`interlock lock log TASK`), and let '
-        'them take the work over. Push the branch of a task by `interlock '
-        'push`.',
+        'Find out who holds the lock now (`interlock lock log TASK`), and '
+        'let them take over the work. Push the branch of a task with '
+        '`interlock push`.',
     ),
     'TSK001': Rule(
         'TSK001', 'locks', 'error',
         'a lock names another task than its directory',
         '0.1.0',
-        'A lock that was copied from another task holds the wrong one.',
+        'A lock that was copied from another task still locks that one.',
         'Write the name of the directory into the lock.',
     ),
     'TSK002': Rule(
@@ -933,8 +938,8 @@ RULES: dict[str, Rule] = {
         'TSK003', 'locks', 'error',
         'a field of a lock is of the wrong kind',
         '0.1.0',
-        'A text where a list should be is read as nothing, and a gate that '
-        'asks every entry of nothing is open.',
+        'A text where a list should be is read as an empty list, and a gate '
+        'that asks every entry of an empty list is open.',
         'Write the value in its form.',
     ),
     'TSK004': Rule(
@@ -967,7 +972,8 @@ RULES: dict[str, Rule] = {
         'the checkpoint of a task is malformed',
         '0.1.0',
         'A checkpoint says what was shown to the user, and whether it was '
-        'approved. Half of one approves nothing, or anything.',
+        'approved. An incomplete one could be read as approving nothing, or '
+        'anything.',
         'Make it with `interlock checkpoint`.',
     ),
     'TSK008': Rule(
@@ -1019,12 +1025,11 @@ RULES: dict[str, Rule] = {
         'COM004', 'message', 'error',
         'the subject names another stage than the handoff it carries',
         '0.1.0',
-        'This is how state files that are one stage behind the code are '
-        'caught: the subject speaks of what was just done, the handoff '
-        'still of what was done before. A handoff without a phase after the '
-        'last phase of a stage is fine. A handoff that says that work on '
-        'the stage is in progress is not committed under a subject that '
-        'ends it.',
+        'The subject speaks of what was just done, and the handoff still of '
+        'what was done before: the state files are one stage behind the '
+        'code. A handoff without a phase after the last phase of a stage is '
+        'fine. A handoff that says that work on the stage is in progress '
+        'must not be committed under a subject that ends the stage.',
         'Write the stage of the subject into the handoff, and that it is '
         'done, or correct the subject.',
     ),
@@ -1050,13 +1055,13 @@ RULES: dict[str, Rule] = {
         'COM007', 'commit', 'error',
         'a task is completed without its work, or the work comes without it',
         '0.1.0',
-        'An entry that leaves the todo list in a commit of its own says '
-        'that work is done that the commit does not hold; reverting the '
-        'work would not bring the entry back. So both are in one commit, '
-        'and whatever brings the work of a task to the main branch '
-        'completes its entry: a merge, a squash (told by the contents of '
-        'the branch that has the name of the task), or its own commits put '
-        'onto it (told by their trailers, at a push and in a range). A todo '
+        'An entry that leaves the todo list in a commit of its own claims '
+        'work that the commit does not hold, and reverting the work would '
+        'not bring the entry back. So both belong in one commit, and '
+        'whatever brings the work of a task to the main branch completes '
+        'its entry: a merge, a squash (recognised by the contents of the '
+        'branch that has the name of the task), or its own commits '
+        '(recognised by their trailers, at a push and in a range). A todo '
         'list that cannot be read completes nothing.',
         'Commit the todo list together with the work.',
     ),
@@ -1069,7 +1074,7 @@ RULES: dict[str, Rule] = {
         'without that trailer, or with that of another tree, was made where '
         'hooks are not installed or past them: rebased, picked, '
         '`--no-verify`.',
-        'Look at the commit; install the hooks where it was made.',
+        'Review the commit, and install the hooks where it was made.',
     ),
     'COM009': Rule(
         'COM009', 'message', 'warning',
@@ -1080,7 +1085,7 @@ RULES: dict[str, Rule] = {
         '`Interlock-Confirmed: STAGE@COMMIT`. Judged where a range of '
         'commits is, and only where a commit before it has such a trailer '
         'or the workflow asks for it (`commit.confirm.always`).',
-        'Look at the commit; let `interlock commit-stage` or the '
+        'Review the commit, and let `interlock commit-stage` or the '
         'prepare-commit-msg hook write the trailer.',
     ),
     'HND001': Rule(
@@ -1105,10 +1110,10 @@ RULES: dict[str, Rule] = {
         'HND003', 'handoff', 'error',
         'a required field of a handoff is missing or wrong',
         '0.1.0',
-        'Item, stage and date are required, the status from the first stage '
-        'on that builds on another; the stage is one of the workflow and '
-        'the phase belongs to it. A stage written with its phase is '
-        'reported, and read as both.',
+        'Item, stage and date are required, and the status from the first '
+        'stage on that builds on another. The stage must be one of the '
+        'workflow, and the phase must belong to it. A stage that is written '
+        'with its phase is reported, and read as both.',
         'Write the field as the message says.',
     ),
     'HND004': Rule(
@@ -1155,7 +1160,8 @@ RULES: dict[str, Rule] = {
         'HND009', 'handoff', 'info',
         'a handoff is kept although the work is done',
         '0.1.0',
-        'Allowed until the item is finished for good; then it is stale.',
+        'This is allowed until the item is finished for good; after that it '
+        'is stale.',
         'Delete the handoff when it is no longer needed.',
     ),
     'HND010': Rule(
@@ -1165,8 +1171,8 @@ RULES: dict[str, Rule] = {
         'Agents are chosen by these fields. A value that the workflow does '
         'not know chooses none, and a phase that the plan does not name is '
         'unplanned work.',
-        'Write a value that the message names, or remove the field; a phase '
-        'that was added belongs into the plan first.',
+        'Write a value that the message names, or remove the field. A phase '
+        'that was added belongs in the plan first.',
     ),
     'HND011': Rule(
         'HND011', 'handoff', 'error',
@@ -1192,7 +1198,8 @@ RULES: dict[str, Rule] = {
         'CFG002', 'workflow', 'error',
         'the new workflow file is invalid',
         '0.1.0',
-        'With it every check from the next commit on would be refused.',
+        'With this file, every check would be refused from the next commit '
+        'on.',
         'Correct what the message names.',
     ),
     'CFG003': Rule(
@@ -1207,9 +1214,9 @@ RULES: dict[str, Rule] = {
         'CFG004', 'workflow', 'warning',
         'the baseline changed',
         '0.1.0',
-        'The baseline lists findings that no longer count: findings in a '
-        'tree, never in the step between two trees. A change is judged by '
-        'the baseline from before it.',
+        'The baseline lists findings that no longer count. They are '
+        'findings in a tree, never in the step between two trees. A change '
+        'is judged by the baseline from before it.',
         'Review the change of the baseline on its own.',
     ),
     'CFG005': Rule(
@@ -1225,7 +1232,8 @@ RULES: dict[str, Rule] = {
         'hook wiring no longer calls Interlock',
         '0.1.0',
         'A file that makes git, CI or an agent call Interlock loses that '
-        'call: from then on nothing would be refused there, in silence.',
+        'call. From then on nothing would be refused there, and nobody '
+        'would notice.',
         'Restore the call, or make another file call Interlock. To do '
         'without it, say why in the commit: `Interlock-Rules: REASON`.',
     ),
@@ -1370,9 +1378,10 @@ RULES: dict[str, Rule] = {
         'the saved state was that of another session',
         '0.1.0',
         'A project has one state. Two sessions that work in it at the same '
-        "time replace each other's; what each of them saved is kept beside "
-        'it, and a session resumes from its own. A session that has saved '
-        "nothing yet does not take over another's state on its own.",
+        "time replace each other's state. What each of them saved is kept "
+        'beside it, and a session resumes from its own. A session that has '
+        'saved nothing yet does not take over the state of another on its '
+        'own.',
         'Nothing has to be done: `interlock state list` shows both. To take '
         'the other one over, run `interlock document new --from-session '
         'ID`.',
@@ -1393,9 +1402,9 @@ RULES: dict[str, Rule] = {
         'a handoff document does not restore its skill',
         '0.1.0',
         'The next session does what 0.1 says before anything else. Without '
-        'a call that can be carried out it would continue ad hoc, and so it '
-        'would where 0.1 says `NO ACTIVE SKILL` although Section 1 or 1.20 '
-        'names a skill.',
+        'a call that can be carried out it would improvise. The same '
+        'happens where 0.1 says `NO ACTIVE SKILL` although Section 1 or '
+        '1.20 names a skill.',
         'Write `Skill("name", "arguments")` in 0.1, or `NO ACTIVE SKILL`.',
     ),
     'DOC002': Rule(
@@ -1419,8 +1428,9 @@ RULES: dict[str, Rule] = {
         'DOC004', 'document', 'error',
         'a handoff document does not restore its todos',
         '0.1.0',
-        'One call of TodoWrite with a JSON list restores them as they were; '
-        'a list in prose has to be rewritten, and comes out different.',
+        'One call of TodoWrite with a JSON list restores the todos as they '
+        'were. A list in prose has to be rewritten, and comes out '
+        'different.',
         'Write `TodoWrite([...])` in 0.3, with an empty list if there are '
         'none.',
     ),
@@ -1436,9 +1446,9 @@ RULES: dict[str, Rule] = {
         'DOC006', 'document', 'error',
         'a handoff document leaves out plans',
         '0.1.0',
-        'Most broken handoffs do not name the plan. The search of 1.9 is '
-        'repeated: the directory of plans, and files named like plans in '
-        'the repository.',
+        'Most handoffs that fail do not name the plan. The search of 1.9 is '
+        'repeated: in the directory of plans, and for files in the '
+        'repository that are named like plans.',
         'Name each plan in 1.9, or write `NO PLANNING DOCUMENTS`.',
     ),
     'DOC007': Rule(
@@ -1486,7 +1496,8 @@ RULES: dict[str, Rule] = {
         'DOC012', 'document', 'error',
         'a correction of the saved state carries no lesson',
         '0.1.0',
-        'A mistake is avoided by its lesson, not by its history.',
+        'The lesson keeps the next session from repeating a mistake; its '
+        'history does not.',
         'Write `lesson` for the correction.',
     ),
     'DOC013': Rule(
@@ -1517,16 +1528,17 @@ RULES: dict[str, Rule] = {
         'DOC016', 'document', 'error',
         'a gate failed, and there is no checkpoint to go back to',
         '0.1.0',
-        'Where a quality gate failed the work may have to be undone, and '
-        'then a commit that exists has to be named.',
+        'Where a quality gate failed, the work may have to be undone. The '
+        'document then has to name a commit that exists.',
         'Name a commit under `recovery`.',
     ),
     'DOC017': Rule(
         'DOC017', 'document', 'error',
         'an artifact is not in the state that a document gives it',
         '0.1.0',
-        'What a session claims may be stale; the file system is asked.',
-        'Look at the file and write what is so.',
+        'What a session claims may be out of date, so the file system is '
+        'asked.',
+        'Look at the file, and write down the state that it is in.',
     ),
     'DOC018': Rule(
         'DOC018', 'document', 'error',
@@ -1541,25 +1553,26 @@ RULES: dict[str, Rule] = {
         'DOC019', 'document', 'warning',
         'nothing verifies an open todo',
         '0.1.0',
-        'Work without a command that proves it is called done too early.',
+        'Without a command that proves it, work is called done too early.',
         'Write a command as the verification of the todo, and in 1.13.',
     ),
     'DOC027': Rule(
         'DOC027', 'document', 'warning',
         'a document shows signs of partial work',
         '0.1.0',
-        'Incomplete (a warning): an empty section, a marker for open work, '
-        'an end in the middle, lost subsections. Corrupted (an error): a '
-        'heading that occurs twice, an open code block, content under '
-        'another heading. What is built on it is lost.',
+        'A document is incomplete (a warning) if it has an empty section, a '
+        'marker for open work, an end in the middle or lost subsections. It '
+        'is corrupted (an error) if a heading occurs twice, a code block is '
+        'not closed, or content stands under the wrong heading. What is '
+        'built on such a document is lost.',
         'Go back to the last complete section and do the rest again.',
     ),
     'DOC028': Rule(
         'DOC028', 'document', 'warning',
         'the environment is not what a handoff document says',
         '0.1.0',
-        'Branch, number of uncommitted files and worktrees are compared '
-        'with git. They may have changed since, and then somebody worked '
+        'The branch, the number of uncommitted files and the worktrees are '
+        'compared with git. If they have changed since, somebody worked '
         'here.',
         'Look at what changed, and correct the document or the branch.',
     ),
@@ -1608,7 +1621,8 @@ RULES: dict[str, Rule] = {
         'DOC034', 'document', 'error',
         'a subagent has no id or no persona',
         '0.1.0',
-        'Without them it can neither be asked nor replaced by its like.',
+        'Without them nobody can ask the subagent again or replace it with '
+        'one like it.',
         'Write both for each subagent.',
     ),
     'DOC035': Rule(
@@ -1623,8 +1637,8 @@ RULES: dict[str, Rule] = {
         'DOC036', 'document', 'error',
         'a handoff document and its saved state say different things',
         '0.1.0',
-        'The sections are for readers and 1.20 is for programs; what both '
-        'say they say in the same words.',
+        'The sections are for readers, and 1.20 is for programs. What both '
+        'of them say, they must say in the same words.',
         'Make both the same.',
     ),
     'DOC037': Rule(
@@ -1680,15 +1694,16 @@ RULES: dict[str, Rule] = {
         'DOC043', 'document', 'warning',
         'a message of the user is not in the handoff document',
         '0.1.0',
-        'Intent is told by all messages, not by the last. The transcript is '
-        'asked.',
+        'Only all messages together show what the user wants, not the last '
+        'one alone. The messages are taken from the transcript.',
         'Write the message in 1.7 and in 1.20.',
     ),
     'DOC044': Rule(
         'DOC044', 'document', 'warning',
         'an error of the session is not in the handoff document',
         '0.1.0',
-        'An error that is not told is met again. The transcript is asked.',
+        'The next session meets an error again if nobody told it. The '
+        'errors are taken from the transcript.',
         'Write error and fix in 1.6 and in 1.20.',
     ),
     'DOC045': Rule(
@@ -1711,15 +1726,17 @@ RULES: dict[str, Rule] = {
         'DOC047', 'document', 'warning',
         'a plan and the todos differ in what is done',
         '0.1.0',
-        'The plan says what belongs to the work and the todos when it is '
-        'done; a task that is finished in one of them only is unclear.',
+        'The plan says what belongs to the work, and the todos say what of '
+        'it is done. A task that is finished in only one of them is '
+        'unclear.',
         'Bring both in line.',
     ),
     'DOC048': Rule(
         'DOC048', 'document', 'warning',
         'concepts or decisions are not told',
         '0.1.0',
-        'Decisions that are not told with their reasons are made again.',
+        'The next session makes a decision again if it does not know the '
+        'reasons for it.',
         'Fill 1.3 and 1.4, or say that there is nothing.',
     ),
     'CLD001': Rule(
@@ -1806,8 +1823,8 @@ RULES: dict[str, Rule] = {
         'CLD010', 'claude', 'warning',
         'a command cannot be read',
         '0.1.0',
-        'What it would do depends on what only running it shows, and it '
-        'could be anything. The user is asked.',
+        'Only running the command shows what it does, and that could be '
+        'anything. The user is asked.',
         'Write the command out, or let the user decide.',
     ),
     'CLD011': Rule(
@@ -1815,9 +1832,9 @@ RULES: dict[str, Rule] = {
         'an agent may not start now',
         '0.1.0',
         'An agent starts only when it is its turn: the records of the item '
-        'are sound, its stage comes next, the contracts are complete; an '
-        'agent of a task only in a state in which agents run, from the '
-        'worktree of the task.',
+        'are sound, its stage comes next, and the contracts are complete. '
+        'An agent of a task starts only in a state in which agents run, '
+        'from the worktree of the task.',
         'Do what the refusal names first.',
     ),
     'CLD012': Rule(
@@ -1850,8 +1867,9 @@ RULES: dict[str, Rule] = {
         'CLD015', 'claude', 'error',
         'the audit trail is written by hand',
         '0.1.0',
-        'The trail records what was done, so the agent that it judges must '
-        'not write it. Only the hooks and one command do.',
+        'The trail records what was done, so it must not be written by the '
+        'agent whose work it records. Only the hooks and one command write '
+        'it.',
         'Use interlock trail add.',
     ),
     'CLD016': Rule(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.documents.text import plain
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
@@ -14,14 +13,14 @@ from interlock.model.quick_typing import (
     NamedTuple,
     Sequence,
 )
-from interlock.workflow.agreements.names import ITEM, SPLIT_RE, expanded
-from interlock.workflow.agreements.readers import (
-    Child,
-    Parsed,
-    Reading,
-    text_of,
-    words_of,
+from interlock.workflow.agreements.entries import (
+    NOTHING_SAID,
+    FileEntries,
+    Key,
+    RecordEntry,
 )
+from interlock.workflow.agreements.names import ITEM, SPLIT_RE, expanded
+from interlock.workflow.agreements.readers import Child, text_of
 from interlock.workflow.agreements.record_paths import Found, Place, Places, kind_paths
 from interlock.workflow.agreements.spec import (
     ABSENT,
@@ -29,7 +28,6 @@ from interlock.workflow.agreements.spec import (
     DEPENDS,
     PRESENT,
     UNKNOWN,
-    UNREADABLE,
     ProjectFile,
     Record,
     RecordedKind,
@@ -37,43 +35,6 @@ from interlock.workflow.agreements.spec import (
 
 # from here on it is cheaper to find the files of all items at once
 MOST_SEARCHES = 64
-# a status that people explain: `Done (merged in #12)`, `Complete - shipped`
-ENDS = (' (', ' - ', ' \u2013 ', ' \u2014 ', ';', ',', '. ', ' [', ' as of ', ' on ')
-
-
-class Key(NamedTuple):
-    """An item: its name, however it is written, and the folder it lies in."""
-
-    item: str
-    inside: str = ''
-
-    @property
-    def label(self) -> str:
-        return f'{self.inside}/{self.item}' if self.inside else self.item
-
-
-class RecordEntry(NamedTuple):
-    """What a record says of an item, and where."""
-
-    value: str
-    path: str
-    line: int
-    # as it is written
-    name: str
-    word: str = ''
-    reading: Reading | None = None
-    # where an item may be recorded once: the folder, or file and line
-    place: str = ''
-
-
-class FileEntries(NamedTuple):
-    """What one file says of items."""
-
-    entries: Mapping[Key, Sequence[RecordEntry]]
-    problem: Unreadable | None = None
-
-
-NOTHING_SAID = FileEntries({})
 
 
 class Related(NamedTuple):
@@ -93,7 +54,7 @@ class KindBoard:
         lets = {
             name: _project_words(snapshot, source) for name, source in kind.let.items()
         }
-        self.matcher = kind_paths(kind, lets)
+        self.matcher = kind_paths(kind, lets, _words(snapshot, kind))
         self.names = self.matcher.names
         self._paths = paths
         self._in_file: dict[tuple[str, str], FileEntries] = {}
@@ -104,33 +65,20 @@ class KindBoard:
         # handed on from tree to tree
         self._searched: dict[Place, Sequence[Found]] = {}
         self._places: Places | None = None
-        self._values: dict[str, str] = {}
-
-    @functools.cached_property
-    def words(self) -> Mapping[str, str]:
-        source = self.kind.words_from
-        if source is None:
-            return self.kind.words
-        known = self.kind.words
-        own = _project_words(self.snapshot, source)
-        found = {word.casefold(): word for word in own}
-        if own and source.last:
-            ends = [word for word in found if known.get(word) == source.last]
-            end = ends[0] if ends else own[-1].casefold()
-            # what comes after the end of the work may mean anything
-            behind = [*found][[*found].index(end) + 1 :]
-            found |= {**dict.fromkeys(behind, UNKNOWN), end: source.last}
-        return {**found, **known}
+        # files that the tree has twice
+        self.doubled: Sequence[str] = ()
 
     def key(self, item: str, inside: str = '') -> Key:
-        return Key(self.names.folded(item), inside)
+        return self.matcher.key(item, inside)
 
     def follow(self, before: KindBoard, touched: Mapping[str, str]) -> None:
         """Take over where files are from a tree that differs in a few."""
         if before.matcher is self.matcher:
             if before._places is None:
                 before._places = self.matcher.places(before._paths())
-            self._places = self.matcher.changed_places(before._places, touched)
+            self._places, self.doubled = self.matcher.changed_places(
+                before._places, touched
+            )
 
     def files(self, record: Record) -> Sequence[Found]:
         """The files of a record; only those of its first pattern that has any,
@@ -165,6 +113,12 @@ class KindBoard:
             ]
         return self._searched[place]
 
+    def is_alone(self, record: Record, file: Found) -> bool:
+        """Whether no other file holds items of the same folder."""
+        places = dict.fromkeys((file.inside, ''))
+        files = [each for place in places for each in self._files_of(record, '', place)]
+        return not record.first and all(each.path == file.path for each in files)
+
     def entries(self, name: str) -> Mapping[Key, Sequence[RecordEntry]]:
         """Every item of a record."""
         if name not in self._entries:
@@ -187,8 +141,9 @@ class KindBoard:
         if known is None:
             record = self.kind.records[name]
             found: list[RecordEntry] = []
+            said = self.matcher.presence if record.read == PRESENT else self.in_file
             for file in self._candidates(record, key):
-                found.extend(self.in_file(record, file).entries.get(key, ()))
+                found.extend(said(record, file).entries.get(key, ()))
             known = self._of_item[name, key] = found
         return known
 
@@ -235,85 +190,22 @@ class KindBoard:
 
     def _read(self, record: Record, file: Found) -> FileEntries:
         if record.read == PRESENT:
-            return self._read_presence(record, file)
-        parsed: Parsed | None = self.snapshot.parsed(
-            file.path, self.matcher.parsers[record.name]
-        )
-        if parsed is None or self._is_ignored(record, file):
+            return self.matcher.presence(record, file)
+        if record.ignored is not None and self._is_ignored(record.ignored, file):
             return NOTHING_SAID
-        item, inside = file.parts.get(ITEM, ''), file.inside
-        found: dict[Key, list[RecordEntry]] = {}
-        if parsed.problem is not None:
-            if item:
-                entry = RecordEntry(
-                    UNREADABLE, file.path, parsed.problem.line, item, place=file.path
-                )
-                found[Key(file.item, inside)] = [entry]
-            return FileEntries(found, parsed.problem)
-        for reading in parsed.readings:
-            name = reading.item or item
-            if name:
-                key = self.key(name, reading.inside or inside)
-                place = f'{file.path}:{reading.line}' if reading.item else file.path
-                found.setdefault(key, []).append(
-                    RecordEntry(
-                        self.value(reading.word, reading.is_value),
-                        file.path,
-                        reading.line,
-                        name,
-                        reading.word,
-                        reading,
-                        place,
-                    )
-                )
-        return FileEntries(found)
+        reader = self.matcher.reader(record, file)
+        return self.snapshot.parsed(file.path, reader) or NOTHING_SAID
 
-    def _read_presence(self, record: Record, file: Found) -> FileEntries:
-        place = '/'.join(file.path.split('/')[: record.folder or None])
-        if not file.item or (record.folder and place == file.path):
-            return NOTHING_SAID
-        entry = RecordEntry(PRESENT, place, 1, file.parts[ITEM], '', None, place)
-        return FileEntries({Key(file.item, file.inside): [entry]})
-
-    def _is_ignored(self, record: Record, file: Found) -> bool:
-        if record.ignored is None:
-            return False
-        files = tuple(expanded(path, file.parts) for path in record.ignored.files)
-        words = _project_words(self.snapshot, record.ignored._replace(files=files))
-        return 'true' in words
-
-    def value(self, word: str, is_value: bool) -> str:
-        if is_value:
-            return word
-        if word not in self._values:
-            self._values[word] = self._state(word)
-        return self._values[word]
-
-    def _state(self, word: str) -> str:
-        return self.words.get(self._core(word), UNKNOWN)
-
-    def _core(self, text: str) -> str:
-        """The word of a state, in lower case, that a text says; '' if none."""
-        for part in (words_of(text), plain(text)):
-            part = part.strip(' .!').casefold()
-            for candidate in (part, *_shorter(part)):
-                if candidate in self.words:
-                    return candidate
-        return ''
-
-    def core(self, text: str) -> str:
-        """The word of a state as a text has it, without emphasis and reasons."""
-        core = self._core(text)
-        at = text.casefold().find(core)
-        found = text[at : at + len(core)]
-        return found if found.casefold() == core else ''
+    def _is_ignored(self, source: ProjectFile, file: Found) -> bool:
+        files = tuple(expanded(path, file.parts) for path in source.files)
+        return 'true' in _project_words(self.snapshot, source._replace(files=files))
 
     def knows(self, entry: RecordEntry) -> bool:
         """Whether its word is one of the kind or of the project."""
         if entry.reading is None or entry.reading.is_value:
             return True
-        word = entry.word
-        return self._state(word) != UNKNOWN or word.strip().casefold() in self.words
+        known, word = self.matcher.words, entry.word
+        return self.matcher.value(word) != UNKNOWN or word.strip().casefold() in known
 
     def items(self) -> set[Key]:
         return {key for name in self.kind.records for key in self.entries(name)}
@@ -415,7 +307,7 @@ class KindBoard:
                 yield Related(label, found.value, found.path, found.line)
 
     def _child(self, child: Child, entry: RecordEntry) -> Related:
-        value = child.word if child.is_value else self.value(child.word, False)
+        value = child.word if child.is_value else self.matcher.value(child.word)
         if child.is_value:
             # a box below a box: as ticked and open boxes of this record say it
             record = next(
@@ -455,13 +347,6 @@ def above(key: Key, join: str) -> Iterator[Key]:
         at = key.item.find(join, at + 1)
 
 
-def _shorter(text: str) -> Iterator[str]:
-    for end in ENDS:
-        head = text.partition(end)[0].strip(' .!:')
-        if head != text:
-            yield head
-
-
 def _at(data: object, keys: Iterable[str]) -> object:
     for key in keys:
         data = data.get(key) if isinstance(data, dict) else None
@@ -478,6 +363,23 @@ def project_data(blob: Blob) -> tuple[object] | Unreadable:
         return (yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff'))),)
     except Unreadable as e:
         return e
+
+
+def _words(snapshot: Snapshot, kind: RecordedKind) -> Mapping[str, str]:
+    """Word in lower case -> state; some are the project's own."""
+    source = kind.words_from
+    if source is None:
+        return kind.words
+    known = kind.words
+    own = _project_words(snapshot, source)
+    found = {word.casefold(): word for word in own}
+    if own and source.last:
+        ends = [word for word in found if known.get(word) == source.last]
+        end = ends[0] if ends else own[-1].casefold()
+        # what comes after the end of the work may mean anything
+        behind = [*found][[*found].index(end) + 1 :]
+        found |= {**dict.fromkeys(behind, UNKNOWN), end: source.last}
+    return {**found, **known}
 
 
 def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
@@ -507,6 +409,11 @@ class Board:
         for name, kind in self.kinds.items():
             kind.follow(before.kinds[name], touched)
         return self
+
+    @property
+    def doubled(self) -> list[str]:
+        """Files that are added to a tree which has them."""
+        return [path for kind in self.kinds.values() for path in kind.doubled]
 
     def related(self, kind: KindBoard, side: str, key: Key) -> Iterator[Related]:
         """`depends.R`, `children.R`, `KIND.R` or `KIND.SET`."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
-from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
+from interlock.workflow.agreements.board import Board, KindBoard
+from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.spec import (
     ABSENT,
     PRESENT,

@@ -30,6 +30,7 @@ FENCE = '---'
 LABEL_RE = re.compile(
     r'[ \t>]*(?:[-*+][ \t]+)?[*_]*(?P<label>[^:*_]+?)[*_]*:[*_]*[ \t]*(?P<value>.*)$'
 )
+CONFLICTS = ('<' * 7, '>' * 7)
 CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
 
@@ -97,27 +98,30 @@ def _is_open_fence(data: bytes, span: Span) -> bool:
 def lines_of(text: str) -> Sequence[tuple[int, str]]:
     """The numbered lines, without code and comments."""
     text = text.removeprefix('\ufeff')
-    lines = [(at, line.rstrip('\r')) for at, line in enumerate(text.split('\n'), 1)]
+    lines = list(enumerate(text.split('\n'), 1))
+    if '\r' in text:
+        lines = [(number, line.rstrip('\r')) for number, line in lines]
     data = text.encode(errors='surrogateescape')
     spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
     if spans:
-        seen = _seen(data, spans)
-        lines = [line for line in lines if line[0] in seen]
-    for number, line in lines:
-        if line[:1] in '<>' and CONFLICT_RE.match(line):
-            raise Unreadable('has conflict markers', number)
+        unseen = _beginning_in(data, spans)
+        lines = [line for line in lines if line[0] not in unseen]
+    if CONFLICTS[0] in text or CONFLICTS[1] in text:
+        for number, line in lines:
+            if CONFLICT_RE.match(line):
+                raise Unreadable('has conflict markers', number)
     return lines
 
 
-def _seen(data: bytes, spans: Sequence[Span]) -> set[int]:
-    """The numbers of the lines that do not begin in any of the spans."""
-    found, offset, at = set[int](), 0, 0
-    for number, raw in enumerate(data.split(b'\n'), 1):
-        while at < len(spans) and spans[at].end <= offset:
-            at += 1
-        if at == len(spans) or offset < spans[at].start:
-            found.add(number)
-        offset += len(raw) + 1
+def _beginning_in(data: bytes, spans: Sequence[Span]) -> set[int]:
+    """The numbers of the lines that begin in any of the spans, which begin with
+    a line themselves."""
+    found, number, offset = set[int](), 1, 0
+    for span in spans:
+        number += data.count(b'\n', offset, span.start)
+        offset = max(offset, span.start)
+        count = 1 + data.count(b'\n', span.start, span.end - 1)
+        found.update(range(number, number + count))
     return found
 
 
@@ -163,7 +167,7 @@ def _box(line: str) -> tuple[int, bool, str, str] | None:
     return indent, match[2] in 'xX', words_of(match[3].strip()), match[3]
 
 
-def boxes(lines: Sequence[tuple[int, str]], record: Record, names: Names) -> list[Box]:
+def boxes(lines: Iterable[tuple[int, str]], record: Record, names: Names) -> list[Box]:
     found = []
     for number, line in lines:
         box = _box(line) if '[' in line else None
@@ -173,6 +177,13 @@ def boxes(lines: Sequence[tuple[int, str]], record: Record, names: Names) -> lis
             )
             found.append(Box(number, *box, optional))
     return found
+
+
+# several records are made of the boxes of one file
+@functools.lru_cache(maxsize=8)
+def _bracketed(text: str) -> Sequence[tuple[int, str]]:
+    """The lines that may be boxes, without code and comments."""
+    return [line for line in lines_of(text) if '[' in line[1]]
 
 
 def _state_of(counted: Sequence[Box]) -> str:
@@ -207,14 +218,14 @@ def _below(found: Sequence[Box], at: int) -> tuple[Child, ...]:
 
 
 def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
-    lines = lines_of(text)
+    lines, bracketed = lines_of(text), _bracketed(text)
     if record.section:
         chosen = section_lines(lines, record.section, names)
         if chosen is None:
             yield Reading('', '', NONE, 1, True)
             return
-        lines = chosen
-    found = boxes(lines, record, names)
+        lines = bracketed = chosen
+    found = boxes(bracketed, record, names)
     if not record.line:
         yield _whole(found, lines[0][0] if lines else 1)
         return

@@ -11,7 +11,8 @@ from collections import Counter
 from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple, Sequence
-from interlock.workflow.agreements.board import Key, KindBoard
+from interlock.workflow.agreements.board import KindBoard
+from interlock.workflow.agreements.entries import Key
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.readers import BOX_RE, Parsed, Parser, Reading
@@ -102,7 +103,7 @@ def _spelt(board: KindBoard, record: Record, state: str) -> str:
         core
         for entries in board.entries(record.name).values()
         for entry in entries
-        if entry.value == state and (core := board.core(entry.word))
+        if entry.value == state and (core := board.matcher.core(entry.word))
     )
     return used.most_common(1)[0][0] if used else state
 
@@ -121,10 +122,10 @@ def _edit(
     word = state
     if record.read != 'boxes':
         # emphasis and reasons around the old word stay
-        old = board.core(entry.word)
+        old = board.matcher.core(entry.word)
         new = spelt(board, record, state)
         word = entry.word.strip().replace(old, new, 1) if old else ''
-        if board.value(word, False) != state:
+        if board.matcher.value(word) != state:
             return None
     return _Edit(entry.path, record, board.names, entry.reading, word)
 

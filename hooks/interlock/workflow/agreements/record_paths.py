@@ -4,13 +4,34 @@ from __future__ import annotations
 
 import bisect
 
+from interlock.documents.text import plain
+from interlock.model import quick_tools as functools
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
+from interlock.workflow.agreements.entries import (
+    NOTHING_SAID,
+    Entries,
+    FileEntries,
+    Key,
+    RecordEntry,
+)
 from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, literal_ends
-from interlock.workflow.agreements.readers import Parser
-from interlock.workflow.agreements.spec import Record, RecordedKind
+from interlock.workflow.agreements.readers import Parser, Reading, words_of
+from interlock.workflow.agreements.spec import (
+    PRESENT,
+    UNKNOWN,
+    UNREADABLE,
+    Record,
+    RecordedKind,
+)
 
 # of a history whose projects' words or workflows change again and again
 MOST_KINDS = 64
+
+
+# a status that people explain: `Done (merged in #12)`, `Complete - shipped`
+ENDS = (' (', ' - ', ' \u2013 ', ' \u2014 ', ';', ',', '. ', ' [', ' as of ', ' on ')
 
 
 class Found(NamedTuple):
@@ -28,7 +49,10 @@ class Found(NamedTuple):
 # record, item and folder, as far as paths say them
 Place = tuple[str, str, str]
 Places = Mapping[Place, Sequence[Found]]
-DELETED = 'D'
+ADDED, DELETED = 'A', 'D'
+BOXES = 'boxes'
+# how records are read that name an item by a box or a heading, or by a path
+COUNTED = (BOXES, 'heading', PRESENT)
 
 
 def _order(found: Found) -> tuple[int, str]:
@@ -44,8 +68,12 @@ def _beginning(paths: Sequence[str], start: str) -> Sequence[str]:
 class KindPaths:
     """The patterns of one kind, and what they made of every path so far."""
 
-    def __init__(self, kind: RecordedKind, lets: Lets) -> None:
+    def __init__(
+        self, kind: RecordedKind, lets: Lets, words: Mapping[str, str]
+    ) -> None:
         self.kind = kind
+        # word in lower case -> state
+        self.words = words
         self.names = Names(kind.item, kind.fold, lets)
         self.parsers = {
             name: Parser(record, self.names) for name, record in kind.records.items()
@@ -64,6 +92,67 @@ class KindPaths:
             if not any(start != other and start.startswith(other) for other in starts)
         ]
         self._known: dict[str, tuple[tuple[str, Found], ...]] = {}
+        self._placed: dict[str, tuple[tuple[Place, Found], ...]] = {}
+        self._values: dict[str, str] = {}
+        self._readers: dict[tuple[str, str], FileReader] = {}
+        self._present: dict[tuple[str, str], FileEntries] = {}
+
+    @functools.cached_property
+    def only_counts(self) -> bool:
+        """Whether only how often a file lists an item can be wrong."""
+        return not self.kind.agree and all(
+            record.read in COUNTED and self._has_known_boxes(record)
+            for record in self.kind.records.values()
+        )
+
+    def _has_known_boxes(self, record: Record) -> bool:
+        """Whether a box of an item, ticked or not, means a state."""
+        if record.read != BOXES or not record.line or not record.strict:
+            return True
+        return UNKNOWN not in map(self.value, (record.ticked, record.unticked))
+
+    def key(self, item: str, inside: str = '') -> Key:
+        return Key(self.names.folded(item), inside)
+
+    def value(self, word: str) -> str:
+        """The state that a word means."""
+        if word not in self._values:
+            self._values[word] = self._state(word)
+        return self._values[word]
+
+    def _state(self, word: str) -> str:
+        return self.words.get(self._core(word), UNKNOWN)
+
+    def _core(self, text: str) -> str:
+        """The word of a state, in lower case, that a text says; '' if none."""
+        for part in (words_of(text), plain(text)):
+            part = part.strip(' .!').casefold()
+            for candidate in (part, *_shorter(part)):
+                if candidate in self.words:
+                    return candidate
+        return ''
+
+    def core(self, text: str) -> str:
+        """The word of a state as a text has it, without emphasis and reasons."""
+        core = self._core(text)
+        at = text.casefold().find(core)
+        found = text[at : at + len(core)]
+        return found if found.casefold() == core else ''
+
+    def reader(self, record: Record, file: Found) -> FileReader:
+        key = record.name, file.path
+        found = self._readers.get(key)
+        if found is None:
+            found = self._readers[key] = FileReader(self, record, file)
+        return found
+
+    def presence(self, record: Record, file: Found) -> FileEntries:
+        """What a file says by being there."""
+        key = record.name, file.path
+        found = self._present.get(key)
+        if found is None:
+            found = self._present[key] = _presence(record, file)
+        return found
 
     def of(self, path: str) -> tuple[tuple[str, Found], ...]:
         """The records that a path holds, each by its name."""
@@ -118,33 +207,118 @@ class KindPaths:
                 files.sort(key=_order)
         return made
 
-    def changed_places(self, places: Places, touched: Mapping[str, str]) -> Places:
-        """The same of the next tree, of which only the changes are known."""
-        made = dict(places)
+    def changed_places(
+        self, places: Places, touched: Mapping[str, str]
+    ) -> tuple[Places, list[str]]:
+        """The same of the next tree, of which only the changes are known, and
+        what is added there although it was there before."""
+        made, doubled = dict(places), []
         for path, letter in touched.items():
             for place, found in self._places_of(path):
-                files = [each for each in made.get(place, ()) if each.path != path]
-                if letter != DELETED:
-                    files.append(found)
-                    files.sort(key=_order)
-                made[place] = files
-        return made
+                held = made.get(place, ())
+                is_held = found in held
+                if is_held and letter == DELETED:
+                    made[place] = [each for each in held if each != found]
+                elif is_held and letter == ADDED:
+                    doubled.append(path)
+                elif not is_held and letter != DELETED:
+                    made[place] = sorted((*held, found), key=_order)
+        return made, doubled
 
-    def _places_of(self, path: str) -> Iterator[tuple[Place, Found]]:
-        for name, found in self.of(path):
-            item = found.item if self.kind.records[name].is_by_path else ''
-            yield (name, item, found.inside), found
+    def _places_of(self, path: str) -> tuple[tuple[Place, Found], ...]:
+        placed = self._placed.get(path)
+        if placed is None:
+            records = self.kind.records
+            placed = self._placed[path] = tuple(
+                (
+                    (name, each.item if records[name].is_by_path else '', each.inside),
+                    each,
+                )
+                for name, each in self.of(path)
+            )
+        return placed
 
 
-_made: dict[tuple[int, tuple[tuple[str, tuple[str, ...]], ...]], KindPaths] = {}
+def _shorter(text: str) -> Iterator[str]:
+    for end in ENDS:
+        head = text.partition(end)[0].strip(' .!:')
+        if head != text:
+            yield head
 
 
-def kind_paths(kind: RecordedKind, lets: Lets) -> KindPaths:
+def _presence(record: Record, file: Found) -> FileEntries:
+    place = '/'.join(file.path.split('/')[: record.folder or None])
+    if not file.item or (record.folder and place == file.path):
+        return NOTHING_SAID
+    entry = RecordEntry(PRESENT, place, 1, file.parts[ITEM], '', None, place)
+    entries = {Key(file.item, file.inside): [entry]}
+    return FileEntries(lambda: entries)
+
+
+class FileReader:
+    """Reads what one file says of items; worked out once for each content."""
+
+    __slots__ = ('_file', '_paths', '_record')
+
+    def __init__(self, paths: KindPaths, record: Record, file: Found) -> None:
+        self._paths, self._record, self._file = paths, record, file
+
+    def __call__(self, blob: Blob) -> FileEntries:
+        parsed = self._paths.parsers[self._record.name](blob)
+        if parsed.problem is not None:
+            unread = functools.partial(self._unread, parsed.problem)
+            return FileEntries(unread, parsed.problem)
+        seen, repeated = set[Key](), set[Key]()
+        for reading in parsed.readings:
+            key = self._key(reading)
+            (repeated if key in seen else seen).add(key)
+        return FileEntries(
+            functools.partial(self._entries, parsed.readings), None, repeated
+        )
+
+    def _key(self, reading: Reading) -> Key:
+        name = reading.item or self._file.parts.get(ITEM, '')
+        return self._paths.key(name, reading.inside or self._file.inside)
+
+    def _unread(self, problem: Unreadable) -> Entries:
+        file = self._file
+        if not file.item:
+            return {}
+        entry = RecordEntry(
+            UNREADABLE, file.path, problem.line, file.parts[ITEM], place=file.path
+        )
+        return {Key(file.item, file.inside): [entry]}
+
+    def _entries(self, readings: Sequence[Reading]) -> Entries:
+        item, path = self._file.parts.get(ITEM, ''), self._file.path
+        found: dict[Key, list[RecordEntry]] = {}
+        for reading in readings:
+            name, word, line = reading.item or item, reading.word, reading.line
+            if name:
+                value = word if reading.is_value else self._paths.value(word)
+                place = f'{path}:{line}' if reading.item else path
+                found.setdefault(self._key(reading), []).append(
+                    RecordEntry(value, path, line, name, word, reading, place)
+                )
+        return found
+
+
+_Words = tuple[tuple[str, object], ...]
+_made: dict[tuple[int, _Words, _Words], KindPaths] = {}
+
+
+def kind_paths(kind: RecordedKind, lets: Lets, words: Mapping[str, str]) -> KindPaths:
     """By identity: a kind holds mappings, and cannot be hashed."""
-    key = id(kind), tuple((name, tuple(words)) for name, words in sorted(lets.items()))
+    # words are the kind's own where the project names none
+    own = () if words is kind.words else tuple(words.items())
+    key = (
+        id(kind),
+        tuple((name, tuple(each)) for name, each in sorted(lets.items())),
+        own,
+    )
     found = _made.get(key)
     if found is None or found.kind is not kind:
         if len(_made) >= MOST_KINDS:
             _made.clear()
-        found = _made[key] = KindPaths(kind, lets)
+        found = _made[key] = KindPaths(kind, lets, words)
     return found

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from interlock.model.change import Change, Parent, Snapshot
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
-from interlock.workflow.agreements.board import (
-    Board,
-    Key,
-    KindBoard,
-    RecordEntry,
-    above,
-)
+from interlock.workflow.agreements.board import Board, KindBoard, above
+from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.names import literal_ends
-from interlock.workflow.agreements.spec import CHILDREN, DEPENDS, Record, RecordedKind
+from interlock.workflow.agreements.record_paths import Found
+from interlock.workflow.agreements.spec import (
+    CHILDREN,
+    DEPENDS,
+    PRESENT,
+    Record,
+    RecordedKind,
+)
+from interlock.workflow.reading.kind_cache import remember
 
 
 def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
@@ -36,19 +39,33 @@ def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
     """Whether a change touches a file that any record or freeze is about."""
     if not kinds or change.everything:
         return bool(kinds)
-    return any(map(watched_by(kinds), change.contents))
+    return any(map(_watched_by(kinds), change.contents))
 
 
-def watched_by(kinds: Sequence[RecordedKind]) -> Callable[[str], bool]:
-    """Tells the files that any record or freeze may be about."""
+def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], bool]:
+    """Tells the files that any record or freeze may be about; `but`: not those
+    of records that are read so."""
     files = {file for kind in kinds for file in project_files(kind)}
-    groups = [record.files for kind in kinds for record in kind.records.values()]
+    groups = [
+        record.files
+        for kind in kinds
+        for record in kind.records.values()
+        if record.read != but
+    ]
     groups += [freeze.files for kind in kinds for freeze in kind.frozen]
     ends = {literal_ends(pattern) for patterns in groups for pattern in patterns}
     return lambda path: (
         path in files
         or any(path.startswith(head) and path.endswith(tail) for head, tail in ends)
     )
+
+
+def read_by(kinds: Sequence[RecordedKind]) -> Callable[[str], bool]:
+    """Tells the files whose content may matter, and not only that they exist."""
+    return watched_by(kinds, but=PRESENT)
+
+
+_watched_by = remember(watched_by)
 
 
 def project_files(kind: RecordedKind) -> set[str]:
@@ -85,22 +102,42 @@ def _is_other(old: Sequence[RecordEntry], new: Sequence[RecordEntry]) -> bool:
     return old != new and list(map(_essence, old)) != list(map(_essence, new))
 
 
-def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
-    """The items of which a change says something else."""
+def files_of(
+    change: Change, kind: KindBoard
+) -> Sequence[tuple[str, Sequence[tuple[str, Found]]]]:
+    """The paths in a change that hold records of a kind, each with these."""
+    matcher = kind.matcher
+    return change.after.cached(
+        ('files', id(matcher), id(change.before)),
+        lambda: [
+            (path, held) for path in change.contents if (held := matcher.of(path))
+        ],
+    )
+
+
+def _touched(
+    change: Change, before: KindBoard, after: KindBoard, only_repeated: bool
+) -> set[Key]:
+    """The items of which a change says something else; `only_repeated`: those
+    that one file lists several times, if no other file lists any."""
     found = set[Key]()
     if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
-    for path in change.contents:
-        for name, file in after.matcher.of(path):
+    for path, held in files_of(change, after):
+        for name, file in held:
             record = after.kind.records[name]
             if record.is_by_path:
                 found.add(Key(file.item, file.inside))
                 continue
+            is_alone = only_repeated and after.is_alone(record, file)
+            repeated = after.at_path(record, path).repeated if is_alone else ()
+            if is_alone and not repeated:
+                continue
             old, new = (_said(board, record, path) for board in (before, after))
             found |= {
                 key
-                for key in {*old, *new}
+                for key in repeated or {*old, *new}
                 if _is_other(old.get(key, ()), new.get(key, ()))
             }
     return found
@@ -129,8 +166,19 @@ def items_to_judge(change: Change, before: Board, after: Board) -> dict[str, set
     """Kind -> the items that a change is about."""
     if change.everything:
         return {name: kind.items() for name, kind in after.kinds.items()}
+    asked = {
+        side.rpartition('.')[0]
+        for kind in after.kinds.values()
+        for agreement in kind.kind.agree
+        for side in agreement.then
+    }
     touched = {
-        name: _touched(change, before.kinds[name], kind)
+        name: _touched(
+            change,
+            before.kinds[name],
+            kind,
+            kind.matcher.only_counts and name not in asked,
+        )
         for name, kind in after.kinds.items()
     }
     return {
