@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -63,3 +66,66 @@ def test_a_property_is_computed_once_for_each_object() -> None:
     one, other = Sample(), Sample()
     assert (one.value, one.value, other.value) == (1, 1, 1)
     assert isinstance(Sample.value, quick_tools.cached_property)
+
+
+class Trace:
+    """What happens around a `with`, in its order."""
+
+    def __init__(self, module: Any, swallows: type[BaseException]) -> None:
+        self.seen: list[str] = []
+
+        def around(value: str) -> Iterator[str]:
+            self.seen.append('enter')
+            try:
+                yield value
+            except swallows as e:
+                self.seen.append(f'swallowed {e!r}')
+            except ArithmeticError as e:
+                raise LookupError('other') from e
+            finally:
+                self.seen.append('exit')
+
+        self.around = module.contextmanager(around)
+
+    def run(self, error: BaseException | None) -> str:
+        try:
+            with self.around('value') as value:
+                self.seen.append(value)
+                if error is not None:
+                    raise error
+        except BaseException as e:
+            return f'{e!r} from {e.__cause__!r}'
+        return ''
+
+
+@pytest.mark.parametrize(
+    'error',
+    [
+        None,
+        OSError('swallowed'),
+        ValueError('passes'),
+        ArithmeticError('becomes another'),
+        KeyboardInterrupt(),
+    ],
+    ids=repr,
+)
+def test_a_generator_stands_around_a_with_as_by_contextlib(
+    error: BaseException | None,
+) -> None:
+    ours, theirs = Trace(quick_tools, OSError), Trace(contextlib, OSError)
+    assert (ours.run(error), ours.seen) == (theirs.run(error), theirs.seen)
+
+
+def test_what_is_closed_is_closed_whatever_happens() -> None:
+    closed = []
+
+    class Thing:
+        def close(self) -> None:
+            closed.append(self)
+
+    thing = Thing()
+    with quick_tools.closing(thing) as found:
+        assert found is thing
+    with pytest.raises(KeyError), quick_tools.closing(thing):
+        raise KeyError
+    assert closed == [thing, thing]

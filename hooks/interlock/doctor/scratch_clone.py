@@ -6,7 +6,6 @@ is gone when the block ends. Nothing of the project is written to.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import tempfile
@@ -23,7 +22,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, Governing
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
-from interlock.model.quick_tools import suppress
+from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Iterable, Iterator, Mapping, NamedTuple
 from interlock.model.session_env import OURS
 from interlock.operations.outcome import Files
@@ -273,7 +272,7 @@ def _init(clone: ScratchClone, repository: Repository, place: Installation) -> N
     _copy_settings(repository, clone.git())
 
 
-@contextlib.contextmanager
+@contextmanager
 def scratch_clone(
     repository: Repository, place: Installation, governing: Governing
 ) -> Iterator[ScratchClone]:

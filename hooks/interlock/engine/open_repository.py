@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 
 # what is read of a repository is mostly kept: to look through it for rings
@@ -14,7 +14,7 @@ from interlock.model.quick_typing import Iterator
 OBJECTS = 50_000
 
 
-@contextlib.contextmanager
+@contextmanager
 def opened(directory: str | None = None) -> Iterator[Repository]:
     """The repository that we are called in, or that of a directory."""
     gc.set_threshold(OBJECTS)

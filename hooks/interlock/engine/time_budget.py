@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import time
 from types import FrameType
 
 from interlock.git.parse import Commit
 from interlock.model.errors import Refusal
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Callable, Iterator
 from interlock.model.report import plural
 
@@ -25,7 +25,7 @@ class Budget:
             'push fewer commits at a time',
         )
 
-    @contextlib.contextmanager
+    @contextmanager
     def spent_on(self, ref: str, count: int) -> Iterator[Callable[[int, Commit], None]]:
         """Refuses when time runs out; is to be told of each commit."""
         whole = f'{plural(count, "commit")} of {ref}'
@@ -39,7 +39,7 @@ class Budget:
         with self._alarm():
             yield expect
 
-    @contextlib.contextmanager
+    @contextmanager
     def _alarm(self) -> Iterator[None]:
         """One commit alone may take for ever, too (where there are alarms)."""
         if self.seconds is None or not hasattr(signal, 'setitimer'):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import os
 
@@ -25,6 +24,7 @@ from interlock.guard.texts import items_named, known_items
 from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import ours
+from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.state import State
 from interlock.operations import verify
@@ -250,7 +250,7 @@ def _judge_start(start: Start) -> Decision | None:
 
 def judge_start(context: Context, agent: str) -> Decision | None:
     try:
-        with contextlib.closing(context.repository()) as repository:
+        with closing(context.repository()) as repository:
             snapshot = SteadySnapshot(repository.facts.top)
             return _judge_start(Start(context, repository, snapshot, agent))
     except NoRepository as e:
@@ -279,7 +279,7 @@ def _state_to_verify(run: AgentRun, report: AgentReport | None, at: Records) -> 
 def _failures(
     context: Context, run: AgentRun, kind: Kind, repository: Repository
 ) -> tuple[State, list[str]]:
-    with contextlib.closing(StoredSnapshot(repository)) as contents:
+    with closing(StoredSnapshot(repository)) as contents:
         at = records(contents, kind, run.item)
         data = report_in(last_message(context))
         report = read(data) if data else None
@@ -306,7 +306,7 @@ def missing_work(context: Context, run: AgentRun) -> str:
     """What the agent left undone, '' if nothing."""
     kinds = context.workflow.kinds
     kind = next(kind for kind in kinds if run.state.name in kind.states)
-    with contextlib.closing(context.repository()) as repository:
+    with closing(context.repository()) as repository:
         try:
             state, said = _failures(context, run, kind, repository)
         except Refusal as e:

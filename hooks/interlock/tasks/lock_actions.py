@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 
 from interlock.documents import timestamps
 from interlock.files.actor import user
 from interlock.model.errors import Denied
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 from interlock.operations.tasks import locks as operations
 from interlock.tasks import lock_holders
@@ -140,7 +140,7 @@ def require_releaser(at: Workplace, name: str) -> None:
     lock_holders.require_session(at.actor)
 
 
-@contextlib.contextmanager
+@contextmanager
 def main_lock(top: str, config: str) -> Iterator[None]:
     """Hold the lock of the main worktree while we write there.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from interlock.documents import timestamps
@@ -11,6 +10,7 @@ from interlock.files import process
 from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.model.errors import Denied, Refusal
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Collection, Iterator
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.tasks.locks import Holder
@@ -123,7 +123,7 @@ def find_workplace(given: str) -> Workplace:
     return Workplace(task_layout.find(given))
 
 
-@contextlib.contextmanager
+@contextmanager
 def open_workplace(given: str, wait: float, reads: bool = False) -> Iterator[Workplace]:
     """Open the tasks; until the block ends no other command changes them."""
     place = find_workplace(given)
@@ -131,7 +131,7 @@ def open_workplace(given: str, wait: float, reads: bool = False) -> Iterator[Wor
         yield place
 
 
-@contextlib.contextmanager
+@contextmanager
 def open_task(
     given: str, wait: float, name: str, reads: bool = False
 ) -> Iterator[LockedTask]:

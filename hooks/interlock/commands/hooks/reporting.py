@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from interlock.engine.staged import judge_hook
 from interlock.files.atomic_files import append
 from interlock.model.errors import NoWorkflow, Refusal
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
 from interlock.model.session_env import COMMITTING
@@ -23,7 +23,7 @@ def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:
     return 0
 
 
-@contextlib.contextmanager
+@contextmanager
 def unless_ungoverned() -> Iterator[None]:
     """A hook does not hold up a branch without a workflow."""
     try:
@@ -52,7 +52,7 @@ def _print(report: Report | Refusal, form: str, verbosity: int = 0) -> None:
         append(summary, render_markdown(report).encode())
 
 
-@contextlib.contextmanager
+@contextmanager
 def reported(form: str) -> Iterator[None]:
     """What keeps us from judging is printed in the format of the report."""
     try:

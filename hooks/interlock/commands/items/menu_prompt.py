@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
 import sys
@@ -16,6 +15,7 @@ from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import WHY, quoted
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
@@ -63,7 +63,7 @@ def _run_git(args: Sequence[str]) -> int:
     return 0
 
 
-@contextlib.contextmanager
+@contextmanager
 def _governed_by(config: str) -> Iterator[None]:
     """Commands that we run use the workflow that the user gave us."""
     before = os.environ.get(CONFIG)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from interlock.checks.run import OF_RECORDS, judge
@@ -14,6 +13,7 @@ from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
+from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterable, Iterator
 from interlock.operations.overlay import Overlay
 from interlock.workflow.reading.item_paths import is_record
@@ -74,7 +74,7 @@ def _original(context: Context, name: str) -> bytes | None:
     elif context.event.response.get('type') == 'create':
         return None
     try:
-        with contextlib.closing(context.repository()) as repository:
+        with closing(context.repository()) as repository:
             commit = repository.head()
             tree = repository.tree(commit.tree) if commit else Nothing()
             blob = tree.blob(name)
@@ -98,7 +98,7 @@ def after_command(context: Context, paths: Iterable[str] | None) -> str:
     from interlock.git.worktrees import tree
 
     try:
-        with contextlib.closing(context.repository()) as repository:
+        with closing(context.repository()) as repository:
             top = repository.facts.top
             if paths is None:
                 paths = tree(repository.environ, top).changed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
 
@@ -19,6 +18,7 @@ from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.fixes import ours
+from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.operations.progress_text import timeline_text
@@ -98,7 +98,7 @@ def _changed_items(
     }
     if not touched:
         return
-    with contextlib.closing(StoredSnapshot(repository)) as after:
+    with closing(StoredSnapshot(repository)) as after:
         change = Change(before, after, touched)
         found = judge([change], context.workflow, CHECKS)
         for each in [each for each in found if each.introduced and each.refuses][:FEW]:
@@ -133,7 +133,7 @@ def _waiting_stage(
 
 def _look_at_items(context: Context, left: list[str], waiting: list[str]) -> None:
     try:
-        with contextlib.closing(context.repository()) as repository:
+        with closing(context.repository()) as repository:
             commit = repository.head()
             before = repository.tree(commit.tree) if commit else Nothing()
             left.extend(_changed_items(context, repository, before))

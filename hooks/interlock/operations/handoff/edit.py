@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from interlock.documents import frontmatter, section_edit, yaml
 from interlock.documents.frontmatter_edit import scalar, set_field, set_fields
 from interlock.documents.text import decode, plain
@@ -11,6 +9,7 @@ from interlock.model import quick_re as re
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Fix
 from interlock.model.fixes import did_you_mean, edit, restore_handoff
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.operations.progress_text import Words
 from interlock.workflow.language.patterns import expand

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from interlock.documents.markdown import whole_lines
 from interlock.documents.registry import edits
 from interlock.documents.registry.edits import set_cells, splice
@@ -13,6 +11,7 @@ from interlock.documents.text import date, decode, plain
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.registry.status import readable, registered, written_status

@@ -7,13 +7,12 @@ the register, and counts as long as the file is the one that it was given for.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 
 from interlock.documents import timestamps
 from interlock.files import atomic_files, records
-from interlock.model.quick_tools import suppress
+from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import lock_file
@@ -360,7 +359,7 @@ class FileEngine:
         lines = [line for line in self._lines(name) if line.get('token') == token]
         return _event(lines[-1]) if lines else ''
 
-    @contextlib.contextmanager
+    @contextmanager
     def _alone(self, token: str) -> Iterator[None]:
         """One question at a time, whoever asks it."""
         path = os.path.join(self._register.folder, 'engine.lock')
