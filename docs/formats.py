@@ -37,8 +37,9 @@ LIMITS = {
     'it say nothing.',
     'bmad': 'The order of stages inside one commit is not judged, nor whether code '
     'belongs to a story. Only the first `sprint-status.yaml` that is found is read. '
-    'Projects of BMAD 4 have none, so only their acceptance criteria are watched. Of '
-    'the spec of a build (`spec-1-2-name.md`) only the frozen block is watched.',
+    'Projects of BMAD 4 have none, so only their acceptance criteria are watched. The '
+    'spec of a build counts as the story file if it is called `spec-` and the key of the '
+    'story; only its frozen block is watched.',
     'gsd': 'Archived milestones, workstreams and the counters in `STATE.md` are not '
     'read. A phase that the roadmap lists twice in different states says nothing.',
     'kiro': 'Approvals in `spec.json` are not judged. Optional tasks (`- [ ]*`) never '

@@ -20,6 +20,7 @@ from interlock.setup import client_wiring
 from interlock.setup.file_plan import FileStep
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.documents.settings import FOREIGN, MALFORMED, SETTINGS, VALUES, group, hooks
+from tests.hints.ways import shell
 from tests.profiles import some
 
 LOCAL, SHARED = '.claude/settings.local.json', '.claude/settings.json'
@@ -51,6 +52,16 @@ def test_a_new_file_calls_us_for_every_event(
     command = guard.pop('command')
     assert f'{sys.executable} -I -S {launcher.__file__} claude PreToolUse' in command
     assert guard == {'type': 'command', 'timeout': 20, 'onFailure': 'block'}
+
+
+def test_paths_of_this_machine_are_kept_out_of_git_by_the_command_named(
+    project: Repo, interlock: Interlock
+) -> None:
+    result = interlock('init', '--claude')
+    assert LOCAL in project.git('status', '--short', '-uall')
+    (line,) = (each for each in result.err.splitlines() if 'out of git: ' in each)
+    assert shell(project, line.partition('out of git: ')[2], 'plugins').code == 0
+    assert LOCAL not in project.git('status', '--short', '-uall')
 
 
 def test_a_second_time_nothing_is_written(project: Repo, interlock: Interlock) -> None:

@@ -296,6 +296,12 @@ def test_an_unknown_preset_names_those_there_are(
     assert files(repo.path) == []
 
 
+def test_a_preset_that_was_probably_meant_is_named(
+    repo: Repo, interlock: Interlock
+) -> None:
+    assert 'did you mean `basic`?' in interlock('init', '--preset', 'bsic').err
+
+
 def test_a_dry_run_shows_everything_and_writes_nothing(
     repo: Repo, interlock: Interlock
 ) -> None:

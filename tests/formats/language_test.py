@@ -176,6 +176,10 @@ def test_any_text_is_judged(preset: str, path: str, data: str) -> None:
         pytest.param('depends.log', 'depends.lag', 'lag', id='record of a relation'),
         pytest.param('{log: tasted}', '{log: eaten}', 'eaten', id='state'),
         pytest.param("'kitchen/{item}.card'", "'kitchen/{itm}.card'", 'itm', id='part'),
+        pytest.param("name: '{slug}'", "name: '{nme}'", 'nme', id='part of a name'),
+        pytest.param(
+            "'kitchen/{item}.card'", "'kitchen/*.card'", '{item}', id='no item'
+        ),
     ),
 )
 def test_a_workflow_that_makes_no_sense_is_refused(

@@ -100,15 +100,15 @@ SLOW = {
 # what each answer takes at most: modules of ours, classes, patterns compiled.
 # A change that needs more must be worth the time of every answer
 BUDGETS = {
-    'silent': ('PreToolUse', tool('Write', file_path='README.md', content='x'), 45, 22),
+    'silent': ('PreToolUse', tool('Write', file_path='README.md', content='x'), 42, 23),
     'judged edit': (
         'PreToolUse',
         edit(samples.entry('Bravo', 'Stage 2'), samples.entry('Bravo', 'Stage 3')),
-        105,
-        136,
+        101,
+        140,
     ),
-    'git commit': ('PreToolUse', tool('Bash', command='git commit -m x a.md'), 86, 75),
-    'session start': ('SessionStart', {'source': 'startup'}, 152, 192),
+    'git commit': ('PreToolUse', tool('Bash', command='git commit -m x a.md'), 47, 23),
+    'session start': ('SessionStart', {'source': 'startup'}, 152, 198),
 }
 COUNTED = f"""
 import builtins, sys
@@ -120,7 +120,7 @@ def counted(*args, **keywords):
         made.append(args[1])
     return build(*args, **keywords)
 builtins.__build_class__ = counted
-from interlock.agents import launcher
+from interlock.agents import answer
 from interlock.files import pattern_cache
 from interlock.model import quick_re
 keep = pattern_cache.keep
@@ -132,8 +132,8 @@ pattern_cache.keep = counting
 def leave(code):
     sys.stdout.flush()
     raise SystemExit(code)
-launcher.os._exit = leave
-launcher.start(['claude', sys.argv[1]])
+answer.os._exit = leave
+answer.start(['claude', sys.argv[1]])
 """
 
 

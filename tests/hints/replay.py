@@ -27,7 +27,8 @@ WHY = 'WHY'
 REASON = 'the client asked for it'
 PLACEHOLDER_RE = re.compile(
     r'(?<![\w$./-])(?:ITEM|STAGE|STATUS|STATE|TYPE|TEXT|REASON|RESULT|ID|VALUE|'
-    r'NAME|FILE|SUBJECT|PHASE|TASK|AGENT|KEY|REV|N)(?![\w./-])'
+    r'NAME|FILE|SUBJECT|PHASE|TASK|AGENT|KEY|REV|N|HEADER|COLUMN|PATH|BRANCH|SESSION|'
+    r'CODE|URL|CLIENT|PRESET)(?![\w./-])'
 )
 NEXT_RE = re.compile(
     r'(?:^|[ ;(])(?:next|then|go on with|when [\w ]+): (.+?)\)?$', re.MULTILINE

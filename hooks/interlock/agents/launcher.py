@@ -1,68 +1,25 @@
 """Started as `python -I -S launcher.py CLIENT EVENT` by a client.
 
-Without `site`, because running it takes longer than most answers. The package
-is found by the path of this file, and its dependencies (`yaml`, the parser of
-shell commands) when one of them is first imported.
+Python compiles a script each time it is started, so this one only finds the
+package, by its own path.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SOURCE = os.path.dirname(PACKAGE)
-# the dependencies that an answer may need
-DEPENDENCIES = ('frontmatter', 'jsonschema', 'tree_sitter', 'tree_sitter_bash', 'yaml')
 
+def launch(arguments: list[str]) -> None:
+    from interlock.files import module_cache
 
-def _of_environment() -> str:
-    """The packages of the virtual environment that we run in, '' without one."""
-    prefix = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
-    if not os.path.exists(os.path.join(prefix, 'pyvenv.cfg')):
-        return ''
-    version = f'python{sys.version_info[0]}.{sys.version_info[1]}'
-    return os.path.join(prefix, 'lib', version, 'site-packages')
+    module_cache.use('answers')
+    from interlock.agents.answer import start
 
-
-class Packages:
-    """Finds our dependencies once one of them is imported."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> object:
-        if name not in DEPENDENCIES:
-            return None
-        sys.meta_path.remove(Packages)  # type: ignore[arg-type]
-        folder = _of_environment()
-        if folder and os.path.isdir(os.path.join(folder, 'yaml')):
-            sys.path.append(folder)
-        else:
-            import site
-
-            site.main()
-        from importlib.machinery import PathFinder
-
-        return PathFinder.find_spec(name)
-
-
-def start(arguments: list[str]) -> None:
-    # a process this short never needs to free memory
-    gc.disable()
-    sys.meta_path.append(Packages)  # type: ignore[arg-type]
-    from interlock.agents.respond import main
-    from interlock.files import pattern_cache
-    from interlock.files.users_cache import compiled
-
-    pattern_cache.use(compiled())
-    code = main(arguments)
-    try:
-        pattern_cache.keep(compiled())
-    finally:
-        # a client takes any other code for a failure, and lets the call pass
-        os._exit(code)
+    start(arguments)
 
 
 if __name__ == '__main__':
-    sys.path.insert(0, SOURCE)
-    start(sys.argv[1:])
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path.insert(0, os.path.dirname(package))
+    launch(sys.argv[1:])

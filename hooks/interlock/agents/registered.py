@@ -17,7 +17,8 @@ def adapter(name: str) -> Adapter:
     if name not in ADAPTERS:
         raise Refusal(
             f'no client is named `{name}`; there are {", ".join(ADAPTERS)}',
-            'interlock doctor',
+            # those that are configured here
+            'interlock init --agent auto',
         )
     module = __import__(f'interlock.agents.{name}', fromlist=['ADAPTER'])
     found: Adapter = module.ADAPTER

@@ -14,7 +14,6 @@ import time
 
 from interlock.agents.adapter import Adapter, Output, event_name
 from interlock.agents.registered import adapter
-from interlock.files import client_process
 from interlock.guard import dispatch, hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, DENY, SILENCE, Decision
@@ -101,6 +100,9 @@ def _decision(client: Adapter, context: Context, is_guest: bool) -> Decision:
     if not client.resumes:
         found = _after_compaction(context, found)
     if kind == SESSION_START or not client.tells_session:
+        # few answers need it
+        from interlock.files import client_process
+
         client_process.record(context.state, context.event.session)
     hook_log.answered(context, found.kind)
     return found

@@ -117,9 +117,8 @@ CHECKS = {
             TREE,
             'Handoff documents are whole, and markdown files finished.',
             'Handoff documents follow their outline and agree with the state they '
-            'hold, and other markdown files show no signs of partial work. Which '
-            'files are judged stands in the workflow file, under `documents` '
-            '(below).',
+            'hold, and other markdown files show no signs of partial work. The '
+            'workflow file names the files that are judged, under `documents`.',
         ),
         Check(
             'workflow',

@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import sys
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
 if __name__ == '__main__':
-    sys.path.insert(0, os.path.dirname(PACKAGE))
-    from interlock.agents.launcher import start
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path.insert(0, os.path.dirname(package))
+    from interlock.agents.launcher import launch
 
-    start(['claude', *sys.argv[1:]])
+    launch(['claude', *sys.argv[1:]])

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import sys
 
-from interlock.model.quick_typing import Callable
-from interlock.report.terminal import guarded
+from interlock.commands.hooks.quick_start import quickly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.quick_typing import Callable
 
 
 def _hook(message: str | None) -> int:
@@ -47,15 +50,7 @@ def _fast(args: list[str]) -> Callable[[], int] | None:
 def main() -> None:
     fast = _fast(sys.argv[1:])
     if fast is not None:
-        from interlock.files import pattern_cache
-        from interlock.files.users_cache import compiled
-
-        pattern_cache.use(compiled())
-        code = guarded(fast)
-        try:
-            pattern_cache.keep(compiled())
-        finally:
-            raise SystemExit(code)
+        raise SystemExit(quickly(fast))
     from interlock.commands.click_options import run
     from interlock.commands.group import cli
 

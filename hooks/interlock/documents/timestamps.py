@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import datetime
 
 
 def parse(text: str) -> datetime.datetime | None:
     """A time with its zone (UTC if it has none), None if it is not a time."""
+    # most hooks only need to know what time it is
+    import datetime
+
     try:
         # `Z` is understood from Python 3.11 on
         found = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
@@ -19,13 +26,17 @@ def parse(text: str) -> datetime.datetime | None:
 
 def render(moment: datetime.datetime) -> str:
     """A time to the millisecond: several steps fit into one second."""
+    import datetime
+
     utc = moment.astimezone(datetime.timezone.utc)
     part = f'.{utc.microsecond // 1000:03}' if utc.microsecond >= 1000 else ''
     return f'{utc.strftime("%Y-%m-%dT%H:%M:%S")}{part}Z'
 
 
 def now() -> str:
-    return render(datetime.datetime.now(datetime.timezone.utc))
+    seconds, rest = divmod(time.time_ns(), 10**9)
+    part = f'.{rest // 10**6:03}' if rest >= 10**6 else ''
+    return f'{time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))}{part}Z'
 
 
 def is_before(first: str, second: str) -> bool:

@@ -71,12 +71,8 @@ class PushJudge(Judge):
         guilty = {
             each.commit for each in self.findings if each.refuses and each.introduced
         }
-        found = super().report()
-        rewrite = rewriting(self.repository, self._pushes, guilty)
-        if rewrite is None:
-            return found
-        findings = [rewrite.leading(each, guilty) for each in found.findings]
-        return found._replace(findings=findings, rewrite=rewrite.last)
+        last, first = rewriting(self.repository, self._pushes, guilty)
+        return super().report()._replace(rewrite=last, undo=first)
 
     def push(
         self, push: Push, expect: Callable[[int, Commit], None] = lambda _, commit: None

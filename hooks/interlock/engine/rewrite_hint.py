@@ -12,65 +12,46 @@ import shlex
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, Push
 from interlock.git.repository import Repository
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import rewords
-from interlock.model.quick_typing import Collection, NamedTuple, Sequence
+from interlock.model.finding import Fix
+from interlock.model.quick_typing import Collection, Sequence
+from interlock.model.report import Undo
 
 REPLAY = 'replay the commits; it stops at each that is refused, to be fixed'
 AGAIN = 'commit it again'
 CHECK = "--exec 'interlock check --range HEAD^..HEAD'"
 
 
-class Rewrite(NamedTuple):
-    # what comes after the remedies of all findings
-    last: Fix
-    # what comes before a remedy; '' where it can be followed as it is
-    first: str = ''
-    # what stands for every remedy, because others come in between
-    replay: Fix | None = None
-
-    def leading(self, finding: Finding, guilty: Collection[str]) -> Finding:
-        """The finding, with a remedy that reaches its commit."""
-        fix = finding.fix
-        if finding.commit not in guilty or not finding.refuses:
-            return finding
-        elif self.replay is not None:
-            return finding._replace(fix=self.replay)
-        elif not self.first or not fix.command or rewords(fix):
-            return finding
-        return finding._replace(
-            fix=fix._replace(command=f'{self.first} && {fix.command}')
-        )
-
-
 def rewriting(
     repository: Repository, pushes: Sequence[Push], guilty: Collection[str]
-) -> Rewrite | None:
-    """None if they are published, or if it takes more than one command."""
+) -> tuple[Fix | None, Undo | None]:
+    """What comes last, and what comes first, to fix them.
+
+    Neither if they are published, or if it takes more than one command.
+    """
     refused = [
         push for push in pushes if any(oid in guilty for oid in push.commits.oids)
     ]
     if len(refused) != 1:
-        return None
+        return None, None
     (push,) = refused
     at = [oid in guilty for oid in push.commits.oids].index(True)
     first, *later = push.commits[at:]
     where = _where(repository, push)
     if where is None or _is_published(repository, push, first):
-        return None
+        return None, None
     elif later:
-        return _replayed(first, later, where)
+        return _replayed(first, later, where), None
     elif len(first.parents) != 1:
         # a merge would lose its other side
-        return Rewrite(Fix('fix the commit', 'git commit --all --amend --no-edit'))
+        return Fix('fix the commit', 'git commit --all --amend --no-edit'), None
     switch = f'git switch -q {where} && ' if where else ''
-    return Rewrite(
+    return (
         Fix(AGAIN, f'git commit --all -C {first.oid[:10]}'),
-        f'{switch}git reset -q --soft {first.oid[:10]}^',
+        Undo(first.oid, f'{switch}git reset -q --soft {first.oid[:10]}^'),
     )
 
 
-def _replayed(first: Commit, later: Sequence[Commit], where: str) -> Rewrite:
+def _replayed(first: Commit, later: Sequence[Commit], where: str) -> Fix:
     words = [
         'git rebase',
         '--rebase-merges'
@@ -80,8 +61,7 @@ def _replayed(first: Commit, later: Sequence[Commit], where: str) -> Rewrite:
         f'{first.oid[:10]}^' if first.parents else '--root',
         where,
     ]
-    fix = Fix(REPLAY, ' '.join(filter(None, words)))
-    return Rewrite(fix, replay=fix)
+    return Fix(REPLAY, ' '.join(filter(None, words)))
 
 
 def _where(repository: Repository, push: Push) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.documents.trailers import Confirmed
 from interlock.engine import session_records
+from interlock.git.git import GitError
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
@@ -77,17 +78,10 @@ def _stage_commit(item: str, state: State, kind: Kind, commit: str) -> StageComm
 
 
 def _newest(
-    repository: Repository, head: Commit, kind: Kind, item: str = ''
+    repository: Repository, head: Commit, kind: Kind, item: str
 ) -> tuple[StageCommit, State] | None:
-    if kind.commit is None:
-        return None
-    words = [item] if item else _literals(kind)
-    for oid, text in _commits(repository, head.oid, words):
-        found = (
-            of_subject(text, kind, {item})
-            if item
-            else named_in(text, kind, repository.tree(head.tree))
-        )
+    for oid, text in _commits(repository, head.oid, [item]):
+        found = of_subject(text, kind, {item})
         if found is not None:
             return _stage_commit(*found, kind, oid), found[1]
     return None
@@ -95,12 +89,24 @@ def _newest(
 
 def newest(repository: Repository, workflow: Workflow) -> StageCommit | None:
     """The newest stage commit in the history of HEAD, of any item."""
-    head = repository.head()
-    for kind in workflow.kinds if head else ():
-        found = head and _newest(repository, head, kind)
-        if found:
-            return found[0]
+    for kind in workflow.kinds:
+        for oid, text in _of_any_item(repository, kind):
+            head = repository.head()
+            found = head and named_in(text, kind, repository.tree(head.tree))
+            if found:
+                return _stage_commit(*found, kind, oid)
     return None
+
+
+def _of_any_item(repository: Repository, kind: Kind) -> Iterator[tuple[str, str]]:
+    if kind.commit is None:
+        return
+    try:
+        yield from _commits(repository, 'HEAD', _literals(kind))
+    except GitError:
+        # there is no commit yet
+        if repository.head() is not None:
+            raise
 
 
 def ends_stage(at: Records, state: State) -> bool:

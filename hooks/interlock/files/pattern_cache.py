@@ -26,7 +26,7 @@ def _file(folder: str) -> str:
     from _sre import MAGIC  # type: ignore[import-not-found]
 
     tag = sys.implementation.cache_tag
-    return os.path.join(folder, f'patterns-{tag}-{MAGIC}.json')
+    return os.path.join(folder, f'patterns-2-{tag}-{MAGIC}.json')
 
 
 def _read(folder: str) -> dict[str, Any]:
@@ -68,15 +68,16 @@ def _keep(folder: str) -> None:
     replace_cache(_file(folder), json.dumps(found).encode())
 
 
-def _code(
-    pattern: str | bytes, flags: int
-) -> tuple[int, list[int], int, dict[str, int]]:
-    """The arguments with which `re` makes a pattern."""
+def _code(pattern: str | bytes, flags: int) -> tuple[int, str, int, dict[str, int]]:
+    """The arguments with which `re` makes a pattern; its code is kept as a text,
+    which takes no time to read where it is not needed."""
     compiler, parser = _parts_of_re()
     tree = parser.parse(pattern, flags)
     names = dict(tree.state.groupdict)
-    code = [int(each) for each in compiler._code(tree, flags)]
-    return int(flags | tree.state.flags), code, tree.state.groups - 1, names
+    code = b''.join(
+        int(each).to_bytes(4, sys.byteorder) for each in compiler._code(tree, flags)
+    )
+    return int(flags | tree.state.flags), code.hex(), tree.state.groups - 1, names
 
 
 def _parts_of_re() -> tuple[Any, Any]:

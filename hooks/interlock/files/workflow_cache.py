@@ -19,13 +19,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+# what a file of the cache holds; count on when that changes within a version
+FORM = f'{__version__} 1'.encode()
 # of hashes, in bytes
 SIZE = 32
 
 
 def merged(cache: str, name: str, data: bytes, reader: Reader) -> Any:
     """What a workflow file says with all that it extends, and its watch index."""
-    unique = _hash(b'\0'.join((__version__.encode(), os.fsencode(name), data)))
+    unique = _hash(b'\0'.join((FORM, os.fsencode(name), data)))
     file = os.path.join(cache, f'{unique}.json')
     found = _from_cache(file, reader)
     if found is None or 'watch' not in found:

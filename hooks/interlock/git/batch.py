@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 
+from interlock.git.process import BUFFER, DEVNULL, PIPE, Process
 from interlock.model import quick_hash
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
@@ -17,12 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from subprocess import Popen
 
-# as `subprocess` numbers them; importing it takes as long as an answer
-PIPE, STDOUT, DEVNULL = -1, -2, -3
+# as `subprocess` numbers it
+STDOUT = -2
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
-BUFFER = 64 * 1024
 # git answers while we ask: both would wait if the question filled its pipe
 MAX_QUESTION = 8 * 1024
 # that many differences are a question of that size
@@ -83,29 +83,39 @@ def not_started(error: OSError) -> Refusal:
     return Refusal(f'git could not be started{what}: {why}', hint)
 
 
-def start(
+def ask(
     words: Sequence[str],
     environ: Mapping[str, str],
     directory: str | None,
     *,
     stdin: int = DEVNULL,
     stderr: int = PIPE,
-    own_group: bool = False,
+) -> Process:
+    try:
+        return Process(words, environ, directory, stdin=stdin, stderr=stderr)
+    except OSError as e:
+        raise not_started(e) from None
+
+
+def start(
+    words: Sequence[str],
+    environ: Mapping[str, str],
+    directory: str | None,
+    stderr: int = PIPE,
 ) -> Popen[bytes]:
-    """A process whose output we read; with a group of its own it can be ended
-    with all that it starts."""
+    """A process that can be ended with all that it starts, by `finish`."""
     from subprocess import Popen
 
     try:
         return Popen(
             words,
             cwd=directory,
-            stdin=stdin,
+            stdin=DEVNULL,
             stdout=PIPE,
             stderr=stderr,
             env=environ,
             bufsize=BUFFER,
-            start_new_session=own_group,
+            start_new_session=True,
         )
     except OSError as e:
         raise not_started(e) from None
@@ -148,12 +158,7 @@ class Batch:
         self, environ: Mapping[str, str], directory: str | None, *args: str
     ) -> None:
         self._start = functools.partial(
-            start,
-            ('git', *args),
-            environment(environ),
-            directory,
-            stdin=PIPE,
-            stderr=DEVNULL,
+            ask, args, environment(environ), directory, stdin=PIPE, stderr=DEVNULL
         )
         self._name = f'git {args[0]}'
         self._is_offline = OFFLINE.items() <= environ.items()
@@ -161,7 +166,7 @@ class Batch:
 
     def _open(self) -> None:
         self._process = self._start()
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin, 'it is a pipe'
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
         # the questions it was asked, and the bytes it gave

@@ -6,25 +6,21 @@ import os
 
 from interlock.files.atomic_files import append, read
 from interlock.git.batch import (
-    DEVNULL,
     OFFLINE,
-    PIPE,
     RAW,
     STDOUT,
     Differ,
     Objects,
+    ask,
     environment,
     finish,
     not_started,
     start,
 )
 from interlock.git.parse import Commit, decode, listed, parse_commit, raw_diff, text
+from interlock.git.process import DEVNULL, PIPE, Process
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 # of a history that is longer
 KEPT_COMMITS = 4096
@@ -63,19 +59,14 @@ class Git:
         """What git prints; only `command` is split into words."""
         words = (*command.split(), *args)
         stdin = DEVNULL if data is None else PIPE
-        with self._start(words, stdin) as process:
-            try:
-                out, error = process.communicate(data)
-            except BaseException:
-                process.kill()
-                raise
+        process = self._start(words, stdin)
+        out, error = process.output(data)
         if process.returncode:
             raise GitError(words, process.returncode, text(error).strip())
         return out
 
-    def _start(self, words: Sequence[str], stdin: int = DEVNULL) -> Popen[bytes]:
-        environ = environment(self.environ)
-        return start(('git', *words), environ, self.directory, stdin=stdin)
+    def _start(self, words: Sequence[str], stdin: int = DEVNULL) -> Process:
+        return ask(words, environment(self.environ), self.directory, stdin=stdin)
 
     def as_user(self, *args: str, data: bytes, kept: int) -> int:
         """A command as the user would give it: with hooks that speak.
@@ -98,9 +89,7 @@ class Git:
 
     def tried(self, *args: str, seconds: float) -> tuple[int, str]:
         """As the user would, with hooks: the exit code, and all output."""
-        process = start(
-            ('git', *args), self.environ, self.directory, stderr=STDOUT, own_group=True
-        )
+        process = start(('git', *args), self.environ, self.directory, STDOUT)
         output = finish(process, seconds)
         if output.is_late:
             raise Refusal(f'git {args[0]} did not end within {seconds:.0f} seconds')
@@ -112,7 +101,7 @@ class Git:
         process = self._start(words)
 
         def output() -> bytes:
-            out, error = process.communicate()
+            out, error = process.output()
             if process.returncode:
                 raise GitError(words, process.returncode, text(error).strip())
             return out

@@ -162,9 +162,7 @@ class LockRefs:
             objects = os.path.join(self.path, 'objects')
             environ = environment(self._environ)
             environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = objects
-        process = start(
-            ('git', *words), environ, directory or git.directory, own_group=True
-        )
+        process = start(('git', *words), environ, directory or git.directory)
         output = finish(process, seconds)
         said = without_password(text(output.err)).strip()
         if output.is_late:

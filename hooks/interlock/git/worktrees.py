@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from interlock.git.git import Git, GitError
 from interlock.git.parse import STATUS, status, without_password
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.quick_tools import suppress
+from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 
 # variables that name a repository: in a hook, another one
@@ -29,7 +28,7 @@ class WorktreeStatus(NamedTuple):
     changed: tuple[str, ...]
 
 
-@contextlib.contextmanager
+@contextmanager
 def elsewhere(environ: Mapping[str, str], directory: str) -> Iterator[Git]:
     if not os.path.isdir(directory):
         raise NoRepository(f'there is no directory {directory}')

@@ -10,7 +10,14 @@ import os
 
 from interlock.files.atomic_files import read
 from interlock.files.users_cache import compiled, users_own
-from interlock.git.git_paths import above_main, base, common_dir, top_of, upwards
+from interlock.git.git_paths import (
+    above_main,
+    base,
+    common_dir,
+    git_dir_of,
+    top_of,
+    upwards,
+)
 from interlock.guard.event import Event, fold
 from interlock.guard.tool_writes import tool_writes
 from interlock.model.errors import Refusal
@@ -224,14 +231,17 @@ class Context:
 
     def repository(self, directory: str = '') -> Repository:
         """The session's or a directory's, whatever git's variables say."""
-        from interlock.git.repository import Repository
+        from interlock.git.repository import Repository, RepositoryPaths
         from interlock.git.worktrees import LOCAL
 
-        environ = self.event.environ.items()
-        return Repository(
-            {name: value for name, value in environ if name not in LOCAL},
-            directory or self.worktree,
-        )
+        given = self.event.environ.items()
+        environ = {name: value for name, value in given if name not in LOCAL}
+        directory = directory or self.worktree
+        if directory != self.top:
+            return Repository(environ, directory)
+        # a process of git would say the same
+        paths = RepositoryPaths(self.top, git_dir_of(self.top), self.state)
+        return Repository(environ, directory, facts=paths)
 
     def task_view(
         self, task: str, lock: Lock, target: str = '', conditions: Collection[str] = ()

@@ -11,14 +11,17 @@ import sys
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import shape_of
+from interlock.files.module_cache import PACKAGE
 from interlock.files.users_cache import users_cache
-from interlock.git.git_paths import top_of
+from interlock.git.git_paths import git_dir_of, line_of, top_of
 from interlock.git.hook_folder import hook_folders, users_configs
 from interlock.guard.context import Context, is_below
-from interlock.model.schemas import PACKAGE
+from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from interlock.model.quick_typing import Callable, Iterator, Mapping
 
 # files whose configuration calls us, besides the client's own settings
@@ -205,6 +208,36 @@ def _is_task_file(context: Context, path: str) -> bool:
         elif is_below(path, main):
             return not holds_main(tasks, watch, context.event.session)
     return False
+
+
+def may_commit_freely(context: Context) -> bool:
+    """Whether no rule could speak of a commit at the top of the main worktree.
+
+    It may say `no` too often.
+    """
+    event = context.event
+    if event.agent_id or event.agent_type or context.directory != context.top:
+        return False
+    try:
+        watch = context.watch['tasks']
+    except Refusal:
+        return False
+    if not watch:
+        return True
+    from interlock.tasks.quick_lock import holds_main
+
+    return _is_on_main(watch, git_dir_of(context.top)) and any(
+        main == context.top and holds_main(tasks, watch, event.session)
+        for main, tasks in context.task_roots()
+    )
+
+
+def _is_on_main(watch: Mapping[str, Any], git_dir: str) -> bool:
+    """Whether the branch can be neither a task's nor an agent's."""
+    branch = line_of(os.path.join(git_dir, 'HEAD')).removeprefix('ref: refs/heads/')
+    return branch in watch['reserved'] and not all(
+        part in branch for part in watch['agent_branch']
+    )
 
 
 def is_relevant(context: Context, write: Write) -> bool:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hashlib import blake2b, new, sha256
 else:
     try:
         from _blake2 import blake2b
+    except ImportError:  # pragma: no cover (an interpreter built without it)
+        from hashlib import blake2b
 
+    def sha256(data=b''):
         try:
-            from _sha2 import sha256
-        except ImportError:
-            # up to Python 3.11
-            from _sha256 import sha256
-    except ImportError:  # pragma: no cover (an interpreter built without them)
-        from hashlib import blake2b, sha256
+            if sys.version_info >= (3, 12):
+                from _sha2 import sha256
+            else:
+                from _sha256 import sha256
+        except ImportError:  # pragma: no cover (an interpreter built without it)
+            from hashlib import sha256
+        return sha256(data)
 
     def new(algorithm, data=b''):
         """The hash of that name; only an unusual one needs `hashlib`."""

@@ -64,7 +64,8 @@ else:
             import _sre
 
             try:
-                all_flags, code, groups, names = _known[key]
+                all_flags, words, groups, names = _known[key]
+                code = list(memoryview(bytes.fromhex(words)).cast('I'))
                 index = {number: name for name, number in names.items()}
                 by_number = tuple(map(index.get, range(groups + 1)))
                 return _sre.compile(pattern, all_flags, code, groups, names, by_number)

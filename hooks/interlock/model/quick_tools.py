@@ -1,4 +1,4 @@
-"""`functools`, `suppress` and `fnmatchcase` without what their modules import.
+"""What we need of `functools`, `contextlib` and `fnmatch`, without their imports.
 
 A hook answers in the time of a few imports, and each of these brings six
 modules with it.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import closing as closing
+    from contextlib import contextmanager as contextmanager
     from contextlib import suppress as suppress
     from fnmatch import fnmatchcase as fnmatchcase
     from functools import *  # noqa: F403
@@ -17,6 +19,8 @@ else:
     __all__ = (
         'cache',
         'cached_property',
+        'closing',
+        'contextmanager',
         'fnmatchcase',
         'lru_cache',
         'partial',
@@ -59,11 +63,53 @@ else:
         def __exit__(self, kind, error, traceback):
             return kind is not None and issubclass(kind, self._errors)
 
+    class closing:
+        def __init__(self, thing):
+            self._thing = thing
+
+        def __enter__(self):
+            return self._thing
+
+        def __exit__(self, kind, error, traceback):
+            self._thing.close()
+
+    def contextmanager(function):
+        def made(*args, **named):
+            return _Generated(function(*args, **named))
+
+        return made
+
+    class _Generated:
+        """A generator that yields once, around what a `with` contains."""
+
+        def __init__(self, generator):
+            self._generator = generator
+
+        def __enter__(self):
+            return next(self._generator)
+
+        def __exit__(self, kind, error, traceback):
+            if error is None:
+                for _ in self._generator:
+                    raise RuntimeError('it yields more than once')
+                return False
+            try:
+                self._generator.throw(error)
+            except StopIteration:
+                return True
+            except BaseException as e:
+                if e is not error:
+                    raise
+                return False
+            raise RuntimeError('it goes on after an error')
+
     def fnmatchcase(name, pattern):
         if '[' in pattern:
             from fnmatch import fnmatchcase
 
             return fnmatchcase(name, pattern)
+        if '*' not in pattern and '?' not in pattern:
+            return name == pattern
         first, *others = pattern.split('*')
         if not others:
             return len(name) == len(first) and _fits(name, 0, first)

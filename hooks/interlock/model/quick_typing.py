@@ -63,49 +63,6 @@ else:
         made.__defaults__ = tuple(cls._field_defaults.values())
         cls.__new__ = made
 
-    def _new(cls, /, *values, **named):
-        fields = cls._fields
-        uses = _uses[cls] = _uses.get(cls, 0) + 1
-        if uses > MANY:
-            _compile(cls)
-        if len(values) == len(fields) and not named:
-            return tuple.__new__(cls, values)
-        elif len(values) > len(fields):
-            raise TypeError(
-                f'{cls.__name__} takes {len(fields)} values, not {len(values)}'
-            )
-        defaults = cls._field_defaults
-        found = list(values)
-        for field in fields[len(values) :]:
-            if field in named:
-                found.append(named.pop(field))
-            elif field in defaults:
-                found.append(defaults[field])
-            else:
-                raise TypeError(f'{cls.__name__} lacks {field!r}')
-        if named:
-            raise TypeError(f'{cls.__name__} has no field {", ".join(named)!r}')
-        return tuple.__new__(cls, found)
-
-    def _make(cls, values):
-        return cls(*values)
-
-    def _replace(self, /, **named):
-        found = [named.pop(k, v) for k, v in zip(self._fields, self, strict=True)]
-        if named:
-            raise ValueError(f'unexpected field names: {list(named)!r}')
-        return tuple.__new__(type(self), found)
-
-    def _asdict(self):
-        return dict(zip(self._fields, self, strict=True))
-
-    def _repr(self):
-        values = ', '.join(f'{k}={v!r}' for k, v in self._asdict().items())
-        return f'{type(self).__name__}({values})'
-
-    def _arguments(self):
-        return tuple(self)
-
     class _Signature:
         """What `help` and other tools show of the constructor."""
 
@@ -122,6 +79,56 @@ else:
                 ]
             )
 
+    class _Record(tuple):
+        """What all of them can do; each has only its fields."""
+
+        __slots__ = ()
+        __signature__ = _Signature()
+
+        def __new__(cls, /, *values, **named):
+            fields = cls._fields
+            uses = _uses[cls] = _uses.get(cls, 0) + 1
+            if uses > MANY:
+                _compile(cls)
+            if len(values) == len(fields) and not named:
+                return tuple.__new__(cls, values)
+            elif len(values) > len(fields):
+                raise TypeError(
+                    f'{cls.__name__} takes {len(fields)} values, not {len(values)}'
+                )
+            defaults = cls._field_defaults
+            found = list(values)
+            for field in fields[len(values) :]:
+                if field in named:
+                    found.append(named.pop(field))
+                elif field in defaults:
+                    found.append(defaults[field])
+                else:
+                    raise TypeError(f'{cls.__name__} lacks {field!r}')
+            if named:
+                raise TypeError(f'{cls.__name__} has no field {", ".join(named)!r}')
+            return tuple.__new__(cls, found)
+
+        @classmethod
+        def _make(cls, values):
+            return cls(*values)
+
+        def _replace(self, /, **named):
+            found = [named.pop(k, v) for k, v in zip(self._fields, self, strict=True)]
+            if named:
+                raise ValueError(f'unexpected field names: {list(named)!r}')
+            return tuple.__new__(type(self), found)
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self):
+            values = ', '.join(f'{k}={v!r}' for k, v in self._asdict().items())
+            return f'{type(self).__name__}({values})'
+
+        def __getnewargs__(self):
+            return tuple(self)
+
     class _Meta(type):
         """Makes a subclass of tuple of a class body with annotations."""
 
@@ -131,19 +138,12 @@ else:
             getters = {k: _tuplegetter(i, '') for i, k in enumerate(fields)}
             return type(
                 name,
-                (tuple,),
+                (_Record,),
                 {
                     '__slots__': (),
-                    '__new__': _new,
-                    '__signature__': _Signature(),
-                    '__repr__': _repr,
-                    '__getnewargs__': _arguments,
                     '__match_args__': fields,
                     '_fields': fields,
                     '_field_defaults': defaults,
-                    '_make': classmethod(_make),
-                    '_replace': _replace,
-                    '_asdict': _asdict,
                     **getters,
                     **body,
                 },

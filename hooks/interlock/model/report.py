@@ -6,6 +6,13 @@ from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 
+class Undo(NamedTuple):
+    """What takes a commit back to the index, where it can be fixed."""
+
+    commit: str
+    command: str
+
+
 class Report(NamedTuple):
     findings: Sequence[Finding]
     # findings that the baseline names
@@ -15,6 +22,8 @@ class Report(NamedTuple):
     commits: int = 0
     # how to fix commits that were made already
     rewrite: Fix | None = None
+    # what comes before the remedies of the last commit
+    undo: Undo | None = None
     # one line for people about what was not judged
     note: str = ''
     # of each check, how many seconds it took

@@ -76,3 +76,23 @@ def followers(cause: Finding, findings: Iterable[Finding]) -> list[str]:
     """The codes of what follows from a finding."""
     this = cause.code, cause.item, cause.commit
     return sorted({each.code for each in findings if _cause(each) == this})
+
+
+def reached(report: Report) -> Report:
+    """With remedies that reach a commit that was made already."""
+    undo = report.undo
+    if undo is None:
+        return report
+    findings = [
+        each._replace(
+            fix=each.fix._replace(command=f'{undo.command} && {each.fix.command}')
+        )
+        if each.commit == undo.commit
+        and each.refuses
+        and each.fix.command
+        # a message is amended, which changes no file
+        and not rewords(each.fix)
+        else each
+        for each in report.findings
+    ]
+    return report._replace(findings=findings)

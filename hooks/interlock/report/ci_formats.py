@@ -16,7 +16,7 @@ from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Any
 from interlock.model.report import Report, counts, sentence
-from interlock.report.causes import alone, followers
+from interlock.report.causes import alone, followers, reached
 from interlock.report.text import where
 from interlock.rules.index import RULES
 
@@ -285,7 +285,7 @@ def render_agent(report: Report | Refusal) -> str:
     lines = []
     if report.findings:
         lines.append('REFUSED by interlock.' if report.refuses else 'interlock found:')
-    for finding in alone(report).findings:
+    for finding in alone(reached(report)).findings:
         commit = f' in {finding.commit[:10]}' if finding.commit else ''
         lines.append(
             one_line(

@@ -8,7 +8,7 @@ from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, plural, sentence
-from interlock.report.causes import alone
+from interlock.report.causes import alone, reached
 from interlock.report.text import where
 from interlock.rules.index import RULES
 
@@ -42,7 +42,7 @@ def render_markdown(report: Report | Refusal) -> str:
         if report.hint:
             lines += [f'Next: {_quoted(report.hint)}', '']
         return '\n'.join(lines) + '\n'
-    report = alone(report)
+    report = alone(reached(report))
     verdict = 'refused' if report.refuses else 'passed'
     lines = [f'### Interlock: {verdict}', '', f'{sentence(report)}.', '']
     if report.commits:

@@ -9,7 +9,7 @@ from interlock.model.finding import EVERY_ITEM, Finding
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Sequence
 from interlock.model.report import Report, plural, sentence
-from interlock.report.causes import alone, followers
+from interlock.report.causes import alone, followers, reached
 from interlock.report.terminal import paint
 from interlock.rules.index import RULES
 
@@ -78,6 +78,7 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
         # said on standard error
         return ''
     lines = []
+    report = reached(report)
     causes = alone(report)
     for finding in (report if verbosity > 0 else causes).findings:
         lines.extend(_finding(finding, colour, verbosity))

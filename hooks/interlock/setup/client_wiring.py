@@ -37,7 +37,7 @@ SCHEMA = 'client-settings.schema.json'
 SERVERS_FILE = '.mcp.json'
 SERVERS = 'mcpServers'
 NAME = 'interlock'
-KEEP_OUT = 'keep it out of git, or share one without them (--shared)'
+EXCLUDED = '"$(git rev-parse --git-path info/exclude)"'
 HEADS = {key: value for each in adapters() for key, value in each.head.items()}
 HINT = 'fix it, and run this again (interlock doctor says what is wrong)'
 
@@ -118,7 +118,8 @@ def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
             'rename that one, and run this again',
         )
     remark = 'calls Interlock for every event' if old is None else 'is updated'
-    return FileStep(path, old, new, remark, advice=_advice(client, path, shared))
+    advice = _advice(client, client.settings, shared)
+    return FileStep(path, old, new, remark, advice=advice)
 
 
 def _start() -> list[str]:
@@ -151,13 +152,16 @@ def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
         old,
         edited(old, after, 'hooks'),
         remark,
-        advice=_advice(client, path, shared),
+        advice=_advice(client, name, shared),
     )
 
 
-def _advice(client: Adapter, path: str, shared: bool) -> tuple[str, ...]:
-    file = os.path.basename(path)
-    machine = f'{file} names paths of this machine: {KEEP_OUT}'
+def _advice(client: Adapter, name: str, shared: bool) -> tuple[str, ...]:
+    # not .gitignore: a team may well share a file of that name
+    machine = (
+        f'it names paths of this machine (--shared writes one for the team); to keep '
+        f'it out of git: echo {name} >>{EXCLUDED}'
+    )
     found = (
         '' if shared else machine,
         client.trust,

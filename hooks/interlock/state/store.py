@@ -8,14 +8,11 @@ mixes them.
 
 from __future__ import annotations
 
-import contextlib
-import datetime
 import os
-import sqlite3
 import time
 
 from interlock.model.errors import Busy, Refusal
-from interlock.model.quick_tools import suppress
+from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import (
     Any,
     Callable,
@@ -27,6 +24,10 @@ from interlock.model.quick_typing import (
 from interlock.state import store_schema
 from interlock.state.merge import merge
 from interlock.state.validate import State, check_trigger, shown, valid_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
 
 VARIABLE = 'INTERLOCK_STORE'
 SCHEME = 'sqlite:///'
@@ -117,6 +118,8 @@ def age_in_hours(now: float, then: float) -> float:
 
 def seconds_since_1970(text: str) -> float:
     """Of a time as SQLite or ISO write it, in UTC unless it names a zone."""
+    import datetime
+
     moment = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.timezone.utc)
@@ -177,6 +180,8 @@ def _unusable(path: str, error: OSError) -> Refusal:
 
 
 def _refusal(path: str, error: sqlite3.Error) -> Refusal:
+    import sqlite3
+
     if 'locked' in str(error) or 'busy' in str(error):
         return Busy(
             f'STA008 {path} is locked: another process is writing to it',
@@ -194,9 +199,12 @@ def _refusal(path: str, error: sqlite3.Error) -> Refusal:
     )
 
 
-@contextlib.contextmanager
+@contextmanager
 def _refusals(path: str) -> Iterator[None]:
     """Failures of the database as refusals that name its file."""
+    # only who opens a store needs it
+    import sqlite3
+
     try:
         yield
     except sqlite3.Error as e:
@@ -215,6 +223,8 @@ class Store:
     def __init__(
         self, path: str, wait: float = WAIT, clock: Callable[[], float] = time.time
     ) -> None:
+        import sqlite3
+
         self.path = path
         self.clock = clock
         with _refusals(path):
@@ -230,7 +240,7 @@ class Store:
     def close(self) -> None:
         self._db.close()
 
-    @contextlib.contextmanager
+    @contextmanager
     def _writing(self) -> Iterator[None]:
         with _refusals(self.path), store_schema.transaction(self._db):
             yield
@@ -476,7 +486,7 @@ class Store:
         return [text for (text,) in rows if text != 'ok']
 
 
-@contextlib.contextmanager
+@contextmanager
 def open_store(environ: Mapping[str, str], wait: float = WAIT) -> Iterator[Store]:
     store = Store(store_path(environ), wait)
     try:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-
 from interlock.model.errors import Refusal
+from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
 
 # as the handoff document defines it
 WORKFLOW_STATE = """
@@ -103,7 +105,7 @@ MIGRATIONS = ((WORKFLOW_STATE, SESSION_STATE), (SHARED_SINCE, SENT_REVISION))
 VERSION = len(MIGRATIONS)
 
 
-@contextlib.contextmanager
+@contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """Exclusive from the first read to the last write, or rolled back."""
     db.execute('BEGIN IMMEDIATE')

@@ -164,7 +164,7 @@ class Sites:
         if space is None:
             return ()
         main = space.protocol.main.name
-        found = locks_of(space).names(space.names())
+        _, found = locks_of(space).of_session('', space.names())
         return tuple(name for name in found if name != main)
 
     def _committed(

@@ -45,7 +45,7 @@ class LockMirror:
     def place(self, name: str) -> str:
         return lock_file.place(self._space, name)
 
-    def places(self, name: str) -> Sequence[str]:
+    def places(self, name: str) -> Iterator[str]:
         return lock_file.places(self._space, name)
 
     def is_shared(self, name: str) -> bool:
@@ -95,24 +95,35 @@ class LockMirror:
     ) -> Iterator[tuple[str, Held]]:
         names = self._space.names() if tasks is None else tasks
         for name in (self._space.protocol.main.name, *names):
-            if session and not self._may_be_of(name, session):
+            if session and not self._glance(name, session)[1]:
                 continue
             held = self.get(name)
             if held is not None and (not session or held.is_held_by(session)):
                 yield name, held
 
-    def names(self, tasks: Sequence[str]) -> Sequence[str]:
-        return [
-            name
-            for name in (self._space.protocol.main.name, *tasks)
-            if any(map(os.path.lexists, self.places(name)))
-        ]
+    def of_session(
+        self, session: str, tasks: Sequence[str]
+    ) -> tuple[Sequence[tuple[str, Held]], Sequence[str]]:
+        own, locked = [], []
+        for name in (self._space.protocol.main.name, *tasks):
+            is_locked, may_be_own = self._glance(name, session)
+            held = self.get(name) if may_be_own else None
+            if held is not None and held.is_held_by(session):
+                own.append((name, held))
+            if is_locked:
+                locked.append(name)
+        return own, locked
 
-    def _may_be_of(self, name: str, session: str) -> bool:
+    def _glance(self, name: str, session: str) -> tuple[bool, bool]:
+        """Whether a lock is there, and whether it may be the session's."""
         try:
-            return lock_file.may_name(lock_file.read(self.place(name)), session)
+            data = lock_file.read(self.place(name))
+        except (FileNotFoundError, NotADirectoryError):
+            is_older = any(map(os.path.lexists, self.places(name)))
+            return is_older, is_older
         except (OSError, Unreadable):
-            return True
+            return True, True
+        return True, lock_file.may_name(data, session)
 
     def last_contents(self, name: str) -> Lock | None:
         data = atomic_files.read(self._register.file(name, 'last'))

@@ -12,7 +12,13 @@ happens: what cannot be logged is not done.
 from __future__ import annotations
 
 from interlock.documents.tasks.lock import Lock
-from interlock.model.quick_typing import Mapping, NamedTuple, Protocol, Sequence
+from interlock.model.quick_typing import (
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Sequence,
+)
 from interlock.tasks.task_layout import Workspace
 
 TYPE_CHECKING = False
@@ -56,7 +62,7 @@ class LockStore(GenerationCounter, Protocol):
     def place(self, name: str) -> str:
         """The file that holds a lock or a copy of it, to name and to guard."""
 
-    def places(self, name: str) -> Sequence[str]:
+    def places(self, name: str) -> Iterator[str]:
         """`place`, and where older versions kept the lock."""
 
     def get(self, name: str) -> Held | None:
@@ -93,8 +99,11 @@ class LockStore(GenerationCounter, Protocol):
         `floor` is the highest generation that others gave out.
         """
 
-    def names(self, tasks: Sequence[str]) -> Sequence[str]:
-        """Which of these, and of the main worktree, are locked; none is read."""
+    def of_session(
+        self, session: str, tasks: Sequence[str]
+    ) -> tuple[Sequence[tuple[str, Held]], Sequence[str]]:
+        """The locks that a session holds, and the names of all that are held,
+        both with that of the main worktree; those of others are not parsed."""
 
     def replace(
         self,

@@ -42,7 +42,9 @@ class Workspace(NamedTuple):
 
     def path(self, pattern: str, task: str, agent: str = '') -> str:
         """A file of a task, whose name was looked at before."""
-        return os.path.normpath(os.path.join(self.tasks, place(pattern, task, agent)))
+        found = place(pattern, task, agent)
+        # as `os.path.join`, for thousands
+        return os.path.normpath(found if found[0] == '/' else f'{self.tasks}/{found}')
 
     def folder(self, task: str) -> str:
         """Where the plan, the reports and the flags of a task lie."""

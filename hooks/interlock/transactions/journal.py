@@ -11,7 +11,6 @@ so that no update of a shared file is lost.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 
@@ -19,7 +18,7 @@ from interlock.files import atomic_files
 from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
-from interlock.model.quick_tools import suppress
+from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
 from interlock.model.session_env import COMMITTING
 
@@ -89,7 +88,7 @@ class Journal:
     def __init__(self, directory: str) -> None:
         self.directory = os.path.join(directory, 'interlock', 'journal')
 
-    @contextlib.contextmanager
+    @contextmanager
     def locked(self, wait: float, reads: bool = False) -> Iterator[None]:
         """Alone in the repository; finishes what others left half done.
 

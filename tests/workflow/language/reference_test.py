@@ -113,3 +113,26 @@ def test_what_the_examples_accept_and_refuse(
 
 def test_every_example_is_on_the_page() -> None:
     assert {path.name for path in EXAMPLES.iterdir()} == set(TITLES)
+
+
+@pytest.mark.parametrize('verb', ('show', 'validate'))
+def test_without_a_workflow_the_first_step_is_named(
+    repo: Repo,
+    interlock: Interlock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+) -> None:
+    assert interlock('config', verb).err.endswith('next: interlock init\n')
+    # `init` needs a repository
+    monkeypatch.chdir(tmp_path)
+    assert interlock('config', verb).err.endswith('next: git init\n')
+
+
+def test_a_valid_file_is_tried_by_the_command_named(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.write({'.interlock.yaml': 'version: 1\n'})
+    step = 'interlock check --worktree --config .interlock.yaml'
+    assert interlock('config', 'validate').err.endswith(f': {step}\n')
+    assert interlock(*step.split()[1:]).code == 0

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import sys
 
-from interlock.model.quick_typing import Callable
-from interlock.report.terminal import guarded
+from interlock.commands.hooks.quick_start import quickly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.quick_typing import Callable
 
 
 def _run(check: str) -> int:
     args = sys.argv[1:]
     if len(args) < 2 and not any(arg.startswith('-') for arg in args):
         # as in main: no parser where a hook calls
-        from interlock.commands.hooks.reporting import run_hook
-
-        message = args[0] if args else None
-        return guarded(lambda: run_hook(message, check))
+        return quickly(lambda: _check(args[0] if args else None, check))
     from interlock.checks.registered import CHECKS
     from interlock.commands.click_options import run
     from interlock.commands.hooks.hook import hook
 
     return run(hook(f'interlock-{check}', CHECKS[check].title, check))
+
+
+def _check(message: str | None, check: str) -> int:
+    from interlock.commands.hooks.reporting import run_hook
+
+    return run_hook(message, check)
 
 
 def __getattr__(name: str) -> Callable[[], None]:
@@ -34,11 +40,21 @@ def __getattr__(name: str) -> Callable[[], None]:
     return script
 
 
+def _log() -> int:
+    from interlock.tasks.commit_log import log_commit
+
+    return log_commit()
+
+
+def _add_trailers(message: str) -> int:
+    from interlock.engine.commit_trailers import add_trailers
+
+    return add_trailers(message)
+
+
 def trail() -> None:
     if len(sys.argv) == 1:
-        from interlock.tasks.commit_log import log_commit
-
-        raise SystemExit(guarded(log_commit))
+        raise SystemExit(quickly(_log))
     from interlock.commands.click_options import run
     from interlock.commands.hooks.post_commit import command
 
@@ -49,9 +65,7 @@ def trailers() -> None:
     """The message file, then what git says about where it comes from."""
     args = sys.argv[1:]
     if args and not any(arg.startswith('-') for arg in args):
-        from interlock.engine.commit_trailers import add_trailers
-
-        raise SystemExit(guarded(lambda: add_trailers(args[0])))
+        raise SystemExit(quickly(lambda: _add_trailers(args[0])))
     from interlock.commands.click_options import run
     from interlock.commands.hooks.prepare_commit_msg import command
 

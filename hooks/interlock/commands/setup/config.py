@@ -9,6 +9,7 @@ from interlock.commands.click_options import Options, common, formats, governed,
 from interlock.documents.text import one_line
 from interlock.documents.yaml_text import flow
 from interlock.files.atomic_files import read
+from interlock.git.git_paths import top_of
 from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
@@ -33,7 +34,9 @@ def _found(options: Options, file: str | None = None) -> str:
         file or options.config or os.environ.get('INTERLOCK_CONFIG', '') or nearest('')
     )
     if not found:
-        raise Refusal(f'no workflow governs here: there is no {FILE}', 'interlock init')
+        # `init` needs a repository
+        step = 'interlock init' if top_of(os.path.realpath('.')) else 'git init'
+        raise Refusal(f'no workflow governs here: there is no {FILE}', step)
     return found
 
 

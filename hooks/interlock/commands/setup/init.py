@@ -13,6 +13,7 @@ from interlock.engine.open_repository import opened
 from interlock.files import settings_record
 from interlock.model.clients import NAMES
 from interlock.model.errors import NoRepository, Refusal
+from interlock.model.fixes import did_you_mean
 from interlock.report.terminal import err, out
 from interlock.setup import client_wiring
 from interlock.setup import init as steps
@@ -112,6 +113,7 @@ def command(
     if preset is not None and preset not in presets():
         raise click.UsageError(
             f'no preset is named `{preset}`; there are {", ".join(presets())}'
+            f'{did_you_mean(preset, presets())}'
         )
     elif (shared or mcp or shell_form) and not (first or agents):
         raise click.UsageError('--shared and --mcp go with --agent')

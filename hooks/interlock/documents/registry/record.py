@@ -65,7 +65,7 @@ def read_row(item: str, text: str, columns: tuple[tuple[str, int], ...]) -> Reco
         for role, column in columns
         if column < len(cells)
     }
-    return Record(item, values)
+    return Record(item, values, (), (), _one)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -167,14 +167,17 @@ class Registry:
 
     def _rows(self) -> Iterator[tuple[str, Piece]]:
         for table in self.tables:
-            start, end = table.rows
-            while start < end:
-                stop = markdown.line_end(self.data, start)
-                line = self.data[start:stop]
-                name = _row_name(line, table)
-                if name:
-                    yield name, Piece(start, line)
-                start = stop
+            yield from self._rows_of(table)
+
+    def _rows_of(self, table: RegistryTable) -> Iterator[tuple[str, Piece]]:
+        start, end = table.rows
+        while start < end:
+            stop = markdown.line_end(self.data, start)
+            line = self.data[start:stop]
+            name = _row_name(line, table)
+            if name:
+                yield name, Piece(start, line)
+            start = stop
 
     def _section_end(self, start: int) -> int:
         for at, hashes in headings(self.data, start + 1):
@@ -347,20 +350,27 @@ class Registry:
             raise Unreadable('is not UTF-8 text', line, encoding) from None
 
     def _placed(self, record: Record, piece: Piece) -> Record:
-        return record._replace(start=functools.partial(self.line, piece.offset))
+        # there are thousands: `_replace` would take three times as long
+        start = functools.partial(self.line, piece.offset)
+        return Record(record.item, record.values, record.timelines, record.again, start)
 
     def rows(self) -> Iterator[Record]:
         """Every row that can be read, and no entry."""
-        for name, piece in self._rows():
-            with suppress(Unreadable):
-                yield self.row(name, piece)
+        for table in self.tables:
+            columns = tuple(table.columns.items())
+            for name, piece in self._rows_of(table):
+                with suppress(Unreadable):
+                    yield self._row(name, piece, columns)
 
     def row(self, item: str, piece: Piece) -> Record:
         table = self.table_at(piece.offset)
         assert table is not None, 'every row stands in a table'
-        columns = tuple(table.columns.items())
-        record = read_row(item, self._decode(piece), columns)
-        return self._placed(record, piece)
+        return self._row(item, piece, tuple(table.columns.items()))
+
+    def _row(
+        self, item: str, piece: Piece, columns: tuple[tuple[str, int], ...]
+    ) -> Record:
+        return self._placed(read_row(item, self._decode(piece), columns), piece)
 
     def entry(self, item: str, piece: Piece) -> Record:
         record = read_entry(item, self._decode(piece), self.shape)

@@ -13,6 +13,7 @@ from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.files.client_process import client_of
+from interlock.files.module_cache import PACKAGE
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
@@ -23,7 +24,6 @@ from interlock.guard.shell.programs.table import READERS
 from interlock.model import clients
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterable
-from interlock.model.schemas import PACKAGE
 
 ANYWHERE = '**'
 # commands that move, end or approve the work of all: the main agent runs them

@@ -10,7 +10,8 @@ import os
 from interlock.guard.decision import Decision
 from interlock.guard.event import POWERSHELL
 from interlock.guard.guards.file_writes import worst
-from interlock.guard.relevance import names
+from interlock.guard.relevance import may_commit_freely, names
+from interlock.guard.shell.everyday_git import ELSEWHERE, WRITES, everyday_git
 from interlock.guard.shell.prefilter import could_matter, unquoted
 from interlock.model.errors import Refusal
 
@@ -31,6 +32,15 @@ def _may_matter(context: Context, command: str) -> bool:
         return True
 
 
+def _is_everyday(context: Context, command: str) -> bool:
+    """Whether it is a command of git of which no rule speaks."""
+    environ = context.event.environ
+    if context.event.given('directory') or any(name in environ for name in ELSEWHERE):
+        return False
+    kind = everyday_git(command)
+    return bool(kind) and (kind != WRITES or may_commit_freely(context))
+
+
 def handle(context: Context) -> Decision | None:
     event = context.event
     command = event.command
@@ -43,6 +53,8 @@ def handle(context: Context) -> Decision | None:
 
         if not powershell.is_plain(command):
             return powershell.judge(context, command)
+    elif _is_everyday(context, command):
+        return None
     from interlock.guard.guards.effects import judge
     from interlock.guard.shell.read import read
 

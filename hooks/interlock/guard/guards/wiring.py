@@ -88,7 +88,10 @@ def _of_repository(context: Context, write: Write, path: str) -> Decision | None
     elif first == OURS:
         return _refused(f'{path} belongs to Interlock')
     elif first in FIXED or '/'.join((first, *others)) in FIXED:
-        return _refused(f'git runs {path}, or it moves a branch past the hooks')
+        return _refused(
+            f'{path} is in the git directory: an agent writes no hook, branch or '
+            f'index there'
+        )
     return _of_config(context, write, path) if first in CONFIGS else None
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
+from interlock.files.module_cache import PACKAGE
 from interlock.git.git_paths import project_of
 from interlock.guard.decision import CONTEXT, Decision
 from interlock.guard.event import FAILED_TOOL
 from interlock.guard.hook_log import quietly
 from interlock.guard.tool_writes import tool_writes
-from interlock.model.schemas import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

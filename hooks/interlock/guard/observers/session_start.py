@@ -205,11 +205,10 @@ def _tasks(context: Context) -> Iterator[str]:
     if not context.has_tasks:
         return
     space, session = context.space, context.actor.session
-    tasks, store = space.names(), locks_of(space)
-    locked = store.names(tasks)
+    tasks = space.names()
+    own, locked = locks_of(space).of_session(session, tasks)
     if locked and not session:
         yield 'LCK003: this session has no id, so it cannot hold a lock.'
-    own = store.list(tasks, session) if session else ()
     owned = {name for name, _ in own}
     free = set(tasks).difference(locked)
     for name, _ in own:

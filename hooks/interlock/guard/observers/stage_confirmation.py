@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from interlock.documents import timestamps
 from interlock.engine import session_records, stage_commits
 from interlock.engine.session_records import Confirmation
@@ -15,6 +13,7 @@ from interlock.guard.observers.prompt import MAX_ANSWER
 from interlock.guard.texts import items_named, known_items
 from interlock.model import quick_hash
 from interlock.model.errors import Refusal
+from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.workflow.language.spec import ConfirmSpec, Kind
 from interlock.workflow.reading import prompt_phrases
@@ -77,7 +76,7 @@ def waiting(context: Context, prompt: str = '') -> StageCommit | None:
     names, else the newest, unless one of the session's own waits as well."""
     if not context.top or not any(_specs(context)):
         return None
-    with contextlib.closing(context.repository(context.top)) as repository:
+    with closing(context.repository(context.top)) as repository:
         named = _of_named_item(context, repository, prompt) if prompt else None
         if named is not None:
             return named
@@ -93,7 +92,7 @@ def waiting(context: Context, prompt: str = '') -> StageCommit | None:
 
 def record_commit(context: Context) -> None:
     """After a command that may have committed: HEAD is the session's."""
-    with contextlib.closing(context.repository()) as repository:
+    with closing(context.repository()) as repository:
         head = repository.git.resolve('HEAD')
         session_records.record_commit(context.state, head or '', context.actor)
 

@@ -19,6 +19,7 @@ from interlock.files import atomic_files
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_tools import suppress
+from interlock.model.quick_typing import Iterator
 from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 
@@ -26,6 +27,10 @@ from interlock.tasks.task_layout import Workspace
 MAX_LOCK = 4 * 1024 * 1024
 # seconds in which a lock that cannot be read may still be being written
 YOUNG = 2.0
+# not what a link leads to, and without waiting for who writes to a pipe
+FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+# a link, a socket
+NO_FILE = (errno.ELOOP, errno.ENXIO)
 # what a file system without links may answer
 NO_LINKS = frozenset(
     {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
@@ -33,14 +38,28 @@ NO_LINKS = frozenset(
 
 
 def read(path: str) -> bytes:
-    """The bytes of a regular file; a pipe would block."""
-    status = os.lstat(path)
-    if not stat.S_ISREG(status.st_mode):
-        raise Unreadable('is not a regular file')
-    elif status.st_size > MAX_LOCK:
-        raise Unreadable(f'is too large to be read ({status.st_size} bytes)')
-    with open(path, 'rb') as f:
-        return f.read()
+    """The bytes of a regular file; a pipe would block.
+
+    There may be thousands, and a file object takes longer than its file.
+    """
+    try:
+        descriptor = os.open(path, FLAGS)
+    except OSError as e:
+        if e.errno in NO_FILE:
+            raise Unreadable('is not a regular file') from None
+        raise
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise Unreadable('is not a regular file')
+        elif status.st_size > MAX_LOCK:
+            raise Unreadable(f'is too large to be read ({status.st_size} bytes)')
+        found = b''
+        while part := os.read(descriptor, MAX_LOCK):
+            found += part
+        return found
+    finally:
+        os.close(descriptor)
 
 
 def parse(data: bytes, keys: Keys) -> Lock:
@@ -75,10 +94,11 @@ def place(space: Workspace, name: str) -> str:
     return space.path(space.protocol.files.lock, name)
 
 
-def places(space: Workspace, name: str) -> list[str]:
+def places(space: Workspace, name: str) -> Iterator[str]:
     """`place`, and where older versions kept the lock."""
-    older = space.protocol.older.get('lock', ())
-    return [place(space, name), *(space.path(each, name) for each in older)]
+    yield place(space, name)
+    for each in space.protocol.older.get('lock', ()):
+        yield space.path(each, name)
 
 
 def of_task(space: Workspace, name: str) -> Held | None:

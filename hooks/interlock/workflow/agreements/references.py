@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Any, Iterator, Mapping
+from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping
 from interlock.workflow.agreements.names import ITEM, PARTS
 from interlock.workflow.agreements.spec import (
     ABSENT,
@@ -16,12 +16,15 @@ from interlock.workflow.agreements.spec import (
     OPEN,
     PRESENT,
     UNREADABLE,
+    Record,
     RecordedKind,
     build_kind,
 )
 
 PART_RE = re.compile(r'\{([a-z_]*)\}')
 BOXES = (ALL, BEGUN, OPEN, NONE)
+# readers that find names of items under keys
+BY_KEY = ('yaml', 'json', 'jsonl')
 # a path in the workflow, and what is wrong there
 Wrong = tuple[tuple[str, ...], str]
 
@@ -74,11 +77,35 @@ def _of_pattern(kind: RecordedKind, pattern: str) -> Iterator[str]:
             yield f'`{{{part}}}` is not a part of a pattern'
 
 
+def _patterns(record: Record) -> Iterator[str]:
+    yield from (*record.files, *record.excluded, *record.line, *record.refs)
+    yield from (*record.under, *record.section, *record.optional)
+    for titles in record.columns.values():
+        yield from titles
+
+
+def _without_item(patterns: Iterable[str]) -> Iterator[str]:
+    for pattern in patterns:
+        if f'{{{ITEM}}}' not in pattern:
+            yield f'`{pattern}` does not say where the name of an item is: `{{{ITEM}}}`'
+
+
+def _of_record(kind: RecordedKind, record: Record) -> Iterator[str]:
+    for pattern in _patterns(record):
+        yield from _of_pattern(kind, pattern)
+    if record.read not in BY_KEY and not any(
+        f'{{{ITEM}}}' in line for line in record.line
+    ):
+        yield from _without_item(record.files)
+
+
 def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[Wrong]:
+    for part in PART_RE.findall(kind.item):
+        if part not in {*PARTS, *kind.let}:
+            yield ('name',), f'`{{{part}}}` is not a part of a name'
     for name, record in kind.records.items():
-        for pattern in (*record.files, *record.excluded, *record.line, *record.refs):
-            for message in _of_pattern(kind, pattern):
-                yield ('records', name), message
+        for message in _of_record(kind, record):
+            yield ('records', name), message
     for agreement in kind.agree:
         where = ('agree',)
         for name in agreement.same:
@@ -90,6 +117,8 @@ def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[
         for pattern in freeze.files:
             for message in _of_pattern(kind, pattern):
                 yield ('frozen',), message
+        for message in _without_item(freeze.files):
+            yield ('frozen',), f'{freeze.name}: {message}'
         for side in freeze.when:
             for message in _of_side(kinds, kind, side):
                 yield ('frozen',), f'{freeze.name}: {message}' if message else ''

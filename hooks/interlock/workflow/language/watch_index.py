@@ -44,7 +44,14 @@ def _longest_word(phrase: str) -> str:
     return max(phrase.replace('{item}', '').lower().split(' '), key=len)
 
 
-def _tasks(protocol: Data, roots: Any) -> Data:
+def _fixed_parts(pattern: str) -> list[str]:
+    for mark in ('{item}', '{agent}'):
+        pattern = pattern.replace(mark, '\n')
+    return [part for part in pattern.split('\n') if part]
+
+
+def _tasks(kind: Data, roots: Any) -> Data:
+    protocol, ignored = kind['protocol'], kind.get('ignore', [])
     files = protocol['files']
     # one layout, or a list of those that may exist
     layouts = roots if isinstance(roots, list) else [roots]
@@ -54,6 +61,9 @@ def _tasks(protocol: Data, roots: Any) -> Data:
         'worktrees': [files['code'], files['agent_code']],
         'main_lock': files['lock'].replace('{item}', protocol['main']['name']),
         'session_key': protocol['keys']['session'],
+        # names that no task has, and the fixed parts of an agent's branch
+        'reserved': [name for name in ignored if not set(name) & set('*?[')],
+        'agent_branch': _fixed_parts(protocol['agent_branch']),
     }
 
 
@@ -68,8 +78,8 @@ def _recorded(kind: Data) -> Iterator[list[str]]:
 def watch_index(workflow: Data) -> Data:
     kinds = list(workflow['items'].values())
     recorded = workflow.get('recorded', {}).values()
-    protocols = [kind['protocol'] for kind in kinds if 'protocol' in kind]
-    tasks = _tasks(protocols[0], workflow.get('roots', [])) if protocols else {}
+    locked = [kind for kind in kinds if 'protocol' in kind]
+    tasks = _tasks(locked[0], workflow.get('roots', [])) if locked else {}
     records = [each for kind in kinds for each in _record_patterns(kind) if each]
     names = {os.path.basename(path) for path in (*records, *tasks.get('lists', ()))}
     plans = (workflow.get('documents') or {}).get('plans') or {}
@@ -86,7 +96,7 @@ def watch_index(workflow: Data) -> Data:
         ],
         'words': sorted({_longest_word(each) for k in kinds for each in _phrases(k)}),
         'confirms': any('confirm' in (kind.get('commit') or {}) for kind in kinds),
-        'has_items': len(kinds) > len(protocols),
+        'has_items': len(kinds) > len(locked),
         'has_documents': bool(workflow.get('documents')),
         'plans': plans.get('root') or '',
         'tasks': tasks,

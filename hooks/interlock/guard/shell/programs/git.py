@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.guard.shell.effects import Finds, Git, Skips
+from interlock.guard.shell.everyday_git import ELSEWHERE
 from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
@@ -86,7 +87,7 @@ def git(shell: Shell, _: str, options: Options) -> str:
     inner = shell.child()
     # `git config` changes them for what follows
     inner.git_aliases = shell.git_aliases
-    for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
+    for name in ELSEWHERE:
         if name in shell.variables:
             _elsewhere(inner, name, shell.variables[name])
     for name, value in options.flags:
