@@ -9,7 +9,6 @@ same history, our memory, and the exponents: 1 is linear.
 from __future__ import annotations
 
 import math
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.installed import ENVIRON, INTERLOCK
+from benchmarks.installed import ENVIRON, PYTHON
 from benchmarks.repositories import git, import_files, make
 
 HISTORIES = (1_000, 10_000, 100_000, 300_000, 1_000_000)
@@ -96,14 +95,31 @@ def _history(top: Path, commits: int) -> None:
     git(top, 'reset', '-q', '--hard')
 
 
-def _cost(command: Sequence[str], top: Path) -> Cost:
-    start = time.perf_counter()
-    null = os.open(os.devnull, os.O_WRONLY)
-    process = subprocess.Popen(command, cwd=top, env=ENVIRON, stdout=null, stderr=null)
-    _, _, usage = os.wait4(process.pid, 0)
-    os.close(null)
-    # of this one process: those that it waited for are counted apart
-    return Cost(time.perf_counter() - start, usage.ru_maxrss / 1024)
+# the command as a user has it, and at its end what it took itself: the memory
+# of a process that is waited for would include git's
+MEASURED = """\
+import resource, sys
+from interlock.commands.main import main
+sys.argv[0] = 'interlock'
+try:
+    main()
+finally:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    open({file!r}, 'w').write(str(used))
+"""
+
+
+def _seconds(command: Sequence[str], top: Path) -> float:
+    start, null = time.perf_counter(), subprocess.DEVNULL
+    subprocess.run(command, cwd=top, env=ENVIRON, stdout=null, stderr=null, check=False)
+    return time.perf_counter() - start
+
+
+def _cost(args: Sequence[str], top: Path) -> Cost:
+    with tempfile.NamedTemporaryFile('r') as used:
+        program = MEASURED.format(file=used.name)
+        seconds = _seconds((PYTHON, '-c', program, *args), top)
+        return Cost(seconds, int(used.read()) / 1024)
 
 
 def _exponent(sizes: Sequence[int], seconds: Sequence[float]) -> str:
@@ -116,15 +132,15 @@ def _exponent(sizes: Sequence[int], seconds: Sequence[float]) -> str:
 def histories(directory: Path, largest: int) -> None:
     sizes = [size for size in HISTORIES if size <= largest]
     commands = {
-        'audit': (INTERLOCK, 'audit'),
-        'check --range': (INTERLOCK, 'check', '--range', 'HEAD~{last}..HEAD'),
+        'audit': ('audit',),
+        'check --range': ('check', '--range', 'HEAD~{last}..HEAD'),
     }
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     _say('commits     command          seconds   times git log --raw      MB')
     for size in sizes:
         top = directory / f'history-{size}'
         _history(top, size)
-        floor = min(_cost(('sh', '-c', READING), top).seconds for _ in range(2))
+        floor = min(_seconds(('sh', '-c', READING), top) for _ in range(2))
         for name, words in commands.items():
             command = [word.format(last=size) for word in words]
             cost = _cost(command, top)
@@ -145,7 +161,7 @@ def registries(directory: Path, largest: int) -> None:
     for size in sizes:
         top = directory / f'items-{size}'
         make(top, size)
-        cost = min(_cost((INTERLOCK, 'check', '--staged'), top) for _ in range(3))
+        cost = min(_cost(('check', '--staged'), top) for _ in range(3))
         seconds.append(cost.seconds)
         _say(
             f'{size:>9,}   {"check --staged":15} {cost.seconds:8.2f} '

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from interlock.git import git, repository
+from interlock.git import batch, git, repository
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
 from tests.conftest import Repo
@@ -96,5 +96,30 @@ def test_trees_are_compared_while_others_are_judged(repo: Repo) -> None:
         asked.announce(commits[-3:])
         found = [asked.git.diff_trees(*pair) for pair in (third, first, first)]
         assert found == [plain[2], plain[0], plain[0]]
+    finally:
+        asked.close()
+
+
+@pytest.mark.parametrize('tells', (True, False), ids=['proc', 'elsewhere'])
+def test_a_process_of_git_that_grew_is_replaced(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, tells: bool
+) -> None:
+    for number in range(4):
+        repo.commit({'a': f'{number}\n'})
+    monkeypatch.setattr(batch, 'CHECKED', 1)
+    monkeypatch.setattr(batch, 'MAX_MEMORY', 0)
+    if not tells:
+        monkeypatch.setattr(os, 'sysconf', lambda _: int('none'))
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        commits = list(asked.history('HEAD'))
+        processes = set()
+        for commit in commits:
+            assert asked.tree(commit.tree).blob('a') is not None or not commit.parents
+            for parent in commit.parents:
+                before = asked.commit(parent)
+                assert list(asked.git.diff_trees(before.tree, commit.tree)) == ['a']
+            processes |= {asked.git.objects._process.pid, asked.git.differ._process.pid}
+        assert len(processes) > 4
     finally:
         asked.close()

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from interlock.files.workflow_cache import merged
+from interlock.git import workflow_source
+from interlock.git.repository import Repository
+from interlock.model.errors import InvalidWorkflow
+from interlock.workflow.language.presets import Reader
 from tests import samples
 from tests.conftest import Interlock, Repo, compiled_folder, forget_compiled
 from tests.git import changes
@@ -362,3 +367,34 @@ def test_repositories_with_the_same_workflow_share_what_was_compiled(
     monkeypatch.chdir(other.path)
     assert interlock.check('--staged').code == 0
     assert list(cache.parent.iterdir()) == [cache]
+
+
+def test_an_invalid_workflow_is_compiled_once_for_a_history(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = {'.interlock.yaml': 'version: 1\nextends: base.yaml\n', 'base.yaml': '[]'}
+    repo.commit(first, 'adopt')
+    for number in range(3):
+        repo.commit({'a': f'{number}\n'})
+    # what it extends is another file now, and invalid for another reason
+    repo.commit({'base.yaml': 'version: 1\nnonsense: 1\n'})
+    repo.commit({'a': 'x\n'})
+    made: list[str] = []
+
+    def merge(cache: str, name: str, data: bytes, reader: Reader) -> object:
+        made.append(name)
+        return merged(cache, name, data, reader)
+
+    monkeypatch.setattr(workflow_source, 'merged', merge)
+    asked = Repository(os.environ, str(repo.path))
+    try:
+        governing, said = workflow_source.Governing(asked), []
+        for commit in asked.history('HEAD')[-6:]:
+            with pytest.raises(InvalidWorkflow) as e:
+                governing.of_tree(asked.tree(commit.tree))
+            said.append(e.value.message)
+    finally:
+        asked.close()
+    assert len(made) == 2
+    assert len(set(said[:4])) == len(set(said[4:])) == 1
+    assert said[0] != said[-1]

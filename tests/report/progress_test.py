@@ -40,6 +40,7 @@ def test_only_what_takes_long_is_shown_and_only_on_a_terminal(
     assert ('judging [' in said) == shows
     if shows:
         assert '2/3' in said
+        assert '/s' in said
         # the line is clean for what comes next
         assert said.endswith(' \r')
 

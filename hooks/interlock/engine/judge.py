@@ -214,6 +214,7 @@ class Judge:
         if commit.malformed:
             return self.keep([_malformed(commit.oid, commit.malformed)], set())
         changes = self.repository.of_commit(commit, self.is_watched(commit.parents))
+        self.note(commit, changes[0])
         try:
             return self.changes(changes)
         except InvalidWorkflow as e:
@@ -226,6 +227,9 @@ class Judge:
                 'CFG002', e.message, found=e.message, commit=commit.oid
             )
             return self.keep([broken], set())
+
+    def note(self, commit: Commit, change: Change) -> None:
+        """Called with each commit before it is judged."""
 
     def ahead(
         self, commits: Sequence[Commit], workflow: Workflow | None

@@ -60,6 +60,8 @@ class PushJudge(Judge):
         # several refs may have the same commits, and each is judged by the
         # workflow of its parent wherever it is
         self._judged: set[str] = set()
+        # those of them that touch anything of which checks speak
+        self._watched: set[str] = set()
         # where the step of the ref starts and the workflow that governs it,
         # None without one
         self._start: tuple[Snapshot, Workflow] | None = None
@@ -186,9 +188,7 @@ class PushJudge(Judge):
         change = self.repository.between(start, tip)._replace(
             is_ref_step=True,
             # asked by several rules, and for several items
-            behind=functools.cache(
-                functools.partial(self._parts, start, tip, workflow)
-            ),
+            behind=functools.cache(functools.partial(self._parts, start, tip)),
         )
         known = baseline.before(base, workflow, self.governing)
         paths = self._new_paths(change.after, workflow)
@@ -222,19 +222,33 @@ class PushJudge(Judge):
             and (each.standing or _subject(each) not in refused)
         ]
 
-    def _parts(self, start: Commit, tip: Commit, workflow: Workflow) -> list[Change]:
-        """The changes of the commits between the two ends of a step that touch
-        anything of which checks speak."""
-        oids = self.repository.git.commits(tip.oid, f'^{start.oid}')
+    def note(self, commit: Commit, change: Change) -> None:
+        if self._start is not None and self._is_watching(commit, change):
+            self._watched.add(commit.oid)
+
+    def _is_watching(self, commit: Commit, change: Change) -> bool:
+        """Whether a commit touches anything of which checks speak, by the workflow
+        where the step starts, or by its own: a registry may have moved."""
+        assert self._start is not None, 'a step has a start'
+        workflow = self._start[1]
+        own = self._workflow_of(commit) or workflow
+        return touches_watched(change, workflow) or touches_watched(change, own)
+
+    def _parts(self, start: Commit, tip: Commit) -> list[Change]:
+        """The changes between the two ends of a step, as far as checks speak of
+        what they touch."""
+        oids = [
+            oid
+            for oid in self.repository.git.commits(tip.oid, f'^{start.oid}')
+            if oid in self._watched or oid not in self._judged
+        ]
         found = []
-        for commit in self.ahead(self.repository.all_of(oids), workflow):
+        for commit in self.repository.all_of(oids):
             if commit.malformed:
                 continue
             watched = self.is_watched(commit.parents)
             part = self.repository.of_commit(commit, watched)[0]
-            # the registry may lie elsewhere meanwhile
-            own = self._workflow_of(commit) or workflow
-            if touches_watched(part, workflow) or touches_watched(part, own):
+            if commit.oid in self._watched or self._is_watching(commit, part):
                 found.append(part)
         return found
 

@@ -8,6 +8,7 @@ import os
 
 from interlock.git.process import BUFFER, DEVNULL, PIPE, Process
 from interlock.model import quick_hash
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_tools import suppress
@@ -26,6 +27,9 @@ CHUNK = 1024 * 1024
 MAX_QUESTION = 8 * 1024
 # that many differences are a question of that size
 PAIRS = 48
+# what a process may grow to, and after how many questions it is looked at
+MAX_MEMORY = 256 * 1024 * 1024
+CHECKED = 16
 # what an executable may be that is none
 NOT_RUN = {errno.EACCES, errno.EPERM, errno.ENOEXEC}
 TOO_MANY = {errno.EMFILE, errno.ENFILE}
@@ -153,14 +157,35 @@ class Batch:
     def __init__(
         self, environ: Mapping[str, str], directory: str | None, *args: str
     ) -> None:
-        self._process = ask(
-            args, environment(environ), directory, stdin=PIPE, stderr=DEVNULL
+        self._start = functools.partial(
+            ask, args, environment(environ), directory, stdin=PIPE, stderr=DEVNULL
         )
+        self._name = f'git {args[0]}'
+        self._is_offline = OFFLINE.items() <= environ.items()
+        self._open()
+
+    def _open(self) -> None:
+        self._process = self._start()
         assert self._process.stdin, 'it is a pipe'
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
-        self._name = f'git {args[0]}'
-        self._is_offline = OFFLINE.items() <= environ.items()
+        # the questions it was asked, and the bytes it gave
+        self._asked_for = self._given = 0
+
+    def _renew(self) -> None:
+        """git keeps what it read of a long history: another process forgets."""
+        self._asked_for += 1
+        if self._asked_for % CHECKED == 0 and self._memory() > MAX_MEMORY:
+            self.close()
+            self._open()
+
+    def _memory(self) -> int:
+        """Of the process, in bytes; what it gave where nobody tells."""
+        try:
+            with open(f'/proc/{self._process.pid}/statm', 'rb') as f:
+                return int(f.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
+        except (OSError, ValueError, IndexError, AttributeError):
+            return self._given
 
     def close(self) -> None:
         with suppress(OSError):
@@ -170,6 +195,8 @@ class Batch:
         self._process.wait()
 
     def _send(self, lines: bytes) -> None:
+        """Ask, once everything that was asked before is answered."""
+        self._renew()
         try:
             self._in.write(lines)
             self._in.flush()
@@ -216,6 +243,7 @@ class Objects(Batch):
         if header is None:
             return None
         oid, kind, size = header
+        self._given += size
         if size > MAX_BLOB:
             for _ in self._pieces(size):
                 pass
@@ -316,4 +344,5 @@ class Differ(Batch):
         if not out.startswith(head):
             # git reports no difference for a tree that is missing
             raise self._ended()
+        self._given += len(out)
         return out[len(head) : -len(self._end)]

@@ -20,7 +20,7 @@ T = TypeVar('T')
 
 
 # of a long history, in bytes of what was parsed
-KEPT_DOCUMENTS = 256 * 1024 * 1024
+KEPT_DOCUMENTS = 32 * 1024 * 1024
 
 
 # tree objects that are remembered: neighbours in a history share most

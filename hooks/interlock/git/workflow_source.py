@@ -9,7 +9,7 @@ from interlock.files.users_cache import compiled
 from interlock.files.workflow_cache import merged
 from interlock.git.git_paths import above_main, main_top, upwards
 from interlock.model.change import Snapshot
-from interlock.model.errors import NoWorkflow, Refusal
+from interlock.model.errors import InvalidWorkflow, NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
 from interlock.workflow.language.presets import Reader
@@ -117,8 +117,17 @@ def _places(top: str) -> tuple[str, ...]:
     )
 
 
-# a workflow, and the files that it extends as they were
-_Compiled = tuple[Workflow, dict[str, bytes | None]]
+# a workflow, or why it is none, and the files that it extends as they were
+_Compiled = tuple[Workflow | InvalidWorkflow, dict[str, bytes | None]]
+# of a long history that changes it again and again
+MOST_WORKFLOWS = 64
+
+
+def _valid(found: Workflow | InvalidWorkflow) -> Workflow:
+    if isinstance(found, InvalidWorkflow):
+        # it is raised for each commit of a history
+        raise found.with_traceback(None)
+    return found
 
 
 class Governing:
@@ -196,16 +205,30 @@ class Governing:
         return found
 
     def _workflow(self, name: str, data: bytes, reader: Reader) -> Workflow:
+        if len(self._compiled) > MOST_WORKFLOWS:
+            self._compiled.clear()
         known = self._compiled.setdefault((name, data), [])
-        for workflow, files in known:
+        for found, files in known:
             # what it extends may be another file in another tree
             if all(reader(file) == old for file, old in files.items()):
-                return workflow
-        found = merged(compiled(), name, data, reader)
+                return _valid(found)
+        known.append(self._made(name, data, reader))
+        return _valid(known[-1][0])
+
+    def _made(self, name: str, data: bytes, reader: Reader) -> _Compiled:
+        asked: dict[str, bytes | None] = {}
+
+        def remembering(path: str) -> bytes | None:
+            asked[path] = reader(path)
+            return asked[path]
+
         path = name if name in self.found.places else self.found.path
-        workflow = build(found, name, path)
-        known.append((workflow, {file: reader(file) for file in workflow.extended}))
-        return workflow
+        try:
+            found = merged(compiled(), name, data, remembering)
+            workflow = build(found, name, path)
+        except InvalidWorkflow as e:
+            return e, asked
+        return workflow, {file: reader(file) for file in workflow.extended}
 
 
 def nearest(given: str) -> str:

@@ -18,22 +18,26 @@ PACE = 0.1
 WIDTH = 30
 
 
-def bar(done: int, number: int, label: str) -> str:
+def bar(done: int, number: int, label: str, seconds: float) -> str:
     full = WIDTH * done // max(number, 1)
-    return f'{label} [{"#" * full}{"-" * (WIDTH - full)}] {done}/{number}'
+    rate = f'{done / seconds:,.0f}/s' if seconds > 0 else ''
+    return f'{label} [{"#" * full}{"-" * (WIDTH - full)}] {done}/{number} {rate}'
 
 
 def progress(each: Sequence[T], label: str) -> Iterator[T]:
     if not sys.stderr.isatty():
         yield from each
         return
-    shown, due = '', time.monotonic() + PATIENCE
+    start = time.monotonic()
+    shown, due = '', start + PATIENCE
     for done, one in enumerate(each):
-        if time.monotonic() >= due:
-            shown = bar(done, len(each), label)
+        now = time.monotonic()
+        if now >= due:
+            # a rate that falls leaves nothing of the longer one before it
+            shown = bar(done, len(each), label, now - start).ljust(len(shown))
             sys.stderr.write(f'\r{shown}')
             sys.stderr.flush()
-            due = time.monotonic() + PACE
+            due = now + PACE
         yield one
     if shown:
         sys.stderr.write(f'\r{" " * len(shown)}\r')
