@@ -36,6 +36,7 @@ def test_each_state_has_a_bar_and_a_name() -> None:
         '2026-01-03: 1 Done',
     ]
     assert legend.index('Planned') < legend.index('Done')
+    assert '<span>2026-01-01</span><span>2026-01-03: 2 items</span>' in legend
 
 
 def test_no_step_no_picture() -> None:

@@ -47,7 +47,8 @@ button { font: inherit; font-size: .85rem; padding: .1rem .6rem; color: inherit;
 a { color: rgb(var(--mark)) } dt { font-weight: 600; margin-top: .8rem }
 dd { margin: 0 0 0 1rem } [hidden] { display: none !important }
 svg.graph { width: 100%; height: auto; max-height: 18rem }
-svg.graph text { fill: var(--dim); font-size: 11px }
+.axis { display: flex; justify-content: space-between; margin: .2rem 0 .6rem;
+  color: var(--dim); font-size: .85rem }
 .legend span { display: inline-block; margin-right: 1rem }
 .legend i { display: inline-block; width: .8rem; height: .8rem;
   margin-right: .3rem; border-radius: .15rem }

@@ -6,8 +6,9 @@ from collections import Counter
 from html import escape
 
 from interlock.model.quick_typing import Iterator, Sequence
+from interlock.model.report import plural
 
-WIDTH, HEIGHT, LEFT, BELOW = 720, 220, 28, 18
+WIDTH, HEIGHT = 720, 200
 # bars that can still be told apart
 MOST = 60
 # told apart by people who see few colours, too; light and dark
@@ -49,26 +50,20 @@ def _bars(
     days: Sequence[tuple[str, Counter[str]]], names: Sequence[str]
 ) -> Iterator[str]:
     most = max(sum(number.values()) for _, number in days)
-    wide = (WIDTH - LEFT) / len(days)
+    wide = WIDTH / len(days)
     for at, (day, number) in enumerate(days):
-        bottom = float(HEIGHT - BELOW)
+        bottom = float(HEIGHT)
         for name in names:
-            high = (HEIGHT - BELOW - 8) * number[name] / most
+            high = HEIGHT * number[name] / most
             if not high:
                 continue
             bottom -= high
             colour = COLOURS[names.index(name) % len(COLOURS)]
             yield (
-                f'<rect x="{LEFT + at * wide:.1f}" y="{bottom:.1f}" '
+                f'<rect x="{at * wide:.1f}" y="{bottom:.1f}" '
                 f'width="{max(wide - 1, 1):.1f}" height="{high:.1f}" fill="{colour}">'
                 f'<title>{_text(f"{day}: {number[name]} {name}")}</title></rect>'
             )
-    yield f'<text x="0" y="16">{most}</text>'
-    yield f'<text x="{LEFT}" y="{HEIGHT - 3}">{_text(days[0][0])}</text>'
-    yield (
-        f'<text x="{WIDTH}" y="{HEIGHT - 3}" text-anchor="end">'
-        f'{_text(days[-1][0])}</text>'
-    )
 
 
 def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
@@ -82,7 +77,13 @@ def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
         f'aria-label="Items in each state over time">'
     )
     yield from _bars(days, names)
-    yield '</svg><p class="legend">'
+    # not in the picture: on a phone they would shrink with it
+    first, (last, number) = days[0][0], days[-1]
+    now = f'{last}: {plural(sum(number.values()), "item")}'
+    yield '</svg><p class="axis">'
+    for text in (first, now) if first != last else (now,):
+        yield f'<span>{_text(text)}</span>'
+    yield '</p><p class="legend">'
     for at, name in enumerate(names):
         colour = COLOURS[at % len(COLOURS)]
         yield f'<span><i style="background: {colour}"></i>{_text(name)}</span>'
