@@ -56,6 +56,33 @@ def test_a_registry_of_a_table_alone_has_no_entries() -> None:
     assert registry.places['Alpha'].entries == ()
 
 
+@pytest.mark.parametrize(
+    'rows',
+    [
+        pytest.param(ALPHA, id='one'),
+        pytest.param(f'{ALPHA}| Bravo | x |\n', id='short'),
+        pytest.param('| Bravo | a\\|b | 1 | 2 |\r\n', id='escaped'),
+        pytest.param(f'| | x | 1 | 2 |\n{ALPHA}', id='no name'),
+        pytest.param('| Bravo | a\rb | 1 | 2 |\n', id='carriage return'),
+        pytest.param(ALPHA.rstrip('\n'), id='no newline at the end'),
+        pytest.param(f'{ALPHA}\n{TABLE}| Delta | y | 1 | 3 |\n', id='two tables'),
+    ],
+)
+def test_the_texts_of_all_rows_are_those_of_each(rows: str) -> None:
+    registry = good(f'{LEGEND}{TABLE}{rows}')
+    assert [*registry.texts('status', 'updated', 'absent')] == [
+        (each.item, [each.text('status'), each.text('updated'), ''])
+        for each in registry.rows()
+    ]
+
+
+def test_a_row_that_cannot_be_read_has_no_texts() -> None:
+    registry = good(f'{TABLE}{ALPHA}| Bravo | x | 1 | 2 |\n')
+    data = registry.data.replace(b'Bravo | x', b'Bravo | \xff')
+    found = read(data)
+    assert [item for item, _ in found.texts('status')] == ['Alpha']
+
+
 def test_a_shape_without_headings_reads_no_entries() -> None:
     text = samples.registry({'Alpha': 'Ideated'})
     registry = good(text, SHAPE._replace(heading=0))

@@ -56,12 +56,16 @@ class Record(NamedTuple):
         return self.line_at(value) if value else self.line
 
 
+def cell_text(cell: str) -> str:
+    return cell.strip().replace('\\|', '|')
+
+
 # most rows and entries are unchanged in the next version of a registry
 @functools.lru_cache(maxsize=1024)
 def read_row(item: str, text: str, columns: tuple[tuple[str, int], ...]) -> Record:
     cells = markdown.cells(text)
     values = {
-        role: Value(cells[column].strip().replace('\\|', '|'), 1)
+        role: Value(cell_text(cells[column]), 1)
         for role, column in columns
         if column < len(cells)
     }

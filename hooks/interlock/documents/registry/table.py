@@ -8,11 +8,18 @@ file is indexed (`places`) only where every item is judged.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from itertools import chain, pairwise
 
 from interlock.documents import markdown
-from interlock.documents.registry.record import Record, Shape, read_entry, read_row
+from interlock.documents.registry.record import (
+    Record,
+    Shape,
+    cell_text,
+    read_entry,
+    read_row,
+)
 from interlock.documents.text import content, encoding_of, plain
 from interlock.documents.text import name as item_name
 from interlock.model import quick_re as re
@@ -20,7 +27,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterator, NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
 NEWLINE_RE = re.compile(rb'\n')
@@ -362,6 +369,17 @@ class Registry:
                 with suppress(Unreadable):
                     yield self._row(name, piece, columns)
 
+    def texts(self, *roles: str) -> Iterator[tuple[str, list[str]]]:
+        """As `rows`, of thousands: only the item and what some columns say."""
+        for table in self.tables:
+            columns = [table.columns.get(role, sys.maxsize) for role in roles]
+            for line in self.data[slice(*table.rows)].split(b'\n'):
+                with suppress(UnicodeDecodeError):
+                    cells = markdown.cells(line.decode())
+                    name = _name_in(cells, table)
+                    if name:
+                        yield name, [_cell(cells, column) for column in columns]
+
     def row(self, item: str, piece: Piece) -> Record:
         table = self.table_at(piece.offset)
         assert table is not None, 'every row stands in a table'
@@ -378,9 +396,16 @@ class Registry:
 
 
 def _row_name(line: bytes, table: RegistryTable) -> str:
+    return _name_in(markdown.cells(line.decode(errors='surrogateescape')), table)
+
+
+def _name_in(cells: Sequence[str], table: RegistryTable) -> str:
     column = table.columns['item']
-    cells = markdown.cells(line.decode(errors='surrogateescape'))
     return item_name(cells[column]) if column < len(cells) else ''
+
+
+def _cell(cells: Sequence[str], column: int) -> str:
+    return cell_text(cells[column]) if column < len(cells) else ''
 
 
 # nearly all registries of a history have the same headers

@@ -241,10 +241,10 @@ def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, str]]]:
     for kind in context.workflow.kinds:
         read = registry(snapshot, kind) if kind.registry else None
         found = []
-        for row in read.rows() if read else ():
-            state = status_words.read(row.text('status'), kind).state
+        for item, (status, updated) in read.texts('status', 'updated') if read else ():
+            state = status_words.read(status, kind).state
             if state is not None and kind.states[state.name].role == STAGE:
-                found.append((date(row.text('updated')), row.item, label(state, kind)))
+                found.append((date(updated), item, label(state, kind)))
         found.sort(key=lambda each: each[1])
         found.sort(key=lambda each: each[0], reverse=True)
         yield kind, {item: words for _, item, words in found}

@@ -54,8 +54,9 @@ def read(path: str) -> bytes:
             raise Unreadable('is not a regular file')
         elif status.st_size > MAX_LOCK:
             raise Unreadable(f'is too large to be read ({status.st_size} bytes)')
-        found = b''
-        while part := os.read(descriptor, MAX_LOCK):
+        found = os.read(descriptor, status.st_size + 1)
+        while len(found) != status.st_size and (part := os.read(descriptor, MAX_LOCK)):
+            # it was cut short, or grew meanwhile
             found += part
         return found
     finally:
