@@ -19,6 +19,7 @@ from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
 from interlock.model.quick_tools import partial
 from interlock.model.quick_typing import Callable, Iterator, Sequence
+from interlock.model.state import State
 from interlock.operations.tasks.approve import waiting
 from interlock.operations.tasks.locks import Holder, rebound
 from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
@@ -234,9 +235,9 @@ def _checkpoint(context: Context) -> Iterator[str]:
         )
 
 
-def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, str]]]:
+def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, State]]]:
     """The items that the rows of each registry show at a stage, newest first,
-    with their states in words."""
+    with their states."""
     snapshot = SteadySnapshot(context.top or context.base)
     for kind in context.workflow.kinds:
         read = registry(snapshot, kind) if kind.registry else None
@@ -244,10 +245,10 @@ def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, str]]]:
         for item, (status, updated) in read.texts('status', 'updated') if read else ():
             state = status_words.read(status, kind).state
             if state is not None and kind.states[state.name].role == STAGE:
-                found.append((date(updated), item, label(state, kind)))
+                found.append((date(updated), item, state))
         found.sort(key=lambda each: each[1])
         found.sort(key=lambda each: each[0], reverse=True)
-        yield kind, {item: words for _, item, words in found}
+        yield kind, {item: state for _, item, state in found}
 
 
 def _items(context: Context) -> Iterator[str]:
@@ -256,7 +257,7 @@ def _items(context: Context) -> Iterator[str]:
     for kind, items in under_way(context):
         named = []
         for item in list(items)[:MOST]:
-            words = f'{clean(item)} at {items[item]}'
+            words = f'{clean(item)} at {label(items[item], kind)}'
             values = values_of(records(snapshot, kind, item).current)
             action = (
                 clean(values.get(kind.handoff.action, ''), 40) if kind.handoff else ''

@@ -71,13 +71,20 @@ def similar_name(text: str) -> str:
 
 def is_task_name(text: str, kind: Kind) -> bool:
     """Whether a task may be named like this; some names are not free."""
-    if not is_name(text) or is_ignored(text, kind):
-        return False
-    return kind.names != KEBAB or KEBAB_RE.fullmatch(text) is not None
+    # a name of this kind is a name, and there may be thousands
+    fits = (
+        len(text) <= MAX_NAME and KEBAB_RE.fullmatch(text) is not None
+        if kind.names == KEBAB
+        else is_name(text)
+    )
+    return fits and not is_ignored(text, kind)
 
 
 def is_ignored(text: str, kind: Kind) -> bool:
-    return any(fnmatchcase(text, glob) for glob in kind.ignore)
+    for glob in kind.ignore:
+        if fnmatchcase(text, glob):
+            return True
+    return False
 
 
 @of_kind
