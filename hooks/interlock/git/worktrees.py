@@ -150,6 +150,6 @@ def _remote(git: Git, branch: str) -> str:
     if not remotes[0]:
         raise Refusal(
             'the repository has no remote where others can review a branch',
-            'git remote add origin URL',
+            'decide which remote reviewers read, and add it with `git remote add`',
         )
     return 'origin' if 'origin' in remotes else remotes[0]
