@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from interlock.files import module_cache
+from tests.conftest import Repo
 
 EVENT = {'hook_event_name': 'PreToolUse', 'tool_name': 'Read', 'tool_input': {}}
 # who loaded our modules, printed before the process ends
@@ -122,6 +124,10 @@ def test_a_copy_runs_its_own_sources(package: Package, tmp_path: Path) -> None:
             id='half zeros',
         ),
         pytest.param(lambda data: b'not ours\n' * 100, id='another file'),
+        pytest.param(
+            lambda data: data[:40] + bytes([data[40] ^ 1]) + data[41:],
+            id='one bit of its index',
+        ),
     ],
 )
 def test_a_damaged_file_changes_no_answer(package: Package, damage: object) -> None:
@@ -129,8 +135,51 @@ def test_a_damaged_file_changes_no_answer(package: Package, damage: object) -> N
     assert package.answer() == (0, b'', b'')
 
 
+def test_another_form_of_the_file_is_not_read(package: Package) -> None:
+    """Of another interpreter, or of another version of ours."""
+    source = package.path / 'files/module_cache.py'
+    source.write_text(source.read_text().replace('FORM = (1,', 'FORM = (2,'))
+    assert package.answer() == (0, b'', b'')
+    assert package.loaders()['interlock.agents.respond'][0] == 'Loader'
+
+
+def test_a_closed_stream_is_not_taken(package: Package) -> None:
+    command = shlex.join((sys.executable, '-I', '-S', package.launcher, 'claude'))
+    done = subprocess.run(
+        ('sh', '-c', f'{command} PreToolUse 2>&-'),
+        input=json.dumps(EVENT).encode(),
+        capture_output=True,
+    )
+    assert (done.returncode, done.stdout) == (0, b'')
+
+
 def test_what_cannot_be_kept_is_no_failure(package: Package) -> None:
     shutil.rmtree(package.kept.parent)
     package.kept.parent.write_text('not a folder')
     assert package.answer() == (0, b'', b'')
     assert package.loaders()['interlock.agents.respond'][0] == 'SourceFileLoader'
+
+
+@pytest.mark.parametrize('name', ['guard/event.py', '__pycache__/x.pyc'])
+def test_a_package_behind_a_link_is_guarded(
+    name: str, package: Package, project: Repo, tmp_path: Path
+) -> None:
+    """It knows itself by the path that it was called by, agents by any."""
+    shutil.copytree(
+        Path(module_cache.PACKAGE).parents[1] / 'schemas', package.path / 'schemas'
+    )
+    (tmp_path / 'link').symlink_to(package.path.parent)
+    event = {
+        'hook_event_name': 'PreToolUse',
+        'session_id': 's',
+        'cwd': str(project.path),
+        'tool_name': 'Write',
+        'tool_input': {'file_path': str(package.path / name), 'content': 'x'},
+    }
+    launcher = str(tmp_path / 'link/interlock/agents/launcher.py')
+    done = subprocess.run(
+        (sys.executable, '-I', '-S', launcher, 'claude', 'PreToolUse'),
+        input=json.dumps(event).encode(),
+        capture_output=True,
+    )
+    assert b'CLD003' in done.stdout

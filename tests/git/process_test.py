@@ -110,6 +110,7 @@ def test_a_child_may_die_of_a_closed_pipe(tmp_path: Path) -> None:
         pytest.param('{tmp}/plain', None, errno.EACCES, 'git', id='not executable'),
         pytest.param('{tmp}/text', None, errno.ENOEXEC, 'git', id='no program'),
         pytest.param(None, '/nowhere', errno.ENOENT, '/nowhere', id='no directory'),
+        pytest.param(None, '/dev/null', errno.ENOTDIR, '/dev/null', id='a file'),
     ],
 )
 def test_what_cannot_be_started(

@@ -28,6 +28,10 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOTS = (os.path.dirname(PACKAGE), os.path.dirname(os.__file__))
 FOLDER = os.path.join(PACKAGE, '__pycache__')
 MAGIC = int.from_bytes(MAGIC_NUMBER, 'little')
+# what the file holds, and for which interpreter
+FORM = (1, MAGIC, sys.hexversion, sys.flags.optimize)
+# bytes of the length of the index, and of its checksum
+SIZE = 8
 
 
 def _path(root: int, is_package: bool, name: str) -> str:
@@ -45,17 +49,28 @@ class Code:
 
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_RDONLY)
-        size = int.from_bytes(os.read(self._file, 8), 'little')
+        if self._file <= 2:
+            # a stream that was closed: who opens it next is not to get ours
+            os.close(self._file)
+            raise OSError(path)
+        size = int.from_bytes(os.read(self._file, SIZE), 'little')
+        checksum = os.read(self._file, SIZE)
+        data = os.read(self._file, size)
+        self._first = 2 * SIZE + size
+        if source_hash(MAGIC, data) != checksum:
+            raise ValueError(path)
         # trusted like the other files of this folder, whose code is run
-        magic, self.index = loads(os.read(self._file, size))  # noqa: S302
-        if magic != MAGIC:
-            raise ValueError(magic)
-        self._first = 8 + size
+        form, self.index = loads(data)  # noqa: S302
+        if form != FORM:
+            raise ValueError(path)
 
     def raw(self, name: str) -> bytes | None:
         """The code of a module, None if it is damaged."""
         start, length, checksum = self.index[name][4:]
-        found = os.pread(self._file, length, self._first + start)
+        try:
+            found = os.pread(self._file, length, self._first + start)
+        except OSError:
+            return None
         return found if source_hash(MAGIC, found) == checksum else None
 
 
@@ -146,9 +161,14 @@ def _keep(found: dict[str, tuple[int, bool]]) -> None:
     for name, (source, raw) in codes.items():
         index[name] = (*source, start, len(raw), source_hash(MAGIC, raw))
         start += len(raw)
-    head = dumps((MAGIC, index))
-    code = b''.join(raw for _, raw in codes.values())
-    replace_cache(Finder.file, len(head).to_bytes(8, 'little') + head + code)
+    head = dumps((FORM, index))
+    parts = (
+        len(head).to_bytes(SIZE, 'little'),
+        source_hash(MAGIC, head),
+        head,
+        *(raw for _, raw in codes.values()),
+    )
+    replace_cache(Finder.file, b''.join(parts))
 
 
 def _still_kept() -> dict[str, tuple[Source, bytes]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # what a file of the cache holds; count on when that changes within a version
-FORM = f'{__version__} 1'.encode()
+FORM = f'{__version__} 2'.encode()
 # of hashes, in bytes
 SIZE = 32
 

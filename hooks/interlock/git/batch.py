@@ -76,7 +76,7 @@ def not_started(error: OSError) -> Refusal:
             f'the git on the PATH cannot be run: {why}',
             'command -v git, then fix that file or the PATH',
         )
-    what = f' in {error.filename}' if error.filename else ''
+    what = f' in {error.filename}' if error.filename not in (None, 'git') else ''
     hint = 'run this again'
     if error.errno in TOO_MANY:
         hint = 'ulimit -n 1024, then run this again'

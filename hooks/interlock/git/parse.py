@@ -216,11 +216,17 @@ def entry_of(tree: bytes, name: bytes, id_size: int) -> tuple[str, str]:
     if b' ' + name + b'\0' not in tree:
         # true of most names, and far faster than to read the entries
         return '', ''
+    for found, mode, oid in tree_entries(tree, id_size):
+        if found == name:
+            return text(mode).zfill(6), oid.hex()
+    return '', ''
+
+
+def tree_entries(tree: bytes, id_size: int) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Name, mode and id of each entry of a tree object."""
     at = 0
     while at < len(tree):
         space = tree.index(b' ', at)
         end = tree.index(b'\0', space)
         mode, at = tree[at:space], end + 1 + id_size
-        if tree[space + 1 : end] == name:
-            return text(mode).zfill(6), tree[end + 1 : at].hex()
-    return '', ''
+        yield tree[space + 1 : end], mode, tree[end + 1 : at]

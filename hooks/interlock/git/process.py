@@ -32,8 +32,9 @@ class Process:
         stderr: int = PIPE,
     ) -> None:
         """`git` with these words in a directory; DEVNULL, or PIPE to be asked."""
-        if directory and not os.path.isdir(directory):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
+        if directory and not os.access(os.path.join(directory, '.'), os.X_OK):
+            # `git -C` would only fail
+            raise _no_entry(directory)
         called = ('git', '-C', directory, *words) if directory else ('git', *words)
         with Pipes() as pipes:
             fed = pipes.written(0, stdin)
@@ -162,6 +163,13 @@ class Pipes:
     def _null(self, number: int, flags: int) -> int | None:
         self._give(os.open(os.devnull, flags), number)
         return None
+
+
+def _no_entry(directory: str) -> OSError:
+    number = errno.ENOENT
+    if os.path.exists(directory):
+        number = errno.EACCES if os.path.isdir(directory) else errno.ENOTDIR
+    return OSError(number, os.strerror(number), directory)
 
 
 def _spawn(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
-from interlock.git.parse import SUBMODULE, entry_of
+from interlock.git.parse import SUBMODULE, entry_of, text, tree_entries
 from interlock.model import quick_hash
 from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
@@ -26,6 +26,8 @@ KEPT_DOCUMENTS = 32 * 1024 * 1024
 # tree objects that are remembered: neighbours in a history share most
 KEPT_TREES = 4096
 TREE = '040000'
+# bytes of a tree object in which looking for one name after the other takes long
+LARGE = 4096
 # does not name any object: git answers that it is missing
 NOTHING = '-'
 # of a file that a tree has, and whose object is not known yet
@@ -42,6 +44,8 @@ class Store:
         self._size = 0
         # tree objects, by id
         self._trees: dict[str, bytes] = {}
+        # the large one that was asked last, and its entries once it is asked again
+        self._asked: tuple[str, dict[bytes, tuple[bytes, bytes]]] = ('', {})
 
     def missing(self, what: str) -> Refusal:
         """Of an object that a tree names, and that is not here."""
@@ -55,13 +59,26 @@ class Store:
         for name in path.split('/'):
             if mode != TREE:
                 return '', ''
-            data = self._tree(oid)
-            mode, oid = entry_of(
-                data, name.encode(errors='surrogateescape'), len(tree) // 2
-            )
+            mode, oid = self._entry(oid, name.encode(errors='surrogateescape'))
             if not oid:
                 return '', ''
         return mode, oid
+
+    def _entry(self, oid: str, name: bytes) -> tuple[str, str]:
+        data, id_size = self._tree(oid), len(oid) // 2
+        if len(data) < LARGE:
+            return entry_of(data, name, id_size)
+        if self._asked[0] != oid:
+            self._asked = oid, {}
+        entries = self._asked[1]
+        if not entries:
+            # for one name it is not worth it, and a commit asks for few
+            entries[b''] = b'', b''
+            return entry_of(data, name, id_size)
+        if len(entries) == 1:
+            entries.update((n, (m, i)) for n, m, i in tree_entries(data, id_size))
+        mode, found = entries.get(name, (b'', b''))
+        return text(mode).zfill(6) if found else '', found.hex()
 
     def _tree(self, oid: str) -> bytes:
         if oid not in self._trees:

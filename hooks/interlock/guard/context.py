@@ -49,6 +49,15 @@ def _workflow_file(directory: str) -> str:
     return file or (above_main(common_dir(top), FILE) if top else '')
 
 
+def _is_plain(top: str) -> bool:
+    """Whether git takes it for a repository, and trusts it: it is our own."""
+    try:
+        is_ours = os.stat(top).st_uid == os.geteuid()
+    except OSError:
+        return False
+    return is_ours and os.path.isfile(os.path.join(git_dir_of(top), 'HEAD'))
+
+
 class Context:
     def __init__(self, event: Event, file: str = '') -> None:
         """`file` is the workflow, if it is not the first one found."""
@@ -237,7 +246,7 @@ class Context:
         given = self.event.environ.items()
         environ = {name: value for name, value in given if name not in LOCAL}
         directory = directory or self.worktree
-        if directory != self.top:
+        if directory != self.top or not _is_plain(self.top):
             return Repository(environ, directory)
         # a process of git would say the same
         paths = RepositoryPaths(self.top, git_dir_of(self.top), self.state)

@@ -11,7 +11,7 @@ import sys
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import shape_of
-from interlock.files.module_cache import PACKAGE
+from interlock.files import module_cache
 from interlock.files.users_cache import users_cache
 from interlock.git.git_paths import git_dir_of, line_of, top_of
 from interlock.git.hook_folder import hook_folders, users_configs
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 CALLERS = wiring_files.CALLERS
 PIPELINES = (wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI)
 OURS = 'interlock'
+# where it is, whatever links lead there
+PACKAGE = os.path.realpath(module_cache.PACKAGE)
 INSTALLED = 'site-packages'
 
 
@@ -226,18 +228,24 @@ def may_commit_freely(context: Context) -> bool:
         return True
     from interlock.tasks.quick_lock import holds_main
 
-    return _is_on_main(watch, git_dir_of(context.top)) and any(
-        main == context.top and holds_main(tasks, watch, event.session)
-        for main, tasks in context.task_roots()
+    places = [tasks for main, tasks in context.task_roots() if main == context.top]
+    return (
+        len(places) == 1
+        and not _may_be_of_task(watch, git_dir_of(context.top))
+        and holds_main(places[0], watch, event.session)
     )
 
 
-def _is_on_main(watch: Mapping[str, Any], git_dir: str) -> bool:
-    """Whether the branch can be neither a task's nor an agent's."""
-    branch = line_of(os.path.join(git_dir, 'HEAD')).removeprefix('ref: refs/heads/')
-    return branch in watch['reserved'] and not all(
-        part in branch for part in watch['agent_branch']
-    )
+def _may_be_of_task(watch: Mapping[str, Any], git_dir: str) -> bool:
+    """Whether the branch may be a task's or an agent's; of none, it may."""
+    ref = line_of(os.path.join(git_dir, 'HEAD'))
+    branch = ref.removeprefix('ref: refs/heads/')
+    head, tail = watch['branch']
+    if branch == ref or all(part in branch for part in watch['agent_branch']):
+        return True
+    elif not branch.startswith(head) or not branch.endswith(tail):
+        return False
+    return branch[len(head) : len(branch) - len(tail)] not in watch['reserved']
 
 
 def is_relevant(context: Context, write: Write) -> bool:

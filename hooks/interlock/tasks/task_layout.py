@@ -135,11 +135,8 @@ class Workspace(NamedTuple):
 
 
 def _exists(base: str, roots: Roots) -> bool:
-    main = os.path.join(base, roots.main)
-    if os.path.normpath(roots.main) == os.curdir:
-        # any directory would do, so it has to be the top of a work tree
-        return bool(common_dir(main))
-    return os.path.isdir(main)
+    # anybody can make a directory: it has to be the top of a work tree
+    return bool(common_dir(os.path.join(base, roots.main)))
 
 
 def _roots(workflow: Workflow, base: str) -> Roots:

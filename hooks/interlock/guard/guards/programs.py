@@ -13,11 +13,11 @@ from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.files.client_process import client_of
-from interlock.files.module_cache import PACKAGE
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PROMPT
+from interlock.guard.relevance import PACKAGE
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS

@@ -58,6 +58,8 @@ def read(path: str) -> bytes:
         while len(found) != status.st_size and (part := os.read(descriptor, MAX_LOCK)):
             # it was cut short, or grew meanwhile
             found += part
+            if len(found) > MAX_LOCK:
+                raise Unreadable('is too large to be read')
         return found
     finally:
         os.close(descriptor)

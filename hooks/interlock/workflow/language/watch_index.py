@@ -52,6 +52,7 @@ def _fixed_parts(pattern: str) -> list[str]:
 
 def _tasks(kind: Data, roots: Any) -> Data:
     protocol, ignored = kind['protocol'], kind.get('ignore', [])
+    head, _, tail = protocol['branch'].partition('{item}')
     files = protocol['files']
     # one layout, or a list of those that may exist
     layouts = roots if isinstance(roots, list) else [roots]
@@ -61,7 +62,9 @@ def _tasks(kind: Data, roots: Any) -> Data:
         'worktrees': [files['code'], files['agent_code']],
         'main_lock': files['lock'].replace('{item}', protocol['main']['name']),
         'session_key': protocol['keys']['session'],
-        # names that no task has, and the fixed parts of an agent's branch
+        # what a branch of a task begins and ends with, names that no task has,
+        # and the fixed parts of an agent's branch
+        'branch': [head, tail],
         'reserved': [name for name in ignored if not set(name) & set('*?[')],
         'agent_branch': _fixed_parts(protocol['agent_branch']),
     }
