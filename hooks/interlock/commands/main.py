@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 
 from interlock.commands.hooks.quick_start import quickly
+from interlock.files import module_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ def main() -> None:
     fast = _fast(sys.argv[1:])
     if fast is not None:
         raise SystemExit(quickly(fast))
+    module_cache.use('commands')
     from interlock.commands.click_options import run
     from interlock.commands.group import cli
 
-    raise SystemExit(run(cli))
+    code = run(cli)
+    module_cache.keep()
+    raise SystemExit(code)
