@@ -92,7 +92,8 @@ def test_what_the_slow_one_refuses_the_quick_one_refuses(
 
 def test_an_unknown_field_is_not_replaced() -> None:
     for kind in (Slow, Quick):
-        with pytest.raises(ValueError):
+        # a TypeError from Python 3.13 on
+        with pytest.raises((TypeError, ValueError)):
             kind('a')._replace(colour=1)  # type: ignore[call-arg]
 
 
