@@ -56,13 +56,6 @@ def _float(text: str) -> float:
     return number
 
 
-class Strict(quick_json.Settings):
-    strict = True
-    object_pairs_hook = staticmethod(_pairs)
-    parse_float = staticmethod(_float)
-    parse_constant = staticmethod(_constant)
-
-
 def _refuse_depth(text: str) -> None:
     """Refuse data that could be read but not written again."""
     if text.count('{') + text.count('[') <= MAX_DEPTH:
@@ -84,7 +77,7 @@ def parse(blob: Blob) -> Json:
     if not text.strip():
         raise Unreadable('is empty')
     try:
-        data = quick_json.loads(text, Strict)
+        data = quick_json.loads(text, quick_json.Strict)
     except ValueError:
         data = _loads(text)
     _refuse_depth(text)

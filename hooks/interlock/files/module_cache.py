@@ -2,8 +2,8 @@
 
 A hook lives for a moment, and finding and opening a hundred files would take a
 quarter of it. The modules are kept beside the package, in the folder where
-Python keeps them one by one, and with the same trust: whoever may write one may
-write the other. A module whose source has changed is imported as ever.
+Python keeps them one by one, and are trusted as much: anyone who can write one
+can write the other. A module whose source has changed is imported as ever.
 """
 
 from __future__ import annotations
@@ -75,17 +75,16 @@ class Code:
 
 
 class Loader(SourceFileLoader):
+    """Finds the modules of the file, and loads them."""
+
     code: Code
+    file = ''
+    # what was imported before it could be asked; None: it is not used
+    before: set[str] | None = None
 
     def get_code(self, fullname: str) -> CodeType | None:
         raw = self.code.raw(fullname)
         return super().get_code(fullname) if raw is None else loads(raw)  # noqa: S302
-
-
-class Finder:
-    # what was imported before this finder could be asked; None: it is not used
-    before: set[str] | None = None
-    file = ''
 
     @staticmethod
     def find_spec(
@@ -104,7 +103,7 @@ class Finder:
             return None
         spec = ModuleSpec(name, Loader(name, source), origin=source)
         spec.has_location = True
-        spec.cached = Finder.file
+        spec.cached = Loader.file
         if is_package:
             spec.submodule_search_locations = [os.path.dirname(source)]
         return spec
@@ -112,13 +111,13 @@ class Finder:
 
 def use(users: str) -> None:
     """Take modules from the file, if there is one."""
-    Finder.before, Finder.file = set(sys.modules), file_of(users)
+    Loader.before, Loader.file = set(sys.modules), file_of(users)
     try:
-        Loader.code = Code(Finder.file)
+        Loader.code = Code(Loader.file)
     except Exception:
         # whatever is wrong with a cache only costs time
         return
-    sys.meta_path.insert(0, Finder)
+    sys.meta_path.insert(0, Loader)
 
 
 def keep() -> None:
@@ -126,7 +125,7 @@ def keep() -> None:
 
     The verdict is out by then: nothing that happens here may change it.
     """
-    if Finder.before is None or sys.dont_write_bytecode:
+    if Loader.before is None or sys.dont_write_bytecode:
         return
     try:
         found = {name: source for name in sys.modules if (source := _new(name))}
@@ -141,7 +140,7 @@ def _new(name: str) -> tuple[int, bool] | None:
     spec: Any = getattr(sys.modules[name], '__spec__', None)
     if type(getattr(spec, 'loader', None)) is not SourceFileLoader:
         return None
-    elif name in (Finder.before or ()):
+    elif name in (Loader.before or ()):
         return None
     is_package = spec.submodule_search_locations is not None
     for root in range(len(ROOTS)):
@@ -168,14 +167,14 @@ def _keep(found: dict[str, tuple[int, bool]]) -> None:
         head,
         *(raw for _, raw in codes.values()),
     )
-    replace_cache(Finder.file, b''.join(parts))
+    replace_cache(Loader.file, b''.join(parts))
 
 
 def _still_kept() -> dict[str, tuple[Source, bytes]]:
     code: Code | None = getattr(Loader, 'code', None)
     if code is None:
         return {}
-    found = ((name, code.raw(name)) for name in code.index if Finder.find_spec(name))
+    found = ((name, code.raw(name)) for name in code.index if Loader.find_spec(name))
     return {name: (code.index[name][:4], raw) for name, raw in found if raw}
 
 

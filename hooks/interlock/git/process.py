@@ -55,7 +55,7 @@ class Process:
             try:
                 status = os.waitpid(self.pid, 0)[1]
             except ChildProcessError:
-                # whoever started us lets nobody wait for children
+                # our parent ignores SIGCHLD, and so do we: no exit code is kept
                 status = 0
             self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode

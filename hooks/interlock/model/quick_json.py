@@ -29,6 +29,33 @@ class Settings:
     parse_constant: Any = float
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError('has a key twice')
+    return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float('inf'), float('-inf')):
+        raise ValueError(f'holds a number that is too large: {text[:20]}')
+    return number
+
+
+def _not_json(text: str) -> float:
+    raise ValueError(f'{text} is not JSON')
+
+
+class Strict(Settings):
+    """What JSON allows, and no key twice."""
+
+    strict = True
+    object_pairs_hook = staticmethod(_once)
+    parse_float = staticmethod(_finite)
+    parse_constant = staticmethod(_not_json)
+
+
 def loads(text: str, asked: Any = Settings) -> Any:
     """The value, or ValueError: no JSON, too deep, something behind it."""
     start = len(text) - len(text.lstrip(SPACE))

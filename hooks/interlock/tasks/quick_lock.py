@@ -9,35 +9,18 @@ from __future__ import annotations
 
 import os
 
-from interlock.model.quick_json import Settings, loads
+from interlock.model.quick_json import Strict, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# more than a lock says; what is cut is no JSON
+# bytes, more than a lock holds: what is cut off is not JSON
 MOST = 64 * 1024
-# not what a link leads to, and without waiting for who writes to a pipe
+# a lock with more of them may be nested too deeply, and is read in full
+MOST_BRACKETS = 100
+# it follows no link, and does not wait for the writer of a pipe
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError('has a key twice')
-    return found
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f'{text} is not a number')
-
-
-class Strict(Settings):
-    """As locks are read in full."""
-
-    strict = True
-    object_pairs_hook = staticmethod(_once)
-    parse_constant = staticmethod(_no_number)
 
 
 def holds_main(tasks: str, watch: Any, session: str) -> bool:
@@ -45,10 +28,13 @@ def holds_main(tasks: str, watch: Any, session: str) -> bool:
     try:
         descriptor = os.open(os.path.join(tasks, watch['main_lock']), FLAGS)
         try:
-            data = loads(os.read(descriptor, MOST).decode(), Strict)
+            text = os.read(descriptor, MOST).decode()
         finally:
             os.close(descriptor)
+        data = loads(text, Strict)
     except (OSError, ValueError):
+        return False
+    if text.count('{') + text.count('[') > MOST_BRACKETS:
         return False
     holder = data.get(watch['session_key']) if isinstance(data, dict) else ''
     return bool(session) and holder == session

@@ -76,6 +76,16 @@ def test_with_and_without_the_lock(space: Space) -> None:
             as_text(lambda text: text.replace('{', '{"x": "a\tb",', 1)), id='a tab'
         ),
         pytest.param(
+            as_text(lambda text: text.replace('{', '{"x": 1e999,', 1)),
+            id='a number that is too large',
+        ),
+        pytest.param(
+            as_text(
+                lambda text: text.replace('{', f'{{"x": {"[" * 150}{"]" * 150},', 1)
+            ),
+            id='nested too deeply',
+        ),
+        pytest.param(
             as_text(lambda text: text.replace('{', f'{{"x": "{"y" * 5_000_000}",', 1)),
             id='too large',
         ),

@@ -21,14 +21,13 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterator
 from interlock.tasks.lock_store import Held
+from interlock.tasks.quick_lock import FLAGS
 from interlock.tasks.task_layout import Workspace
 
 # no lock is larger; its log grows by a line with every step
 MAX_LOCK = 4 * 1024 * 1024
 # seconds in which a lock that cannot be read may still be being written
 YOUNG = 2.0
-# not what a link leads to, and without waiting for who writes to a pipe
-FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 # a link, a socket
 NO_FILE = (errno.ELOOP, errno.ENXIO)
 # what a file system without links may answer
