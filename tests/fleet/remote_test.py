@@ -6,9 +6,11 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from interlock.git.lock_refs import LockRefs, PushResult
 from interlock.model.errors import Refusal
 from interlock.tasks.engines.engine import (
     UNKNOWN_SESSION,
@@ -65,6 +67,28 @@ def test_the_fence_refuses_after_a_forced_release(fleet: Fleet, server: Repo) ->
     assert [each.event for each in fleet.engine(1).events('bake')] == [
         'acquired',
         'pushed',
+        'forced',
+    ]
+
+
+@shows(31, 32)
+def test_the_fence_refuses_what_is_forced_between_its_question_and_its_push(
+    fleet: Fleet, server: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A race may miss that moment: here it is met every time."""
+    held = take(fleet.engine(0), 'bake', A).record
+    assert held is not None
+    real = LockRefs.push_with
+
+    def late(*given: Any) -> PushResult:
+        assert fleet.engine(1).force('bake', 1, 'Zoë', 'gone', token()).ok
+        return real(*given)
+
+    monkeypatch.setattr(LockRefs, 'push_with', late)
+    assert not pushed(fleet, 1, held.version, commit(fleet)).ok
+    assert ref(server, BRANCH) == ''
+    assert [each.event for each in fleet.engine(1).events('bake')] == [
+        'acquired',
         'forced',
     ]
 
