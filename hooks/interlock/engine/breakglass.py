@@ -49,9 +49,16 @@ def reason(repository: Repository) -> str:
 
 
 def log(
-    repository: Repository, why: str, updates: Sequence[Update], report: Report
+    repository: Repository,
+    why: str,
+    updates: Sequence[Update],
+    report: Report,
+    silence: str,
 ) -> str:
-    """One line per push; one that cannot be written lets nothing in."""
+    """One line per push; one that cannot be written lets nothing in.
+
+    `silence`: why the engine of the locks could not be asked, '' if it was.
+    """
     path = os.path.join(repository.facts.common_dir, 'interlock', 'breakglass.log')
     now = datetime.datetime.now(datetime.timezone.utc)
     names = [repository.environ.get(name, '') for name in NAMES]
@@ -65,6 +72,7 @@ def log(
             for each in report.findings
             if each.refuses
         ],
+        'silence': silence,
     }
     records.append(path, entry)
     return path

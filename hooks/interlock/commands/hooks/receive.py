@@ -12,7 +12,7 @@ from interlock.engine.push import PushJudge
 from interlock.engine.time_budget import Budget
 from interlock.git import push_updates
 from interlock.git.repository import Repository
-from interlock.model.errors import Refusal
+from interlock.model.errors import Busy, Refusal
 from interlock.model.report import Report
 from interlock.report.terminal import err
 
@@ -27,8 +27,12 @@ def _judge(
     work: list[push_updates.Update],
     updates: list[push_updates.Update],
     budget: Budget,
-) -> None:
-    """`work` is what brings commits, `updates` all that is pushed."""
+) -> Busy | None:
+    """`work` is what brings commits, `updates` all that is pushed.
+
+    Gives why the engine of the locks could not be asked, if it was silent.
+    """
+    silence = None
     head, main = repository.head(), push_updates.main_branch(repository)
     for update in work:
         push = push_updates.pushed(repository, update, head, main, KNOWN)
@@ -37,7 +41,11 @@ def _judge(
         with budget.spent_on(update.ref, len(push.commits)) as expect:
             judge.push(push, expect)
             judge.forwarded(push, push_updates.to_main(repository, push.ref))
-            judge.under_grants(push, updates)
+            try:
+                judge.under_grants(push, updates)
+            except Busy as e:
+                silence = e
+    return silence
 
 
 def judge_received(
@@ -53,16 +61,20 @@ def judge_received(
         reason = breakglass.reason(repository)
         records = judge_records(repository.git, updates)
         work = [update for update in updates if not is_record(update.ref)]
+        silence = None
         if work:
             judge = PushJudge(repository, config)
             judge.findings.extend(records)
-            _judge(repository, judge, work, updates, Budget(budget))
+            silence = _judge(repository, judge, work, updates, Budget(budget))
+            if silence is not None and not reason:
+                raise silence
             report = judge.report()
         else:
             report = Report(records)
         code = say(report, 'text', verbosity)
-        if code and reason:
-            path = breakglass.log(repository, reason, updates, report)
+        if (code or silence) and reason:
+            why = silence.message if silence else ''
+            path = breakglass.log(repository, reason, updates, report, why)
             err(f'interlock: accepted by override: {reason} (see {path})')
             return 0
         return code
