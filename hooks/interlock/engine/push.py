@@ -21,6 +21,7 @@ from interlock.model.finding import Finding
 from interlock.model.quick_tools import fnmatchcase, suppress
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report
+from interlock.rules.index import RULES
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
 from interlock.workflow.language.spec import Workflow
@@ -219,13 +220,13 @@ class PushJudge(Judge):
         codes = self._of_whole(push, start, tip)
         if codes:
             whole = judge([step._replace(is_ref_step=False)], workflow, self.only)
-            known_here = {each.fingerprint for each in found}
+            known_here = {_subject(each) for each in found}
             found += [
                 each
                 for each in whole
                 if not each.standing
                 and each.code in codes
-                and each.fingerprint not in known_here
+                and _subject(each) not in known_here
             ]
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
@@ -234,7 +235,8 @@ class PushJudge(Judge):
     def _of_whole(self, push: Push, start: Commit, tip: Commit) -> frozenset[str]:
         """The rules about single commits by which the step is judged as one.
 
-        No commit says how items got where a new registry has them.
+        No commit says how items got where a new registry has them, and of a
+        history of its own no commit was judged.
         """
         # mostly it is a parent of the first one
         is_continued = any(start.oid in each.parents for each in push.commits)
@@ -244,7 +246,7 @@ class PushJudge(Judge):
             return frozenset()
         elif self.repository.ancestry.is_related(tip.oid, start.oid):
             return OF_GATES
-        return OF_GATES | OF_MOVES
+        return frozenset(RULES)
 
     def _keep_new(self, found: Sequence[Finding], known: set[str]) -> None:
         """Keep the findings that no commit was found to introduce."""
