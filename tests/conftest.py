@@ -292,8 +292,7 @@ class Interlock:
 @pytest.fixture
 def person(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever runs the command line in this process sits at a terminal."""
-    for name in ('on_terminal', 'has_terminal'):
-        monkeypatch.setattr(f'interlock.files.actor.{name}', lambda: True)
+    monkeypatch.setattr('interlock.files.login.doubt', str)
 
 
 @pytest.fixture
