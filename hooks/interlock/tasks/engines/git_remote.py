@@ -52,6 +52,8 @@ ATTEMPTS = 4
 PAUSE = 0.2
 # seconds for which an answer is new enough to build upon
 LATELY = 1.0
+# seconds for tries to withdraw a question that get no answer
+PATIENCE = 2.0
 # so often somebody else may be faster
 RACES = 8
 MARKER = 'engine'
@@ -255,17 +257,21 @@ class GitRemoteEngine:
 
     def settle(self, name: str, token: str, expected: str) -> str:
         self._tokens.add(token)
+        burnt, start = PushResult(False, True, ''), time.monotonic()
         for _ in range(RACES):
             tip = self._asked(name)
             earlier = self._by_token(tip, token)
             if earlier is not None:
                 return NEVER if earlier.event == WITHDRAWN else DONE
+            elif not burnt.answered and time.monotonic() - start > PATIENCE:
+                # a server that is late would be waited for again and again
+                break
             # also where the ref has moved on: after a lost race the question was
             # asked again, for a version that nobody wrote down
-            self._burn(name, tip, token)
-        raise Unreachable('somebody else was faster, again and again')
+            burnt = self._burn(name, tip, token)
+        raise Unreachable(f'the question cannot be withdrawn: {burnt.text}')
 
-    def _burn(self, name: str, tip: Tip, token: str) -> None:
+    def _burn(self, name: str, tip: Tip, token: str) -> PushResult:
         """Move the ref off the commit that the question expects it at."""
         before = tip.record
         record = GitRecord(
@@ -278,9 +284,8 @@ class GitRemoteEngine:
             grant=before.grant if before else '',
             time=timestamps.now(),
         )
-        ref = self._prefix + name
         oid = self._refs.write(record.message(), tip.data, tip.parent)
-        self._refs.push(oid, ref, tip.oid)
+        return self._refs.push(oid, self._prefix + name, tip.oid)
 
     def marker(self) -> Marker | None:
         ref = self._marker_ref
