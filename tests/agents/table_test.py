@@ -52,7 +52,7 @@ UNTRIED = ' \\*'
 def table() -> dict[str, dict[str, str]]:
     """Row -> client -> cell."""
     text = (TOP / 'docs/agents.md').read_text('UTF-8')
-    lines = [line for line in text.splitlines() if line.startswith('|')]
+    lines = text[text.index('\n| |') :].strip().partition('\n\n')[0].splitlines()
     head, _, *rows = (
         [cell.strip() for cell in line.strip('|').split('|')] for line in lines
     )
