@@ -101,7 +101,7 @@ def _may_commit(context: Context) -> bool:
 def _judge_client(context: Context, effect: Runs) -> Decision | None:
     """Another client, whose agent may do here what nobody judges."""
     names = {name: own for name, own, *_ in clients.PROGRAMS}
-    # `npx @google/gemini-cli`
+    # by the name of its package, as npx starts it
     names.update((name.rpartition('/')[2], own) for name, own in clients.PACKAGES)
     client = names.get(effect.program, '')
     args = effect.args
