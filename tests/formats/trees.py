@@ -89,6 +89,7 @@ def change(before: Tree, after: Tree, trailers: Mapping[str, str]) -> Change:
 def findings(
     workflow: Workflow, before: Tree, after: Tree, **trailers: str
 ) -> list[Finding]:
+    # as they are read from a message
     named = {name.replace('_', '-').lower(): value for name, value in trailers.items()}
     found = judge([change(before, after, named)], workflow, ('registry', 'contracts'))
     return [each for each in found if each.introduced]
@@ -119,5 +120,5 @@ def bad(rule: str, id: str, edits: Edits, given: Edits | None = None) -> Case:
 def good(
     rule: str, id: str, edits: Edits, given: Edits | None = None, **trailers: str
 ) -> Case:
-    named = {name.replace('_', '-').lower(): value for name, value in trailers.items()}
+    named = {name.replace('_', '-'): value for name, value in trailers.items()}
     return Case(rule, id, edits, False, given or {}, named)
