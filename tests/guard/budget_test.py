@@ -37,7 +37,8 @@ SOURCE = f"""
 import sys
 sys.path.insert(0, {str(Path(launcher.__file__).parents[2])!r})
 from interlock.agents.claude import ADAPTER
-from interlock.agents.respond import respond
+from interlock.agents.respond import Packages, respond
+sys.meta_path.append(Packages)
 output = respond(ADAPTER, sys.argv[1], sys.stdin.buffer.read())
 print(output.code, bool(output.out), *sys.modules)
 """
