@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from docs import commands, configuration
 from interlock.checks.registered import CHECKS, MESSAGE
+from interlock.commands.everyday.explain import page
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Rule
-from interlock.report.rules import page
 from interlock.rules.source import listed, read_rule
 
 TOP = Path(__file__).parent.parent

@@ -268,6 +268,7 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
         assert REFUSED in texts[id], texts[id]
     assert all_refused(space, 'seen', 2)
     assert all_refused(space, 'loose', 1)
+    assert all_refused(space, 'shown', 1)
 
 
 def copied(project: Repo, kit: Kit, top: Path) -> Path:

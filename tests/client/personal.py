@@ -17,9 +17,10 @@ PERSONAL = (
     'uninstall',
 )
 REFUSED = 'only a person may'
-ASK = '#!/bin/sh\nexec >> "${1:-seen}.txt" 2>&1\n' + ''.join(
-    f'interlock {each} && echo DONE\n' for each in PERSONAL
-)
+ALL = ''.join(f'interlock {each} && echo DONE\n' for each in PERSONAL)
+ASK = f'#!/bin/sh\nexec >> "${{1:-seen}}.txt" 2>&1\n{ALL}'
+# on a terminal of its own
+SHOW = f'#!/bin/sh\n{ALL}'
 # cut off from its parents, its session, its terminal and its variables
 LOOSE = f"""\
 #!{PYTHON}
@@ -30,6 +31,8 @@ if not os.fork():
         kept = {{name: os.environ[name] for name in ('PATH', 'HOME')}}
         null = subprocess.DEVNULL
         subprocess.run(['./tools/ask', 'loose'], env=kept, stdin=null, stdout=null)
+        shown = ['script', '-qc', './tools/show', 'shown.txt']
+        subprocess.run(shown, env=kept, stdin=null, stdout=null)
         open('loose.done', 'w').close()
 os._exit(0)
 """
@@ -41,8 +44,9 @@ def prepare(space: Space) -> Repo:
     code = space.worktree()
     space.worktree(LEFT)
     space.put(spaces.lock(session_id=OTHER))
-    space.main.commit({'tools/ask': ASK, 'tools/ask-loose': LOOSE})
-    for name in ('ask', 'ask-loose'):
+    scripts = {'ask': ASK, 'show': SHOW, 'ask-loose': LOOSE}
+    space.main.commit({f'tools/{name}': text for name, text in scripts.items()})
+    for name in scripts:
         (space.main.path / 'tools' / name).chmod(0o755)
     return code
 

@@ -22,7 +22,7 @@ SAYS = """
 import json, sys
 sys.path.insert(0, sys.argv[2])
 from interlock.files.actor import actor
-from interlock.files.process import has_terminal
+from interlock.files.login import has_terminal
 who = actor({}, sys.argv[1])
 print(json.dumps([who.session, who.automated, has_terminal()]))
 """

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from tests.commands.finish_test import DONE
 from tests.commands.trail_test import TRAIL
 from tests.conftest import Interlock
 from tests.desk import PARTS, PLAN, Desk
+from tests.engine.lock_records_test import HOOK, committed, with_workflow
 from tests.fleet.conftest import use
 from tests.fleet.git_servers import serve
 from tests.fleet.postgres import Cluster
@@ -34,6 +36,9 @@ pytestmark = pytest.mark.slow
 
 STOPPABLE = ('remote-git', 'postgresql')
 Result = tuple[int, str]
+# for one question of a server or of CI, and beyond it on a busy machine
+SECONDS = 4.0
+SLACK = 8.0
 CONFIRMED = re.compile(r'last confirmed: (never|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)')
 
 
@@ -43,23 +48,29 @@ class Silent:
     def __init__(self, team: Team, kind: str, server: Stoppable) -> None:
         self.team = team
         self.desk = Desk(team.one.space.path)
-        self._kind = kind
+        self.engine = 'postgresql' if kind == 'postgresql' else 'git-remote'
         self._server = server
         self._configure()
 
     def _configure(self, more: str = ', timeout: 20') -> None:
-        engine = 'postgresql' if self._kind == 'postgresql' else 'git-remote'
-        use(self.team, engine, more)
+        use(self.team, self.engine, more)
 
     @contextlib.contextmanager
     def stopped(self, offline: str = 'refuse') -> Iterator[None]:
         self._configure(f', timeout: 1, offline: {offline}')
+        try:
+            with self.paused():
+                yield
+        finally:
+            self._configure()
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
         self._server.signal(signal.SIGSTOP)
         try:
             yield
         finally:
             self._server.signal(signal.SIGCONT)
-            self._configure()
 
     def run(self, machine: Machine, *words: str) -> Result:
         result = machine(*words)
@@ -225,6 +236,54 @@ def test_what_changes_ownership_or_leaves_waits_for_the_engine(silent: Silent) -
     assert team.one.holds()
     team.one.done('lock', 'confirm', TASK)
     assert inside(silent, *classified)[0] == 0
+
+
+@shows(29, 43, only=STOPPABLE)
+def test_ci_and_a_server_wait_for_the_engine(silent: Silent, kind: str) -> None:
+    """The last two rows of the table, with a deadline of the workflow's own."""
+    team = silent.team
+    use(team, silent.engine, f', timeout: {SECONDS:g}')
+    with_workflow(team)
+    team.one.done('task', 'start', TASK)
+    committed(team)
+    hook = team.remote.path / 'hooks' / 'pre-receive'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(HOOK)
+    hook.chmod(0o755)
+    for name in ('receive.advertisePushOptions', 'interlock.breakglass'):
+        team.remote.git('config', name, 'true')
+    # to the folder: the server that is stopped would not even start the hook
+    push = ('push', '--no-verify', str(team.remote.path), TASK)
+
+    def ci() -> Result:
+        start = time.monotonic()
+        result = silent.one('check', '--range', f'HEAD..{TASK}')
+        assert time.monotonic() - start < SECONDS + SLACK
+        return result
+
+    with silent.paused():
+        code, said = ci()
+        assert (code, 'LCK009' in said, 'interlock doctor' in said) == (75, True, True)
+        start = time.monotonic()
+        done = team.one.space.main.try_git(*push)
+        assert time.monotonic() - start < SECONDS + SLACK
+        if kind == 'postgresql':
+            assert (bool(done.returncode), 'LCK009' in done.stderr) == (True, True)
+            assert team.remote.git('branch', '--list', TASK) == ''
+            glass = ('-o', 'interlock.breakglass=the database burns')
+            done = team.one.space.main.try_git(push[0], *glass, *push[1:])
+            log = team.remote.path / 'interlock' / 'breakglass.log'
+            (line,) = log.read_text().splitlines()
+            assert 'LCK009' in json.loads(line)['silence']
+        # with git-remote the records lie where the work goes: nobody else is asked
+        assert done.returncode == 0, done.stderr
+        assert TASK in team.remote.git('branch', '--list', TASK)
+    if kind == 'remote-git':
+        # it did not come with its proof, which CI sees as soon as it can ask
+        assert 'LCK014' in ci()[1]
+        team.remote.git('branch', '-D', TASK)
+        team.one.done('push', TASK)
+    assert 'LCK0' not in ci()[1]
 
 
 def str_of_refusal(result: Result) -> str:

@@ -59,18 +59,19 @@ def test_a_quick_tuple_is_made_like_the_slow_one(
     assert Quick._make(slow) == quick
 
 
-def test_a_class_of_many_tuples_gets_a_constructor_of_its_own() -> None:
-    class Many(quick_typing.NamedTuple):
-        name: str
-        size: int = 3
-
-    before = Many.__new__
-    made = [Many(name=str(i)) for i in range(quick_typing.MANY + 2)]
-    assert Many.__new__ is not before
-    assert made == [(str(i), 3) for i in range(quick_typing.MANY + 2)]
-    assert Many(size=1, name='a') == ('a', 1)
+@pytest.mark.parametrize('number', [1, 2, 8, 9, 40])
+def test_a_class_has_a_constructor_of_its_own(number: int) -> None:
+    names = [f'field_{i}' for i in range(number)]
+    body = {'__annotations__': dict.fromkeys(names, 'int'), names[-1]: 3}
+    many = type('Many', (quick_typing.NamedTuple,), body)
+    values = tuple(range(number - 1))
+    for _ in range(3):
+        assert many(*values) == (*values, 3)
+        assert many(**dict(zip(names, values, strict=False))) == (*values, 3)
+        assert many(*values, **{names[-1]: 4}) == (*values, 4)
     with pytest.raises(TypeError):
-        Many(size=1)  # type: ignore[call-arg]
+        many(*values, 3, 4)
+    assert many.__new__.__code__.co_varnames[1:] == tuple(names)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,130 @@ def test_of_a_linked_worktree_the_main_one_counts(
         assert found.main == str(space.main.path)
         assert found.tasks == str(space.tasks)
         assert found.state == str(space.main.path / '.git')
+
+
+Make = Callable[[Path], object]
+
+
+def git(*words: str) -> Make:
+    """A command of git that makes a place, in the folder above it."""
+    return lambda place: subprocess.run(
+        [word.format(place=place) for word in ('git', *words)],
+        cwd=place.parent,
+        check=True,
+        capture_output=True,
+    )
+
+
+def pointed(target: str) -> Make:
+    def made(place: Path) -> None:
+        place.mkdir(exist_ok=True)
+        (place / '.git').write_text(f'gitdir: {target}\n')
+
+    return made
+
+
+def begun(place: Path) -> None:
+    git('init', '-q', '{place}')(place)
+    git('-C', '{place}', 'commit', '-q', '--allow-empty', '-m', 'x')(place)
+
+
+# what an agent can make inside of the main worktree, and whether it could be meant
+NESTED: Mapping[str, tuple[Make, bool]] = {
+    'a folder': (lambda place: place.mkdir(), False),
+    'a file': (lambda place: place.write_text('x'), False),
+    'git init': (git('init', '-q', '{place}'), False),
+    'git init --bare': (git('init', '-q', '--bare', '{place}/.git'), False),
+    'a commit': (begun, True),
+    'git clone': (git('clone', '-q', '.', '{place}'), True),
+    'git clone without files': (git('clone', '-q', '-n', '.', '{place}'), False),
+    'git worktree add': (git('worktree', 'add', '-q', '-b', 'x', '{place}'), True),
+    'a link to the worktree': (lambda place: place.symlink_to('.'), True),
+    'a link to a task': (lambda place: place.symlink_to(f'../tasks/{TASK}/code'), True),
+    'a link to nothing': (lambda place: place.symlink_to('nowhere'), False),
+    'a pointer to its git': (pointed('../.git'), True),
+    'a pointer to nothing': (pointed('nowhere'), False),
+}
+
+
+@pytest.mark.parametrize('how', NESTED)
+def test_what_is_made_in_the_main_worktree_moves_no_lock(
+    space: Space, how: str
+) -> None:
+    at_top(space)
+    space.worktree()
+    make, could_be_meant = NESTED[how]
+    make(space.main.path / 'main')
+    if could_be_meant:
+        with pytest.raises(Refusal, match='both worktrees'):
+            task_layout.find()
+        return
+    found = task_layout.find()
+    assert found.main == str(space.main.path)
+    assert found.tasks == str(space.tasks)
+
+
+# the same above the main worktree, where the workflow file lies
+ENCLOSING: Mapping[str, tuple[Make, bool]] = {
+    'git init': (git('init', '-q', '{place}'), False),
+    'git init --bare': (git('init', '-q', '--bare', '{place}/.git'), False),
+    'git init --separate-git-dir': (
+        git('init', '-q', '--separate-git-dir', '{place}/../.git', '{place}'),
+        False,
+    ),
+    'a commit': (begun, True),
+    'a link to its git': (lambda place: (place / '.git').symlink_to('main/.git'), True),
+    'a link to nothing': (lambda place: (place / '.git').symlink_to('nowhere'), False),
+    'a pointer to its git': (pointed('main/.git'), True),
+    'a pointer to nothing': (pointed('nowhere'), False),
+}
+
+
+@pytest.mark.parametrize('how', ENCLOSING)
+def test_what_is_made_above_the_main_worktree_moves_no_lock(
+    space: Space, how: str
+) -> None:
+    make, could_be_meant = ENCLOSING[how]
+    make(space.path)
+    if could_be_meant:
+        with pytest.raises(Refusal, match='both worktrees'):
+            task_layout.find()
+        return
+    found = task_layout.find()
+    assert found.main == str(space.main.path)
+    assert found.tasks == str(space.tasks)
+
+
+def test_worktrees_of_a_bare_repository_beside_them(
+    space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    at_top(space)
+    place = tmp_path / 'bare'
+    place.mkdir()
+    space.main.git('clone', '-q', '--bare', '.', str(place / '.git'))
+    git('-C', '{place}', 'worktree', 'add', '-q', '-b', 'x', 'main')(place)
+    for folder in (place, place / 'main'):
+        monkeypatch.chdir(folder)
+        found = task_layout.find(str(place / 'main/.interlock.yaml'))
+        assert found.main == str(place / 'main')
+        assert found.tasks == str(place / 'tasks')
+        assert found.state == str(place / '.git')
+
+
+def test_a_repository_in_which_nothing_was_done_is_the_one_above_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git('init', '-q', '{place}')(tmp_path / 'new')
+    (tmp_path / 'new/.interlock.yaml').write_text(spaces.WORKFLOW)
+    monkeypatch.chdir(tmp_path / 'new')
+    assert task_layout.find().main == str(tmp_path / 'new')
+    git('init', '-q', '{place}')(tmp_path / 'new/main')
+    with pytest.raises(Refusal, match='both worktrees') as caught:
+        task_layout.find()
+    assert caught.value.hint.endswith(str(tmp_path / 'new/.interlock.yaml'))
+    with open('.interlock.yaml', 'a') as file:
+        file.write('roots: {main: ., tasks: ../tasks}\n')
+    assert task_layout.find().tasks == str(tmp_path / 'tasks')
 
 
 def test_a_file_below_the_top_counts_from_there(

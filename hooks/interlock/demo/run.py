@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -10,22 +11,29 @@ import textwrap
 import time
 from pathlib import Path
 
-from interlock.demo import client, project_files
-from interlock.demo.attempts import BRIEF, START, Attempt, Files, attempts, handoff_of
-from interlock.demo.client import Call
+from interlock.demo import project_files
+from interlock.demo.attempts import (
+    BRIEF,
+    CODE,
+    START,
+    Attempt,
+    Files,
+    attempts,
+    handoff_of,
+)
 from interlock.git.run_command import feed
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Iterator
+from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 
-# for any of its commands
+# seconds for any of its commands
 SECONDS = 300
 SCRIPTS = Path(sys.executable).parent
 FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
 RULE_RE = re.compile(r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE)
-# the rules that only a message can break
 # how the doctor begins the names of what the client is asked
 CLIENT = {'claude', 'canary'}
+# the rules that only a message can break
 MESSAGES = {
     'REG019',
     'CON006',
@@ -36,6 +44,82 @@ MESSAGES = {
     'COM005',
     'COM006',
 }
+# seconds for the answer of a guard
+ANSWER = 60
+SETTINGS = Path('.claude', 'settings.local.json')
+
+
+class Call(NamedTuple):
+    what: str
+    tool: str
+    given: Mapping[str, str]
+    # the code that refuses it, '' for a call that must be let through
+    refused_by: str
+
+
+def calls(top: Path) -> list[Call]:
+    return [
+        Call(
+            'an agent rewrites a sealed contract',
+            'Write',
+            {'file_path': str(top / BRIEF), 'content': '# Mine\n'},
+            'CON006',
+        ),
+        Call(
+            'an agent skips the hooks',
+            'Bash',
+            {'command': 'git commit -anm "quick fix"'},
+            'CLD001',
+        ),
+        Call(
+            'an agent removes a hook',
+            'Bash',
+            {'command': 'rm .git/hooks/pre-commit'},
+            'CLD003',
+        ),
+        Call(
+            'an agent writes code, and a message about --no-verify',
+            'Write',
+            {'file_path': str(top / CODE), 'content': '// no --no-verify\n'},
+            '',
+        ),
+    ]
+
+
+def _handler(top: Path) -> dict[str, Any]:
+    settings = json.loads((top / SETTINGS).read_text(encoding='UTF-8'))
+    groups = settings['hooks']['PreToolUse']
+    handler: dict[str, Any] = groups[0]['hooks'][0]
+    return handler
+
+
+def send(top: Path, environ: Mapping[str, str], call: Call) -> tuple[int, str]:
+    """Runs what the settings name; its exit code and what the agent sees."""
+    handler = _handler(top)
+    event = {
+        'hook_event_name': 'PreToolUse',
+        'cwd': str(top),
+        'session_id': 'demo',
+        'tool_name': call.tool,
+        'tool_input': call.given,
+    }
+    words = (
+        [handler['command'], *handler['args']]
+        if 'args' in handler
+        # a shell reads a command whose arguments do not stand beside it
+        else ['sh', '-c', handler['command']]
+    )
+    answered = feed(
+        words,
+        json.dumps(event).encode(),
+        str(top),
+        {**environ, 'CLAUDECODE': '1'},
+        ANSWER,
+    )
+    if not answered.out.strip():
+        return answered.code, ''
+    answer = json.loads(answered.out)['hookSpecificOutput']
+    return answered.code, str(answer['permissionDecisionReason'])
 
 
 def _ours(output: str) -> Iterator[str]:
@@ -181,7 +265,7 @@ class Demo:
             '\n-- is the gate live, with broken settings of the client '
             '(exactly the client must be dead)'
         )
-        file = self.top / client.SETTINGS
+        file = self.top / SETTINGS
         whole = file.read_text(encoding='UTF-8')
         file.write_text(whole[:-20], encoding='UTF-8')
         code, output = self.run('interlock', 'doctor', '--canary')
@@ -209,7 +293,7 @@ class Demo:
         )
         self.say(f'\n-- {call.what} ({wanted})')
         self.say(f'  {call.tool} {next(iter(call.given.values()))}')
-        code, reason = client.send(self.top, self.environ, call)
+        code, reason = send(self.top, self.environ, call)
         for line in reason.splitlines():
             self.say(
                 textwrap.fill(line, 77, initial_indent='  ', subsequent_indent='    ')
@@ -247,7 +331,7 @@ def main() -> int:
         demo.set_up()
         tried = attempts()
         right = [demo.attempt(attempt) for attempt in tried]
-        tools = client.calls(demo.top)
+        tools = calls(demo.top)
         right.extend(demo.tool(call) for call in tools)
         right.append(demo.push())
         told = demo.canaries()

@@ -10,21 +10,126 @@ from interlock.doctor import (
     client,
     client_canary,
     client_sources,
-    database,
-    environment_probes,
     hooks,
-    lock_engine,
+    shared_engines,
 )
 from interlock.doctor.canary_trial import CanaryReport, canary
 from interlock.doctor.installation import Installation, installation
+from interlock.documents.wiring import calls
+from interlock.documents.wiring.files import (
+    CI_FOLDERS,
+    CI_KINDS,
+    PATHSPECS,
+    RUNNERS,
+    kind_of,
+)
 from interlock.engine import baseline
 from interlock.engine.open_repository import opened
+from interlock.files.disk_snapshot import DiskSnapshot
+from interlock.git.git import Git
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
+from interlock.model import quick_re as re
+from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.probe import DEAD, LIVE, Probe
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Iterator, Mapping
+from interlock.operations.registry.status import unwatched
 from interlock.tasks.task_layout import has_tasks
+from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import Workflow
+
+OLDEST_GIT = (2, 30)
+VERSION_RE = re.compile(r'(\d+)\.(\d+)')
+
+
+def _git(environ: Mapping[str, str]) -> Probe:
+    """Whether git is recent enough; refuses where there is no git."""
+    said = Git(environ).line('--version')
+    match = VERSION_RE.search(said)
+    wanted = '.'.join(map(str, OLDEST_GIT))
+    if match is None or (int(match[1]), int(match[2])) < OLDEST_GIT:
+        return Probe('git', DEAD, f'{said} is older than {wanted}', 'upgrade git')
+    return Probe('git', LIVE, said)
+
+
+def _repository(place: Installation) -> Probe:
+    if not place.top:
+        return Probe('repository', LIVE, f'{place.git_dir} (bare)')
+    linked = os.path.realpath(place.git_dir) != os.path.realpath(place.common_dir)
+    also = f', linked to {place.common_dir}' if linked else ''
+    return Probe('repository', LIVE, f'{place.top}{also}')
+
+
+def _workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
+    try:
+        found = governing.on_disk()
+    except Refusal as e:
+        return Probe('workflow', DEAD, e.message, e.hint), None
+    names = [kind.name for kind in found.kinds]
+    names += [kind.name for kind in found.recorded]
+    kinds = ', '.join(names) or 'no items'
+    return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
+
+
+def _present(place: Installation, governing: Governing) -> Snapshot:
+    """The files, or in a bare repository the last commit."""
+    if place.top:
+        return DiskSnapshot(place.top)
+    head = governing.repository.head()
+    return governing.repository.tree(
+        head.tree if head else governing.repository.empty_tree
+    )
+
+
+def _registries(
+    place: Installation, governing: Governing, workflow: Workflow
+) -> Iterator[Probe]:
+    """Without its registry a workflow finds nothing wrong with anything."""
+    missing = dict(unwatched(_present(place, governing), workflow))
+    for what, step in missing.items():
+        yield Probe('registry', NOT_WIRED, what, step)
+    files = [kind.registry.file for kind in workflow.kinds if kind.registry]
+    if files and not missing:
+        yield Probe('registry', LIVE, f'{", ".join(files)} is there')
+
+
+def _journal(place: Installation) -> Probe:
+    left = Journal(place.common_dir).left()
+    if left:
+        return Probe(
+            'journal',
+            DEAD,
+            f'a command was killed and left {os.path.basename(left[0])}; the next '
+            f'command that writes finishes or undoes it',
+            'interlock check --worktree --fix',
+        )
+    return Probe('journal', LIVE, 'no command was interrupted')
+
+
+def _ci_files(top: str) -> Iterator[str]:
+    """The files by which CI may call us, directly or not."""
+    for name in (*PATHSPECS, *RUNNERS):
+        if os.path.isfile(os.path.join(top, name)):
+            yield name
+    for folder in CI_FOLDERS:
+        for directory, _, names in os.walk(os.path.join(top, folder)):
+            below = os.path.relpath(directory, top).replace(os.sep, '/')
+            yield from (f'{below}/{name}' for name in sorted(names))
+
+
+def _ci(place: Installation) -> Probe:
+    """For information: a local hook can be skipped, a runner cannot."""
+    tree = calls.in_tree(_ci_files(place.top), place.read)
+    ours = [path for path, found in tree.files.items() if calls.CI in found.at]
+    indirect = [path for path in tree.indirect if kind_of(path) in CI_KINDS]
+    if ours:
+        return Probe('CI', LIVE, f'{", ".join(ours)} calls interlock')
+    elif indirect:
+        what = f'{", ".join(indirect)} runs a program that calls interlock'
+        return Probe('CI', LIVE, what)
+    step = 'add a step to the pipeline: interlock check --base auto'
+    return Probe('CI', NOT_WIRED, 'no CI file calls interlock', step)
 
 
 def _baseline(governing: Governing, workflow: Workflow) -> Probe:
@@ -46,21 +151,21 @@ def _baseline(governing: Governing, workflow: Workflow) -> Probe:
 def _of_git(
     where: Installation, governing: Governing
 ) -> tuple[list[Probe], Workflow | None]:
-    workflow, found = environment_probes.workflow(governing)
-    probes = [environment_probes.repository(where), workflow]
+    probe, found = _workflow(governing)
+    probes = [_repository(where), probe]
     if found is not None:
-        probes.extend(environment_probes.registries(where, governing, found))
+        probes.extend(_registries(where, governing, found))
         probes.append(_baseline(governing, found))
-        probes.extend(lock_engine.probes(found, where.common_dir))
-        probes.extend(database.probes(found, where.top or where.common_dir))
-    probes.append(environment_probes.journal(where))
+        directory = where.top or where.common_dir
+        probes.extend(shared_engines.probes(found, where.common_dir, directory))
+    probes.append(_journal(where))
     probes.append(hooks.directory(where))
     tasks = found is not None and has_tasks(found)
     probes.extend(hooks.hooks(where, tasks))
     probes.append(hooks.on_path(where, os.environ))
     if where.top:
         probes.extend(hooks.frameworks(where))
-        probes.append(environment_probes.ci(where))
+        probes.append(_ci(where))
     return probes, found
 
 
@@ -108,7 +213,7 @@ def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
 
 def examine(with_canary: bool) -> CanaryReport:
     try:
-        version = environment_probes.git(os.environ)
+        version = _git(os.environ)
         with opened() as repository:
             found = _examined(repository, with_canary)
     except NoRepository as e:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from interlock.files import client_process
-from interlock.files.process import has_terminal, session_process
+from interlock.files.process import session_process
 from interlock.model.actor import Actor
 from interlock.model.clients import MARKS, UNNAMED
 from interlock.model.errors import Denied
@@ -44,22 +43,14 @@ def _host() -> str:
     return platform.node()
 
 
-def on_terminal() -> bool:
-    """A person sits there: what we ask is read, and answered by hand."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 def require_person(who: Actor, what: str, hint: str) -> None:
     """Some things only a person may do, on a terminal."""
     if who.session or who.automated:
         raise Denied(f'only a person may {what}, not an agent', hint)
-    elif not on_terminal():
-        raise Denied(f'only a person may {what}, and there is no terminal here', hint)
-    elif not has_terminal():
-        # neither a client nor a login is to be found: anybody may be it
-        raise Denied(
-            f'only a person may {what}, and this process has no login session', hint
-        )
+    from interlock.files import login
+
+    if why := login.doubt():
+        raise Denied(f'only a person may {what}, and {why}', hint)
 
 
 def user() -> str:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 # they come and go between a session and a command
 SHELLS = frozenset({'sh', 'bash', 'dash', 'zsh', 'fish', 'ksh', 'env'})
 MAX_ANCESTORS = 20
-# bytes of a command line that are read
-MAX_COMMAND = 8192
+# bytes of a command line or of an environment that are read
+MAX_COMMAND = 131072
 
 
 def machine() -> str:
@@ -40,7 +40,7 @@ def _boot_session() -> str:
     return value.value.decode() if found == 0 else ''
 
 
-def _stat(pid: int) -> tuple[str, list[str]] | None:
+def name_and_fields(pid: int) -> tuple[str, list[str]] | None:
     """The name of a process and the fields behind it, on Linux."""
     try:
         with open(f'/proc/{pid}/stat', 'rb') as f:
@@ -54,12 +54,12 @@ def _stat(pid: int) -> tuple[str, list[str]] | None:
 
 def started(pid: int) -> str:
     """When a process started, in units of the system; '' if unknown."""
-    stat = _stat(pid)
+    stat = name_and_fields(pid)
     return stat[1][19] if stat and len(stat[1]) > 19 else ''
 
 
 def _parent(pid: int) -> int:
-    stat = _stat(pid)
+    stat = name_and_fields(pid)
     return int(stat[1][1]) if stat and len(stat[1]) > 1 else 0
 
 
@@ -82,36 +82,26 @@ def ancestors() -> Iterator[int]:
     yield from (pid for pid in dict.fromkeys(pids) if pid != own)
 
 
-def program(pid: int) -> list[str]:
-    """What a process was started as: its program, and the script it runs."""
+def words(pid: int, name: str) -> list[str]:
+    """The command line of a process, or its environment when it started."""
     try:
-        with open(f'/proc/{pid}/cmdline', 'rb') as f:
+        with open(f'/proc/{pid}/{name}', 'rb') as f:
             data = f.read(MAX_COMMAND)
     except OSError:
         return []
-    return [os.fsdecode(word) for word in data.split(b'\0')[:2] if word]
+    return [os.fsdecode(word) for word in data.split(b'\0') if word]
 
 
-def has_terminal() -> bool:
-    """Whether our session has a terminal, and a leader that has it too: a
-    process that was cut loose (`setsid`, two forks) has none."""
-    try:
-        os.close(os.open('/dev/tty', os.O_RDWR | os.O_NOCTTY))
-        leader = os.getsid(0)
-        # it may have ended
-        os.kill(leader, 0)
-    except PermissionError:
-        return True
-    except (OSError, AttributeError):
-        return False
-    return True
+def program(pid: int) -> list[str]:
+    """What a process was started as: its program, and the script it runs."""
+    return words(pid, 'cmdline')[:2]
 
 
 def session_process() -> int:
     """The process that called us, shells in between left out."""
     pid = first = os.getppid()
     for _ in range(MAX_ANCESTORS):
-        stat = _stat(pid)
+        stat = name_and_fields(pid)
         if stat is None or stat[0] not in SHELLS:
             break
         pid = _parent(pid)

@@ -81,13 +81,21 @@ def above_main(common: str, name: str) -> str:
     return upwards(main_top(common) or common, name) if common else ''
 
 
+def _is_linked(top: str) -> bool:
+    """Whether a worktree is linked to another one, or to a bare repository.
+
+    A submodule has a pointer too, and is a repository of its own; so is one whose
+    git directory lies elsewhere.
+    """
+    git_dir = git_dir_of(top) if top else ''
+    return bool(git_dir and _above(git_dir))
+
+
 def project_of(directory: str) -> str:
     """The top of the repository's main worktree; elsewhere the directory."""
     directory = os.path.realpath(directory)
     top = top_of(directory)
-    git_dir = git_dir_of(top) if top else ''
-    # a submodule has a pointer too, and is a repository of its own
-    if not git_dir or not _above(git_dir):
+    if not _is_linked(top):
         return top or directory
     common = common_dir(top)
     # worktrees of a bare repository: it stands for all of them
@@ -103,7 +111,7 @@ def base(file: str) -> str:
     """The directory of a workflow file; of a linked worktree, the main's."""
     directory = folder_of(file)
     top = top_of(directory)
-    main = main_top(common_dir(top)) if top else ''
+    main = main_top(common_dir(top)) if _is_linked(top) else ''
     if not main:
         return directory
     return os.path.normpath(os.path.join(main, os.path.relpath(directory, top)))

@@ -1,4 +1,4 @@
-"""Reports for programs: JSON, SARIF, JUnit, and those of GitHub and GitLab.
+"""Reports for programs: JSON, SARIF, JUnit, and those that GitHub and GitLab show.
 
 Where nothing could be judged, the refusal is rendered in place of a report.
 """
@@ -11,11 +11,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from interlock import __version__
 from interlock.documents.text import one_line
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Any
-from interlock.model.report import Report, counts, sentence
+from interlock.model.report import Report, counts, plural, sentence
 from interlock.report.causes import alone, followers, reached
 from interlock.report.text import where
 from interlock.rules.index import RULES
@@ -26,6 +27,10 @@ GITLAB_LEVELS = {'error': 'critical', 'warning': 'minor', 'info': 'info'}
 GITHUB_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'notice'}
 # neither GitHub nor GitLab shows what has no place in a file
 NO_FILE = 'COMMIT_EDITMSG'
+# what markdown does not take literally
+SPECIAL_RE = re.compile(r'([\\`*_{}\[\]<>|#~])')
+# a summary of more than a megabyte is not shown at all
+MOST = 500
 
 
 def _printable(text: str) -> str:
@@ -299,3 +304,50 @@ def render_agent(report: Report | Refusal) -> str:
     if report.suppressed or report.stale:
         lines.append(f'interlock: {sentence(report)}')
     return '\n'.join(lines)
+
+
+def _quoted(text: str) -> str:
+    """Any text as plain text in a cell of a table."""
+    printable = text.encode(errors='backslashreplace').decode()
+    return SPECIAL_RE.sub(r'\\\1', one_line(printable))
+
+
+def _row(finding: Finding) -> str:
+    cells = (
+        finding.severity,
+        f'{finding.code} {RULES[finding.code].title}',
+        finding.item,
+        finding.commit[:10],
+        where(finding),
+        finding.message,
+        in_history(finding.fix, finding.commit).step,
+    )
+    return f'| {" | ".join(map(_quoted, cells))} |'
+
+
+def render_markdown(report: Report | Refusal) -> str:
+    """The summary that GitHub shows on the page of a run."""
+    if isinstance(report, Refusal):
+        lines = ['### Interlock: not judged', '', _quoted(report.message), '']
+        if report.hint:
+            lines += [f'Next: {_quoted(report.hint)}', '']
+        return '\n'.join(lines) + '\n'
+    report = alone(reached(report))
+    verdict = 'refused' if report.refuses else 'passed'
+    lines = [f'### Interlock: {verdict}', '', f'{sentence(report)}.', '']
+    if report.commits:
+        lines += [f'{plural(report.commits, "commit")} judged.', '']
+    if report.findings:
+        lines += [
+            '| severity | rule | item | commit | place | what | next |',
+            '|---|---|---|---|---|---|---|',
+            *map(_row, report.findings[:MOST]),
+            '',
+        ]
+    left = len(report.findings) - MOST
+    if left > 0:
+        lines += [f'{left} more are in the log.', '']
+    if report.rewrite and report.refuses:
+        label, command = report.rewrite.label, report.rewrite.command
+        lines += [f'Next, {label}: `{command}`', '']
+    return '\n'.join(lines) + '\n'

@@ -29,8 +29,8 @@ from interlock.setup.first_workflow import (
     others,
     without_items,
 )
-from interlock.setup.learned_steps import Learned
-from interlock.setup.learned_workflow import (
+from interlock.setup.learned_steps import (
+    Learned,
     learn_kinds,
     shown_transitions,
     with_learned,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import glob
 import os
 
+from interlock.documents import yaml
 from interlock.documents.tasks import todo
+from interlock.documents.text import decode
 from interlock.documents.text import name as name_in
 from interlock.documents.yaml_text import scalar
 from interlock.files.atomic_files import read
@@ -15,18 +17,19 @@ from interlock.model.change import Blob
 from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
-from interlock.setup import followed_presets
 from interlock.setup.status_tables import MarkdownTable, tables_in
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.fit import misfits
-from interlock.workflow.language.presets import presets
+from interlock.workflow.language.presets import preset, presets
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import is_monolithic, registry
 
+# the key of a preset that names the files by which it is detected
+KEY = 'detect'
 HEAD = """\
 # What Interlock checks here; `interlock explain` lists the rules. An editor
 # knows the keys after: interlock explain --schema >.interlock.schema.json
@@ -38,6 +41,30 @@ STATUS = {'status', 'state'}
 UPDATED = 'updated'
 # the preset for a table of any project, which is found by its table alone
 BASIC = 'basic'
+
+
+def markers(name: str) -> list[str]:
+    """The files of which one says that a repository follows a preset."""
+    data = preset(name) or b''
+    value = yaml.value(yaml.parse(decode(Blob('', len(data), data))))
+    return list(value.get(KEY, ()))
+
+
+def _exists(top: str, pattern: str) -> bool:
+    if '*' not in pattern:
+        return os.path.exists(os.path.join(top, pattern))
+    found = glob.iglob(os.path.join(glob.escape(top), pattern), recursive=True)
+    return next(found, None) is not None
+
+
+def followed(top: str) -> dict[str, str]:
+    """Preset -> the file that was found."""
+    return {
+        name: found
+        for name in presets()
+        for found in [next((each for each in markers(name) if _exists(top, each)), '')]
+        if found
+    }
 
 
 class Candidate(NamedTuple):
@@ -298,16 +325,16 @@ def detect_preset(
     names = [
         name for name, kinds in found.items() if any(one.here for one in kinds.values())
     ]
-    followed = {} if preset else followed_presets.followed(top)
+    marked = {} if preset else followed(top)
     # of other formats nothing but their marker is needed
-    names = [*_best_fitting(top, found, names, subjects), *followed]
+    names = [*_best_fitting(top, found, names, subjects), *marked]
     names = names or ([preset] if preset else [])
     if not names:
         return None
     kinds = {kind: one for name in names for kind, one in found[name].items()}
     remarks = [
         *(one.remark for one in kinds.values()),
-        *(f'{name}: found {marker}' for name, marker in followed.items()),
+        *(f'{name}: found {marker}' for name, marker in marked.items()),
     ]
     return Detected(
         _text(names, _registries(kinds)),

@@ -541,7 +541,6 @@ class LockChanges:
     def _grant(self, record: LockRecord, token: str, dirty: bool = False) -> Grant:
         return Grant(
             selection.settings(self._space).engine,
-            0,
             selection.repository_name(self._space),
             record.generation,
             record.version,

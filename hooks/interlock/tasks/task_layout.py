@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.files.users_cache import users_own
-from interlock.git.git_paths import base, common_dir, folder_of, top_of
+from interlock.git.git_paths import base, common_dir, folder_of, git_dir_of, top_of
 from interlock.git.workflow_source import FILE, Governing, nearest, of_file
 from interlock.model.errors import NoRepository, NoTasks, Refusal
 from interlock.model.quick_tools import suppress
@@ -134,16 +134,33 @@ class Workspace(NamedTuple):
         )
 
 
-def _exists(base: str, roots: Roots) -> bool:
-    # anybody can make a directory: it has to be the top of a work tree
-    return bool(common_dir(os.path.join(base, roots.main)))
-
-
 def _roots(workflow: Workflow, base: str) -> Roots:
+    """The line of `roots` whose main worktree is there.
+
+    Anybody can make a directory, or a repository in it. Where two lines could be
+    meant, another one than yesterday would put the locks elsewhere.
+    """
+    found: dict[str, Roots] = {}
     for roots in workflow.roots:
-        if _exists(base, roots):
-            return roots
-    return workflow.roots[0]
+        main = os.path.normpath(os.path.join(base, roots.main))
+        if common_dir(main):
+            found.setdefault(main, roots)
+    if len(found) > 1:
+        # a repository without an index is bare, or nothing was ever done in it
+        used = [
+            main
+            for main in found
+            if os.path.lexists(os.path.join(git_dir_of(main), 'index'))
+        ]
+        if len(used) != 1:
+            raise Refusal(
+                f'{" and ".join(found)} are both worktrees, so which is the main '
+                f'one, and where its tasks are, is not known',
+                f'remove the one that is not, or name the other as `roots` in '
+                f'{os.path.join(base, FILE)}',
+            )
+        return found[used[0]]
+    return next(iter(found.values()), workflow.roots[0])
 
 
 def task_kind(workflow: Workflow) -> Kind:

@@ -12,6 +12,7 @@ from tests import spaces
 from tests.guard.asking import OTHER, SESSION, ask
 from tests.guard.guards.task_files_test import hold_main, lock
 from tests.spaces import TASK, Space
+from tests.tasks.task_layout_test import NESTED
 
 COMMIT = 'git add -A && git commit -m "fix: x"'
 
@@ -140,8 +141,17 @@ def test_two_layouts_of_one_worktree_are_not_told_apart(space: Space) -> None:
     assert commit(space) == 'LCK001'
 
 
-def test_a_directory_named_main_is_no_layout(space: Space) -> None:
+@pytest.mark.parametrize('how', NESTED)
+def test_nothing_that_is_made_inside_moves_the_lock_away(
+    space: Space, how: str
+) -> None:
+    (space.path / '.interlock.yaml').rename(space.main.path / '.interlock.yaml')
+    space.main.commit({})
+    space.worktree()
     hold_main(space, OTHER)
     assert commit(space) == 'LCK001'
-    (space.main.path / 'main').mkdir()
-    assert commit(space) == 'LCK001'
+    make, could_be_meant = NESTED[how]
+    make(space.main.path / 'main')
+    # it is not free to commit under the other layout, whose lock nobody holds
+    said = commit(space)
+    assert said == ('CLD014' if could_be_meant else 'LCK001')

@@ -4,12 +4,35 @@ import click
 from click.shell_completion import CompletionItem
 
 from interlock.commands.click_options import Options, common
+from interlock.model.finding import Rule
+from interlock.model.quick_typing import Iterable
 from interlock.report.terminal import out
 from interlock.rules.index import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.workflow.agreements.described import Described
+
+
+def page(rule: Rule) -> str:
+    import textwrap
+
+    parts = (
+        f'# {rule.code}: {rule.title}',
+        f'Check: `{rule.check}`. Severity: {rule.severity}.',
+        rule.why,
+        f'**To fix:** {rule.fix}',
+    )
+    return '\n\n'.join(
+        part
+        if part.startswith('#')
+        else textwrap.fill(part, 79, break_on_hyphens=False)
+        for part in parts
+    )
+
+
+def table(rules: Iterable[Rule]) -> str:
+    return '\n'.join(f'{rule.code}  {rule.severity:8} {rule.title}' for rule in rules)
 
 
 def _agreements() -> tuple[Described, ...]:
@@ -72,8 +95,6 @@ def _complete(
 @common
 def command(options: Options, code: str | None, schema: str | None) -> int:
     """Explain what a rule demands and why; without a code, list all rules."""
-    from interlock.report.rules import page, table
-
     if schema:
         from interlock.model.schemas import schema_text
 

@@ -47,7 +47,7 @@ def _print(report: Report | Refusal, form: str, verbosity: int = 0) -> None:
     summary = os.environ.get('GITHUB_STEP_SUMMARY', '')
     if form == 'github' and summary:
         # shown on the page of the run
-        from interlock.report.markdown import render_markdown
+        from interlock.report.ci_formats import render_markdown
 
         append(summary, render_markdown(report).encode())
 

@@ -8,21 +8,97 @@ from interlock.agents.adapter import Adapter
 from interlock.agents.registered import adapter
 from interlock.commands.click_options import Options, common
 from interlock.commands.items.menu_prompt import has_terminal
-from interlock.commands.setup.init_questions import ON_TERMINAL
 from interlock.engine.open_repository import opened
 from interlock.files import settings_record
 from interlock.model.clients import NAMES
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import did_you_mean
+from interlock.model.quick_typing import Sequence
+from interlock.model.report import plural
 from interlock.report.terminal import err, out
 from interlock.setup import client_wiring
 from interlock.setup import init as steps
+from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, Basic
 from interlock.setup.file_plan import take
-from interlock.setup.first_workflow import NOBODY
+from interlock.setup.first_workflow import NOBODY, Interview
 from interlock.setup.init import Target
+from interlock.setup.learned_steps import Learned
+from interlock.setup.status_tables import StatusTable, common_words
 from interlock.workflow.language.presets import presets
+from interlock.workflow.language.spec import DONE
 
+MOST_TABLES = 5
 AUTO = 'auto'
+
+
+def _choose(question: str, options: Sequence[str], default: int) -> int:
+    """The number of the chosen option, from 0 on."""
+    err(question)
+    for number, option in enumerate(options, 1):
+        err(f'  {number}. {option}')
+    choice: int = click.prompt(
+        'Choose', default=default + 1, type=click.IntRange(1, len(options)), err=True
+    )
+    return choice - 1
+
+
+def _table(found: Sequence[StatusTable]) -> StatusTable | None:
+    if not found:
+        return None
+    likely = found[:MOST_TABLES]
+    options = [
+        f'{each.file}: {plural(len(each.rows), "row")}, `{each.status}` says '
+        f'{", ".join(list(common_words(each))[:4])}'
+        for each in likely
+    ]
+    at = _choose(
+        'Which table lists the items and their states?',
+        [*options, 'none of them: check only handoff documents and saved states'],
+        0 if found[0].is_clear else len(options),
+    )
+    return likely[at] if at < len(likely) else None
+
+
+def _steps(basic: Basic, learned: Learned) -> str:
+    options = {
+        LEARNED: f'those that the history made ({plural(len(learned.steps), "step")})',
+        CHAIN: f'to the next one and back: {", ".join(s.name for s in basic.states)}',
+        FREE: 'any (an unknown state is still refused)',
+    }
+    if not learned.habits:
+        del options[LEARNED]
+    names = list(options)
+    at = _choose(
+        'Which transitions from one state to another are legal?',
+        list(options.values()),
+        names.index(basic.how),
+    )
+    return names[at]
+
+
+def _frozen(basic: Basic) -> str:
+    done = [each.name for each in basic.states if each.role == DONE]
+    if not done:
+        return ''
+    path: str = click.prompt(
+        f'A file of each item that must not change once the item is '
+        f'{" or ".join(done)},\nfor example specs/{{item}}.md (Enter: none)',
+        default='',
+        show_default=False,
+        err=True,
+        value_proc=_item_path,
+    )
+    return path
+
+
+def _item_path(text: str) -> str:
+    path = text.strip()
+    if path and ('{item}' not in path or path.startswith('/') or '..' in path):
+        raise click.UsageError('a path from the top of the project, with {item} in it')
+    return path
+
+
+ON_TERMINAL = Interview(_table, _steps, _frozen)
 
 
 def _target(preset: str | None) -> tuple[str | None, Target]:

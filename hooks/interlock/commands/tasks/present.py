@@ -5,7 +5,7 @@ import click
 from interlock.commands.click_options import Options, writes
 from interlock.documents.tasks.approvals import SCOPE
 from interlock.operations.tasks import approve as operations
-from interlock.operations.tasks.presentation import presentation
+from interlock.operations.tasks.approve import presentation
 from interlock.operations.tasks.transition import recorded
 from interlock.report.terminal import out
 from interlock.tasks.conditions.approvals import USER

@@ -179,7 +179,6 @@ class FileEngine:
     ) -> Grant:
         return Grant(
             FILE,
-            0,
             self._register.clone(),
             generation,
             checksum(data),

@@ -51,7 +51,6 @@ class Grant(_Fields):
         'confirmed',
         'dirty',
         'engine',
-        'epoch',
         'event',
         'files',
         'generation',
@@ -66,7 +65,6 @@ class Grant(_Fields):
     def __init__(
         self,
         engine: str,
-        epoch: int,
         repository: str,
         generation: int,
         version: str,
@@ -80,7 +78,6 @@ class Grant(_Fields):
         files: str = '',
     ) -> None:
         self.engine = engine
-        self.epoch = epoch
         self.repository = repository
         self.generation = generation
         self.version = version

@@ -127,8 +127,9 @@ def _touched(
     for path, held in files_of(change, after):
         for name, file in held:
             record = after.kind.records[name]
+            key = Key(file.item, file.inside)
             if record.is_by_path:
-                found.add(Key(file.item, file.inside))
+                found |= after.items_behind(key) if record.short else {key}
                 continue
             is_alone = only_repeated and after.is_alone(record, file)
             repeated = after.at_path(record, path).repeated if is_alone else ()

@@ -1,0 +1,250 @@
+"""Who opened the terminal, by real programs that open one."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from interlock.files import login
+from tests.fleet.git_servers import missing, serve
+from tests.terminals import log_in, open_terminal
+
+SOURCE = str(Path(login.__file__).parents[2])
+# what it says is left in a file: it may have no other way to us
+PROBE = f"""\
+#!{sys.executable} -I
+import os, sys
+sys.path.insert(0, {SOURCE!r})
+from interlock.files.login import doubt
+with open(sys.argv[1] + '.part', 'w') as file:
+    file.write(doubt() or 'a person')
+os.rename(sys.argv[1] + '.part', sys.argv[1])
+"""
+# else what it started in its session ends with it
+WAITING = 'until [ -e said ]; do sleep 0.1; done'
+# a terminal without any program that is known for it
+SPAWN = f"{sys.executable} -Ic 'import pty, sys; pty.spawn(sys.argv[1:])'"
+PERSON = 'a person'
+ALONE = 'nothing shows that a person opened this terminal'
+NO_LOGIN = 'this process has no login session'
+NO_TERMINAL = 'there is no terminal here'
+LINUX = pytest.mark.skipif(not os.path.exists('/proc/self/stat'), reason='needs /proc')
+pytestmark = LINUX
+
+
+class Desk(NamedTuple):
+    """Where commands are run, with names that are nobody else's."""
+
+    path: Path
+    probe: str
+    environ: Mapping[str, str]
+
+    def said(self) -> str:
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            if (self.path / 'said').exists():
+                return (self.path / 'said').read_text()
+            time.sleep(0.02)
+        raise AssertionError('nothing was said')
+
+    def run(self, command: str, opened: Callable[[], None]) -> None:
+        """A command on a terminal that is kept open until it has spoken."""
+        ours, theirs = pty.openpty()
+        shell = subprocess.Popen(
+            ('bash', '-c', f'{command}\n{WAITING}'),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=self.environ,
+            cwd=self.path,
+            preexec_fn=opened,
+        )
+        os.close(theirs)
+        try:
+            self.said()
+        finally:
+            os.close(ours)
+            shell.wait(20)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    probe = tmp_path / 'probe'
+    probe.write_text(PROBE)
+    probe.chmod(0o755)
+    (tmp_path / 'screens').mkdir(mode=0o700)
+    environ = {
+        'PATH': os.environ['PATH'],
+        'HOME': str(tmp_path),
+        'TERM': 'vt100',
+        'TMUX_TMPDIR': str(tmp_path),
+        'SCREENDIR': str(tmp_path / 'screens'),
+    }
+    yield Desk(tmp_path, f'{probe} {tmp_path}/said', environ)
+    for command in ('tmux kill-server', 'screen -S x -X quit'):
+        if shutil.which(command.split()[0]):
+            subprocess.run(command.split(), env=environ, capture_output=True)
+
+
+def needed(command: str) -> None:
+    for program in ('tmux', 'screen', 'script', 'expect', 'setsid'):
+        if program in command.split() and not shutil.which(program):
+            pytest.skip(f'{program} is not installed')
+
+
+# {} is what asks who we are
+PEOPLES = {
+    'a window': '{}',
+    'in an empty environment': 'env -i {}',
+    'in a typescript': 'script -qc {q} typed',
+    'in a program that is started again': f'{SPAWN} {{}}',
+    'by expect': "expect -c 'spawn -noecho {}; expect eof'",
+    'in an attached tmux': 'tmux -f /dev/null new {q}',
+    'in a tmux that is attached to': 'tmux -f /dev/null new -d {wait}; tmux attach',
+    'in an attached screen': 'screen -c /dev/null -S x {}',
+    'in a screen that is attached to': (
+        'screen -c /dev/null -dmS x sh -c {wait}; screen -r x'
+    ),
+    'in tmux in screen': 'screen -c /dev/null -S x tmux -f /dev/null new {q}',
+}
+ANYBODYS = {
+    'without a terminal': ('{} < /dev/null', NO_TERMINAL),
+    'a session of its own': ('setsid --wait {}', NO_LOGIN),
+    'a typescript that was cut loose': (
+        'setsid -f script -qc {q} typed < /dev/null > /dev/null 2>&1',
+        ALONE,
+    ),
+    'and in an empty environment': (
+        'env -i setsid -f script -qc {q} typed < /dev/null > /dev/null 2>&1',
+        ALONE,
+    ),
+    'a background job': (
+        '(nohup setsid script -qc {q} typed < /dev/null > /dev/null 2>&1 &)',
+        ALONE,
+    ),
+    'in the same session': (
+        '(script -qc {q} typed < /dev/null > /dev/null 2>&1 &)',
+        ALONE,
+    ),
+    'a detached tmux': ('tmux -f /dev/null new -d {q}', ALONE),
+    'a window of a detached tmux': (
+        'tmux -f /dev/null new -d "sleep 9"; tmux neww -d {q}',
+        ALONE,
+    ),
+    'a detached screen': ('screen -c /dev/null -dmS x {}', ALONE),
+    'a program that was cut loose': (f'setsid -f {SPAWN} {{}} < /dev/null', ALONE),
+    'expect that was cut loose': (
+        "setsid -f expect -c 'spawn -noecho {}; expect eof' < /dev/null",
+        ALONE,
+    ),
+    'below a client': ("exec -a codex bash -c '{}; true'", ALONE),
+    'tmux below a client': ("exec -a codex bash -c 'tmux new {}; true'", ALONE),
+    'a tmux that an agent started': (
+        'CLAUDECODE=1 tmux -f /dev/null new -d "env -u CLAUDECODE "{wait}; tmux attach',
+        ALONE,
+    ),
+    'a typescript with the mark of an agent': (
+        'CODEX_CI=1 script -qc "env -i "{q} typed',
+        ALONE,
+    ),
+}
+
+
+def filled(command: str, desk: Desk) -> str:
+    needed(command)
+    # asks only when somebody has come
+    wait = f'sleep 1; {desk.probe}'
+    return command.format(
+        desk.probe, q=shlex.quote(desk.probe), wait=shlex.quote(f'sh -c "{wait}"')
+    )
+
+
+@pytest.mark.parametrize('how', PEOPLES)
+def test_a_person_opened_it(how: str, desk: Desk) -> None:
+    desk.run(filled(PEOPLES[how], desk), log_in)
+    assert desk.said() == PERSON
+
+
+@pytest.mark.parametrize('how', ANYBODYS)
+def test_anybody_may_have_opened_it(how: str, desk: Desk) -> None:
+    command, why = ANYBODYS[how]
+    desk.run(filled(command, desk), log_in)
+    assert desk.said() == why
+
+
+@pytest.mark.parametrize('how', PEOPLES)
+def test_what_opened_the_terminal_is_not_known(how: str, desk: Desk) -> None:
+    """The same without a window above it: by a program of whatever name."""
+    desk.run(filled(PEOPLES[how], desk), open_terminal)
+    assert desk.said() == ALONE
+
+
+ROOT = pytest.mark.skipif(os.geteuid() != 0, reason='needs root')
+INSIDE = 'unshare --pid --fork --mount-proc'
+# it reads our files, wherever they are
+NOBODY = 'setpriv --reuid=65534 --inh-caps=+dac_override --ambient-caps=+dac_override'
+
+
+@ROOT
+@pytest.mark.parametrize(
+    ('command', 'expected'),
+    [
+        pytest.param(f'{NOBODY} {{}}', PERSON, id='a login as another'),
+        pytest.param(
+            f'{NOBODY} setsid {SPAWN} {{}} < /dev/null',
+            ALONE,
+            id='a job of another user',
+        ),
+        pytest.param(f'{INSIDE} {SPAWN} {{}}', ALONE, id='a namespace of its own'),
+        pytest.param(f'{INSIDE} {{}}', ALONE, id='and nothing else in it'),
+    ],
+)
+def test_other_users(command: str, expected: str, desk: Desk) -> None:
+    desk.run(filled(command, desk), open_terminal)
+    assert desk.said() == expected
+
+
+@ROOT
+def test_a_container_that_was_entered(desk: Desk) -> None:
+    """Its process has no parent there, and a session with a terminal."""
+    ours, theirs = pty.openpty()
+    code = (
+        'import fcntl, os, sys, termios; os.setsid(); '
+        'fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])'
+    )
+    words = [*INSIDE.split(), sys.executable, '-Ic', code, *desk.probe.split()]
+    subprocess.run(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
+    os.close(ours)
+    os.close(theirs)
+    assert desk.said() == PERSON
+
+
+@ROOT
+@pytest.mark.skipif(bool(missing('ssh')), reason=missing('ssh'))
+@pytest.mark.parametrize(
+    ('before', 'expected'),
+    [
+        pytest.param(NOBODY, PERSON, id='from elsewhere'),
+        pytest.param('', ALONE, id='by a process of the same user'),
+        pytest.param('env -i setsid', ALONE, id='that hides itself'),
+    ],
+)
+def test_a_login_over_ssh(before: str, expected: str, desk: Desk) -> None:
+    (desk.path / 'served').mkdir()
+    with serve('ssh', desk.path / 'served') as server:
+        (command,) = server.env.values()
+        where = f'-tt -p {server.port} root@127.0.0.1 {desk.probe}'
+        desk.run(f'{before} {command} {where}', open_terminal)
+    assert desk.said() == expected
