@@ -47,9 +47,8 @@ PUSH = 'git push -q origin HEAD:main'
 PAST = 'git commit -qnm essai'
 # what is staged becomes part of a merge
 MERGED = (
-    'git stash -q && git switch -q -c side && git commit -qn --allow-empty -m side && '
-    'git switch -q - && git merge -q --no-ff --no-commit side && '
-    f'git stash pop -q --index && {PAST}'
+    f'{PAST} && side=$(git commit-tree -p HEAD^ -m side HEAD^^{{tree}}) && git reset -q '
+    '--soft $(git commit-tree -p HEAD^ -p $side -m merge HEAD^{tree})'
 )
 CASES = {
     # pre-commit
