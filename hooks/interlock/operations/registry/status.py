@@ -7,7 +7,7 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import emoji
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import ours, restore
+from interlock.model.fixes import ours, restore_registry
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
@@ -33,7 +33,7 @@ def registered(at: Records) -> Record:
         raise Refusal(
             f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
             f'{at.problem.message}',
-            *restore(at.entry_path).hint,
+            *restore_registry(at.item).hint,
         )
     elif at.canonical is None:
         spec = at.kind.registry
@@ -117,6 +117,18 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
                 f'{spec.file} does not exist: no item is checked',
                 beginning(kind.name, spec, workflow.source),
             )
+    if not workflow.recorded:
+        return
+    # only workflows that have them load what reads them
+    from interlock.workflow.agreements.scope import has_records
+
+    if not has_records(snapshot, workflow.recorded):
+        kinds = ', '.join(kind.name for kind in workflow.recorded)
+        yield (
+            f'no file is a record of an item ({kinds}): no item is checked',
+            f'if there should be some, compare the patterns under items.*.records.*.file '
+            f'of {workflow.source} with git ls-files',
+        )
 
 
 def unreadable(snapshot: Snapshot, kind: Kind) -> Refusal | None:
