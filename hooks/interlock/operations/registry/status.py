@@ -7,7 +7,7 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import emoji
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import ours, restore
+from interlock.model.fixes import ours, restore_registry
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
@@ -33,7 +33,7 @@ def registered(at: Records) -> Record:
         raise Refusal(
             f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
             f'{at.problem.message}',
-            *restore(at.entry_path).hint,
+            *restore_registry(at.item).hint,
         )
     elif at.canonical is None:
         spec = at.kind.registry
