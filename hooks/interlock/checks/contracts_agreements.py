@@ -19,7 +19,7 @@ from interlock.workflow.agreements.spec import Freeze
 from interlock.workflow.language.spec import Workflow
 
 
-def _frozenfill(
+def _frozen_lines(
     blob: Blob, freeze: Freeze, kind: KindBoard, record_fields: Iterable[str]
 ) -> list[str] | None:
     """What may not change: no ticks, no status line; None where it is absent."""
@@ -96,8 +96,8 @@ def _of_freeze(
         for label in (record.label, record.status)
         if label
     ]
-    was = _frozenfill(old, freeze, after, fields)
-    if was is None or was == _frozenfill(new, freeze, after, fields):
+    was = _frozen_lines(old, freeze, after, fields)
+    if was is None or was == _frozen_lines(new, freeze, after, fields):
         return
     item = shown(key.label)
     yield (
