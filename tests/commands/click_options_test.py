@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from interlock.engine.time_budget import Budget
+from interlock.engine.receive import Budget
 from interlock.git.parse import Commit
 from interlock.model.errors import Refusal
 from tests.conftest import SCRIPTS, Interlock, Repo

@@ -82,7 +82,7 @@ def test_the_second_answer_takes_its_modules_from_the_file(package: Package) -> 
     assert found['interlock.agents.respond'][0] == 'Loader'
     # the one that finds the others is imported first
     ordinary = [name for name in found if found[name][0] != 'Loader']
-    assert ordinary == ['interlock.files', 'interlock.files.module_cache']
+    assert ordinary == ['interlock.files.module_cache']
 
 
 def test_a_changed_source_is_imported(package: Package) -> None:

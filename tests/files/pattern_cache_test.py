@@ -116,13 +116,17 @@ def test_what_cannot_be_kept_is_no_failure(
 LEFT = f"""
 import sys
 sys.path.insert(0, {str(Path(pattern_cache.__file__).parents[2])!r})
-from interlock.agents import answer, respond
+from interlock.agents import respond
 from interlock.files import pattern_cache
-respond.main = lambda arguments: 2
+from interlock.model import quick_re
+def main(arguments):
+    quick_re.compile('a').match('a')
+    return 2
+respond.main = main
 def keep(folder):
     raise SystemError
 pattern_cache.keep = keep
-answer.start([])
+respond.start([])
 """
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from tests.conftest import Interlock
 from tests.fleet import engines, postgres
 from tests.fleet.clones import REPOSITORY, machines, make_server
 from tests.fleet.engines import Fleet
-from tests.fleet.git_servers import GitServer, missing, serve
+from tests.fleet.git_servers import GitServer, missing, one_connection, serve
 from tests.fleet.postgres import Cluster
 from tests.fleet.proxied import TIMEOUT, Proxied, Stoppable
 from tests.fleet.proxy import Proxy
@@ -62,15 +63,22 @@ def service(cluster: Cluster) -> str:
 
 @pytest.fixture
 def git_server(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> Iterator[GitServer]:
     """A server for a repository, by the transport that the kind names."""
     transport = kind.removeprefix('remote-')
     if why := missing(transport):
         pytest.skip(why)
     served = make_server(tmp_path).parent
-    with serve(transport, served) as server:
-        for name, value in server.env.items():
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(serve(transport, served))
+        env = server.env
+        if transport == 'ssh' and request.node.get_closest_marker('fleet'):
+            env = stack.enter_context(one_connection(server))
+        for name, value in env.items():
             monkeypatch.setenv(name, value)
         yield server
 

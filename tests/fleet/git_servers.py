@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -190,7 +191,9 @@ def _ssh(folder: Path) -> Iterator[GitServer]:
         f'Port {port}\nListenAddress 127.0.0.1\nHostKey {home}/host\n'
         f'AuthorizedKeysFile {home}/authorized\nPidFile none\nStrictModes no\n'
         'PasswordAuthentication no\nPermitRootLogin yes\nMaxStartups 64\n'
-        'PermitUserEnvironment no\nUsePAM no\nAcceptEnv GIT_*\n'
+        'PermitUserEnvironment no\nUsePAM no\nAcceptEnv GIT_*\nMaxSessions 64\n'
+        # the start of the user's own shell is not what is tried
+        f'SetEnv HOME={home}\n'
     )
     command = (
         f'ssh -F none -i {home}/user -o IdentitiesOnly=yes '
@@ -200,6 +203,31 @@ def _ssh(folder: Path) -> Iterator[GitServer]:
         user = getpass.getuser()
         base = f'ssh://{user}@127.0.0.1:{port}{folder}'
         yield GitServer(folder, base, {'GIT_SSH_COMMAND': command}, port, process)
+
+
+@contextlib.contextmanager
+def one_connection(server: GitServer) -> Iterator[dict[str, str]]:
+    """What a client of ssh needs to ask by a connection that is open already.
+
+    To open one takes ten times as long as to ask; the server still starts a
+    process of git for every question.
+    """
+    folder = tempfile.mkdtemp(prefix='il-ssh-', dir='/tmp')
+    command = f'{server.env["GIT_SSH_COMMAND"]} -o ControlPath={folder}/s'
+    address = server.base.removeprefix('ssh://').partition('/')[0]
+    user_and_host, _, port = address.partition(':')
+    words = (*command.split(), '-p', port, user_and_host)
+    master = subprocess.Popen((*words, '-M', '-N'))
+    try:
+        end = time.monotonic() + START
+        while subprocess.run((*words, '-O', 'check'), capture_output=True).returncode:
+            assert time.monotonic() < end, 'ssh opens no connection to share'
+            time.sleep(0.05)
+        yield {'GIT_SSH_COMMAND': command}
+    finally:
+        master.kill()
+        master.wait()
+        shutil.rmtree(folder)
 
 
 @contextlib.contextmanager

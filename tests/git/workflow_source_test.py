@@ -347,12 +347,13 @@ def test_without_a_variable_the_cache_lies_in_the_home(
 def test_a_cache_in_the_repository_is_not_believed(
     cache: Path, project: Repo, interlock: Interlock
 ) -> None:
-    stored = json.loads(cache.read_bytes())
-    for kind in stored['workflow']['items'].values():
+    checksum, head, line = cache.read_text().split('\n')
+    workflow = json.loads(line)
+    for kind in workflow['items'].values():
         del kind['contracts'], kind['registry']
     forged = project.path / '.git' / 'interlock' / 'cache' / cache.name
     forged.parent.mkdir(parents=True, exist_ok=True)
-    forged.write_text(json.dumps(stored))
+    forged.write_text(f'{checksum}\n{head}\n{json.dumps(workflow)}')
     cache.unlink()
     assert interlock.check('--staged').codes == ['REG001']
 

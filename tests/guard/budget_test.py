@@ -120,20 +120,20 @@ def counted(*args, **keywords):
         made.append(args[1])
     return build(*args, **keywords)
 builtins.__build_class__ = counted
-from interlock.agents import answer
-from interlock.files import pattern_cache
+from interlock.agents import respond
 from interlock.model import quick_re
-keep = pattern_cache.keep
-def counting(folder):
+main = respond.main
+def counted_main(arguments):
+    code = main(arguments)
     ours = sum(name.startswith('interlock') for name in sys.modules)
     print('\\ncounted', ours, len(made), len(quick_re.compiled_here), *sys.modules)
-    keep(folder)
-pattern_cache.keep = counting
+    return code
+respond.main = counted_main
 def leave(code):
     sys.stdout.flush()
     raise SystemExit(code)
-answer.os._exit = leave
-answer.start(['claude', sys.argv[1]])
+respond.os._exit = leave
+respond.start(['claude', sys.argv[1]])
 """
 
 

@@ -63,7 +63,7 @@ def test_a_quick_tuple_is_made_like_the_slow_one(
 def test_a_class_has_a_constructor_of_its_own(number: int) -> None:
     names = [f'field_{i}' for i in range(number)]
     body = {'__annotations__': dict.fromkeys(names, 'int'), names[-1]: 3}
-    many = type(quick_typing.NamedTuple)('Many', (), body)
+    many = type('Many', (quick_typing.NamedTuple,), body)
     values = tuple(range(number - 1))
     for _ in range(3):
         assert many(*values) == (*values, 3)

@@ -1,7 +1,8 @@
 """Started as `python -I -S launcher.py CLIENT EVENT` by a client.
 
 Python compiles a script each time it is started, so this one only finds the
-package, by its own path.
+package, by its own path, and the module that loads the others. Python would list
+three folders to find that one.
 """
 
 from __future__ import annotations
@@ -9,12 +10,21 @@ from __future__ import annotations
 import os
 import sys
 
+# what `importlib.util` has, without its imports
+from _frozen_importlib import ModuleSpec, module_from_spec
+from _frozen_importlib_external import SourceFileLoader
 
-def launch(arguments: list[str]) -> None:
-    from interlock.files import module_cache
+NAME = 'interlock.files.module_cache'
 
+
+def launch(package: str, arguments: list[str]) -> None:
+    loader = SourceFileLoader(NAME, os.path.join(package, 'files', 'module_cache.py'))
+    spec = ModuleSpec(NAME, loader, origin=loader.path)
+    spec.has_location = True
+    module_cache = sys.modules[NAME] = module_from_spec(spec)
+    loader.exec_module(module_cache)
     module_cache.use('answers')
-    from interlock.agents.answer import start
+    from interlock.agents.respond import start
 
     start(arguments)
 
@@ -22,4 +32,4 @@ def launch(arguments: list[str]) -> None:
 if __name__ == '__main__':
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(package))
-    launch(sys.argv[1:])
+    launch(package, sys.argv[1:])

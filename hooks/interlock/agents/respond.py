@@ -1,19 +1,23 @@
-"""Answers one event of a client, in one process.
+"""Answers one event of a client, in a process that lives for a moment.
 
 A guard that fails refuses. An observer that fails logs it, and the client
-goes on.
+goes on. The process runs without `site`, which takes longer than most answers:
+dependencies are found when one is first imported.
 """
 
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 import _thread
+import gc
 import os
 import sys
 import time
 
 from interlock.agents.adapter import Adapter, Output, event_name
 from interlock.agents.registered import adapter
+from interlock.files import module_cache
+from interlock.files.users_cache import compiled
 from interlock.guard import dispatch, hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, DENY, SILENCE, Decision
@@ -28,6 +32,7 @@ from interlock.guard.event import (
     SESSION_START,
     Event,
 )
+from interlock.model import quick_re
 from interlock.model.errors import Refusal
 from interlock.model.quick_json import loads
 
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 USAGE = 2
+# the dependencies that an answer may need
+DEPENDENCIES = ('frontmatter', 'jsonschema', 'tree_sitter', 'tree_sitter_bash', 'yaml')
 
 
 def _failure(client: Adapter, called: str, why: str) -> Output:
@@ -189,6 +196,59 @@ def main(arguments: list[str]) -> int:
     except (OSError, ValueError, AttributeError):
         raw = b''
     return _say(respond(client, name, raw))
+
+
+def _of_environment() -> str:
+    """The packages of the virtual environment that we run in, '' without one."""
+    prefix = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
+    if not os.path.exists(os.path.join(prefix, 'pyvenv.cfg')):
+        return ''
+    version = f'python{sys.version_info[0]}.{sys.version_info[1]}'
+    return os.path.join(prefix, 'lib', version, 'site-packages')
+
+
+class Packages:
+    """Finds our dependencies once one of them is imported."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        if name not in DEPENDENCIES:
+            return None
+        sys.meta_path.remove(Packages)  # type: ignore[arg-type]
+        folder = _of_environment()
+        if folder and os.path.isdir(os.path.join(folder, 'yaml')):
+            sys.path.append(folder)
+        else:
+            import site
+
+            site.main()
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name)
+
+
+def _patterns() -> dict[str, Any]:
+    from interlock.files import pattern_cache
+
+    return pattern_cache.read_patterns(compiled())
+
+
+def start(arguments: list[str]) -> None:
+    """The whole life of the process that a client starts."""
+    # one this short never needs to free memory
+    gc.disable()
+    sys.meta_path.append(Packages)  # type: ignore[arg-type]
+    quick_re.source = _patterns
+    code = main(arguments)
+    try:
+        if quick_re.compiled_here:
+            from interlock.files import pattern_cache
+
+            pattern_cache.keep(compiled())
+        module_cache.keep()
+    finally:
+        # a client takes any other code for a failure, and lets the call pass
+        os._exit(code)
 
 
 def script() -> None:

@@ -7,7 +7,6 @@ from interlock.checks.workflow import governs, is_script
 from interlock.documents import trailers
 from interlock.model.change import Change
 from interlock.model.quick_typing import Callable
-from interlock.workflow.agreements.scope import watched_by
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record, item_of
 from interlock.workflow.reading.kind_cache import remember
@@ -29,9 +28,18 @@ def is_watched(workflow: Workflow, path: str) -> bool:
     )
 
 
+def _records(workflow: Workflow) -> Callable[[str], bool]:
+    """Tells the paths that records of other formats are about."""
+    if not workflow.recorded:
+        return lambda path: False
+    from interlock.workflow.agreements.scope import watched_by
+
+    return watched_by(workflow.recorded)
+
+
 def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
     """Tells the paths that any check asks for."""
-    is_recorded = watched_by(workflow.recorded)
+    is_recorded = _records(workflow)
     known: dict[str, bool] = {}
 
     def is_asked_for(path: str) -> bool:

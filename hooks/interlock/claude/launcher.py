@@ -13,4 +13,4 @@ if __name__ == '__main__':
     sys.path.insert(0, os.path.dirname(package))
     from interlock.agents.launcher import launch
 
-    launch(['claude', *sys.argv[1:]])
+    launch(package, ['claude', *sys.argv[1:]])

@@ -20,9 +20,7 @@ from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
-from interlock.report.progress import progress
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.scope import boards_of, is_about_records, read_by
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
 
@@ -69,11 +67,24 @@ def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 why = f'its tree has {shown(path)} more than once'
                 yield _malformed(change.commit, why)
                 return
-    if change.commit and is_about_records(change, workflow.recorded):
+    if not change.commit or not workflow.recorded:
+        return
+    from interlock.workflow.agreements.scope import boards_of, is_about_records
+
+    if is_about_records(change, workflow.recorded):
         _, board = boards_of(change, workflow.recorded)
         for path in board.doubled[:1]:
             why = f'its tree has {shown(path)} more than once'
             yield _malformed(change.commit, why)
+
+
+def _read_by(workflow: Workflow | None) -> Callable[[str], bool]:
+    """Tells the files whose content records of other formats need."""
+    if workflow is None or not workflow.recorded:
+        return lambda path: False
+    from interlock.workflow.agreements.scope import read_by
+
+    return read_by(workflow.recorded)
 
 
 class Judge:
@@ -235,7 +246,9 @@ class Judge:
         self, commits: Sequence[Commit], workflow: Workflow | None
     ) -> Iterator[Commit]:
         """Commits to be judged; git is asked once for what many of them hold."""
-        is_recorded = read_by(workflow.recorded if workflow else ())
+        from interlock.report.progress import progress
+
+        is_recorded = _read_by(workflow)
         for number, commit in enumerate(progress(commits, 'judging commits')):
             if number % AT_ONCE == 0:
                 end = number + AT_ONCE

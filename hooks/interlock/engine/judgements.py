@@ -7,7 +7,6 @@ import sys
 
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
-from interlock.engine.lock_records import is_record
 from interlock.engine.open_repository import named, opened
 from interlock.engine.push import PushJudge
 from interlock.engine.staged import is_push
@@ -47,7 +46,7 @@ def confirm_pushed(judge: Judge, updates: Sequence[Update]) -> None:
     A fenced push brings the proof itself; a person holds no lock.
     """
     space = _shared_space(judge)
-    if space is None or any(is_record(update.ref) for update in updates):
+    if space is None or any(update.is_lock_record for update in updates):
         return
     session, locks = actor(judge.repository.environ).session, locks_of(space)
     refs = {update.ref for update in updates if update.new}
@@ -187,7 +186,7 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         default = push_updates.head_of_remote(repository, remote)
         main = push_updates.main_branch(repository, remote)
         for update in updates:
-            if is_record(update.ref):
+            if update.is_lock_record:
                 # the server judges it; a fenced push brings it with the work
                 continue
             push = push_updates.pushed(repository, update, default, main, known)

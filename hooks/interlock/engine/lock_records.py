@@ -11,7 +11,7 @@ from interlock.documents.text import shown
 from interlock.documents.trailers import generation, grant
 from interlock.git.git import Git, GitError
 from interlock.git.parse import Commit
-from interlock.git.push_updates import HEADS, Update
+from interlock.git.push_updates import HEADS, LOCK_RECORDS, Update
 from interlock.git.repository import Repository
 from interlock.model.errors import Busy, Unreadable
 from interlock.model.finding import Finding, Fix
@@ -30,8 +30,6 @@ from interlock.tasks.engines.engine import (
 from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse
 from interlock.workflow.language.spec import Workflow
 
-# where records may lie: as custom refs, or as branches where only those pass
-ROOMS = ('refs/interlock/', 'refs/heads/interlock/')
 LOCKS = 'locks/'
 MARKER = 'engine'
 # a push waits for the answer
@@ -42,12 +40,8 @@ PROBE = 'probe'
 Events = Callable[[str], Sequence[LogEntry]]
 
 
-def is_record(ref: str) -> bool:
-    return ref.startswith(ROOMS)
-
-
 def _task(ref: str) -> str:
-    room = next(room for room in ROOMS if ref.startswith(room))
+    room = next(room for room in LOCK_RECORDS if ref.startswith(room))
     return ref.removeprefix(room).removeprefix(LOCKS)
 
 
@@ -68,7 +62,7 @@ def judge_records(git: Git, updates: Sequence[Update]) -> list[Finding]:
     pushed = {update.ref: update.new for update in updates}
     found = []
     for update in updates:
-        if is_record(update.ref):
+        if update.is_lock_record:
             why = _problem(git, update, pushed)
             if why:
                 found.append(_illegal(update, why))

@@ -15,13 +15,22 @@ from interlock.model.errors import Refusal
 TEMPORARY = '.interlock-'
 # seconds after which a temporary file is abandoned
 ABANDONED = 60
+# bytes at once
+MOST = 64 * 1024
+READING = os.O_RDONLY | getattr(os, 'O_BINARY', 0)
 
 
 def read(path: str) -> bytes | None:
     """The bytes of a file, None if there is none."""
     try:
-        with open(path, 'rb') as f:
-            return f.read()
+        descriptor = os.open(path, READING)
+        try:
+            parts = []
+            while part := os.read(descriptor, MOST):
+                parts.append(part)
+        finally:
+            os.close(descriptor)
+        return b''.join(parts)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as e:

@@ -29,7 +29,8 @@ def _file(folder: str) -> str:
     return os.path.join(folder, f'patterns-2-{tag}-{MAGIC}.json')
 
 
-def _read(folder: str) -> dict[str, Any]:
+def read_patterns(folder: str) -> dict[str, Any]:
+    """The arguments of `_sre.compile` by pattern; empty where nothing is kept."""
     try:
         with open(_file(folder), 'rb') as f:
             found = loads(f.read().decode())
@@ -41,7 +42,7 @@ def _read(folder: str) -> dict[str, Any]:
 
 def use(folder: str) -> None:
     """Take the patterns from there that this process will need."""
-    quick_re.source = lambda: _read(folder)
+    quick_re.source = lambda: read_patterns(folder)
 
 
 def keep(folder: str) -> None:
@@ -59,7 +60,7 @@ def keep(folder: str) -> None:
 def _keep(folder: str) -> None:
     import json
 
-    found = _read(folder)
+    found = read_patterns(folder)
     for key, (pattern, flags) in quick_re.compiled_here.items():
         if len(found) < MOST:
             found[key] = _code(pattern, int(flags))

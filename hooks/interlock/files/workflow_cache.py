@@ -1,77 +1,114 @@
 """The cache of compiled workflows, in the user's cache directory.
 
-A file is named after the content it was compiled from. Whatever is absent,
-damaged or out of date is compiled again. Agents may not write there.
+A file holds three lines: a checksum, the watch index with all that was
+compiled, and the workflow. Whatever is absent, damaged or out of date is
+compiled again. Agents may not write there.
 """
 
 from __future__ import annotations
 
 import os
+from _imp import source_hash
 
 from interlock import __version__
-from interlock.files.atomic_files import remove_leftovers, replace_cache
+from interlock.files.atomic_files import read, remove_leftovers, replace_cache
+from interlock.files.module_cache import PACKAGE
 from interlock.model.errors import Refusal
-from interlock.model.quick_hash import blake2b
 from interlock.model.quick_json import loads
-from interlock.workflow.language.presets import MARK, Reader, is_preset, preset
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from interlock.model.quick_typing import Callable
+    from interlock.workflow.language.presets import Reader
+
+    Watched = tuple[Any, Callable[[], Any]]
+
 # what a file of the cache holds; count on when that changes within a version
-FORM = f'{__version__} 2'.encode()
-# of hashes, in bytes
-SIZE = 32
+FORM = f'{__version__} 3'
 
 
 def merged(cache: str, name: str, data: bytes, reader: Reader) -> Any:
-    """What a workflow file says with all that it extends, and its watch index."""
-    unique = _hash(b'\0'.join((FORM, os.fsencode(name), data)))
-    file = os.path.join(cache, f'{unique}.json')
-    found = _from_cache(file, reader)
-    if found is None or 'watch' not in found:
-        # validation costs more than all the rest: only when needed
-        from interlock.workflow.language.compile import compile_workflow
-        from interlock.workflow.language.watch_index import watch_index
-
-        found, files = compile_workflow(name, data, reader)
-        found['watch'] = watch_index(found)
-        _to_cache(file, found, files)
-    return found
+    """What a workflow file says with all that it extends."""
+    return watched(cache, name, data, reader)[1]()
 
 
-def _hash(data: bytes) -> str:
-    return blake2b(data, digest_size=SIZE).hexdigest()
+def watched(cache: str, name: str, data: bytes, reader: Reader) -> Watched:
+    """The watch index of a workflow file, from which most events are answered,
+    and what says the whole of it."""
+    # what it is compiled from, but for the files that it extends
+    source = [FORM, PACKAGE, name, data.decode(errors='surrogateescape')]
+    file = os.path.join(cache, f'{_checksum(repr(source).encode())}.json')
+    found = _from_cache(file, source, reader)
+    if found is not None:
+        return found
+    # validation costs more than all the rest: only when needed
+    from interlock.workflow.language.compile import compile_workflow
+    from interlock.workflow.language.watch_index import watch_index
+
+    workflow, files = compile_workflow(name, data, reader)
+    head = {'source': source, 'watch': watch_index(workflow)}
+    _keep(file, head, workflow, files)
+    return head['watch'], lambda: workflow
 
 
-def _dependency(name: str, reader: Reader) -> bytes | None:
-    return preset(name[len(MARK) :]) if is_preset(name) else reader(name)
-
-
-def _from_cache(file: str, reader: Reader) -> Any:
+def _from_cache(file: str, source: list[str], reader: Reader) -> Watched | None:
     """None where the cache is absent, damaged or out of date."""
     try:
-        with open(file, 'rb') as f:
-            stored = loads(f.read().decode())
-        for name, expected in stored['files'].items():
-            data = _dependency(name, reader)
-            if data is None or _hash(data) != expected:
-                return None
-        return stored['workflow']
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        checksum, _, text = (read(file) or b'').partition(b'\n')
+        if not text or checksum.decode() != _checksum(text):
+            return None
+        first, _, second = text.decode().partition('\n')
+        head = loads(first)
+        is_current = (
+            head['source'] == source
+            and all(_stamp(path) == old for path, old in head['presets'].items())
+            and all(_text(reader(path)) == old for path, old in head['files'].items())
+        )
+        return (head['watch'], lambda: loads(second)) if is_current else None
+    except (Refusal, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
+def _checksum(data: bytes) -> str:
+    return source_hash(0, data).hex()
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode()
+
+
+def _stamp(path: str) -> list[int] | None:
+    """The time and the size of a preset: it changes with our modules only."""
+    try:
+        found = os.stat(os.path.join(PACKAGE, path))
+    except OSError:
+        return None
+    return [found.st_mtime_ns, found.st_size]
+
+
+def _keep(file: str, head: dict[str, Any], workflow: Any, files: Any) -> None:
     import json
 
-    names = list(files)[1:]
-    stored = {'files': {name: _hash(files[name]) for name in names}, 'workflow': found}
+    from interlock.workflow.language import presets
+
+    head = {**head, 'presets': {}, 'files': {}}
+    for name in list(files)[1:]:
+        if not presets.is_preset(name):
+            head['files'][name] = files[name].decode()
+            continue
+        name_of_preset = name[len(presets.MARK) :]
+        path = os.path.relpath(presets.file_of(name_of_preset), PACKAGE)
+        head['presets'][path] = _stamp(path)
+        if presets.preset(name_of_preset) != files[name]:
+            # it changed since it was read
+            return
+    text = f'{json.dumps(head)}\n{json.dumps(workflow)}'.encode()
     try:
         os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
         remove_leftovers(os.path.dirname(file))
-        replace_cache(file, json.dumps(stored).encode())
+        replace_cache(file, _checksum(text).encode() + b'\n' + text)
     except (OSError, Refusal):
         # a cache that cannot be written only makes the next run slower
         pass

@@ -14,6 +14,9 @@ from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 HEADS = 'refs/heads/'
 TAGS = 'refs/tags/'
+# where records of locks may lie: as custom refs, or as branches where only
+# those pass
+LOCK_RECORDS = ('refs/interlock/', 'refs/heads/interlock/')
 
 
 class Update(NamedTuple):
@@ -22,6 +25,10 @@ class Update(NamedTuple):
     # '' where it is new, or deleted
     old: str
     new: str
+
+    @property
+    def is_lock_record(self) -> bool:
+        return self.ref.startswith(LOCK_RECORDS)
 
 
 class Push(NamedTuple):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from interlock.documents.tasks.lock import Lock
+    from interlock.files.workflow_cache import Watched
     from interlock.git.repository import Repository
     from interlock.model.actor import Actor
     from interlock.model.quick_typing import Collection
@@ -75,7 +76,7 @@ class Context:
         # the files that a command must not reach unread, once looked up
         self.protected: list[str] | None = None
         self._others: dict[str, Context] = {}
-        self._raw: Any = None
+        self._watched: Watched | None = None
         self._workflow: Workflow | None = None
         self._space: Workspace | None = None
         # wired, and now without a workflow: in an older commit, for instance
@@ -93,7 +94,7 @@ class Context:
 
                 self.file = os.path.join(top, FILE)
                 self.base, self.top, self.state = top, top, state
-                self._raw = {'items': {}, 'watch': watch_index({'items': {}})}
+                self._watched = watch_index({'items': {}}), lambda: {'items': {}}
                 return True
         return False
 
@@ -147,30 +148,30 @@ class Context:
         return os.path.relpath(name, self.top).replace(os.sep, '/')
 
     @property
-    def _compiled(self) -> Any:
-        if self._raw is None:
-            from interlock.files.workflow_cache import merged
+    def _compiled(self) -> Watched:
+        if self._watched is None:
+            from interlock.files.workflow_cache import watched
 
             top = self.top or self.base
-            self._raw = merged(
+            self._watched = watched(
                 compiled(),
                 self.path,
                 read(self.file) or b'',
                 lambda path: read(os.path.join(top, path)),
             )
-        return self._raw
+        return self._watched
 
     @property
     def watch(self) -> Any:
         """What events are compared with: see `watch_index`."""
-        return self._compiled['watch']
+        return self._compiled[0]
 
     @property
     def workflow(self) -> Workflow:
         if self._workflow is None:
             from interlock.workflow.language.build import build
 
-            self._workflow = build(self._compiled, self.path, self.path)
+            self._workflow = build(self._compiled[1](), self.path, self.path)
         return self._workflow
 
     @property

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FAILURES = 'failures.log'
 COMPACTED = 'compacted'
+# characters of the longest kind of a decision
+LONGEST = 7
 # bytes after which the log of failures starts again
 MAX_LOG = 1024 * 1024
 
@@ -39,11 +41,29 @@ def _put(path: str, line: str, mode: str) -> None:
 
 
 def answered(context: Context, kind: str) -> None:
-    """When this event was answered last, and how; `doctor` reads it."""
-    if context.state:
-        event = context.event
-        path = os.path.join(folder(context.state, event.client), event.kind)
-        _put(path, f'{int(time.time())} {kind or "nothing"}\n', 'w')
+    """When this event was answered last, and how; `doctor` reads it.
+
+    All lines are equally long, so that each takes the place of the last one:
+    some file systems write a file that was cut off to the disk at once.
+    """
+    if not context.state:
+        return
+    event = context.event
+    path = os.path.join(folder(context.state, event.client), event.kind)
+    line = f'{int(time.time())} {kind or "nothing":{LONGEST}}\n'
+    flags = os.O_WRONLY | os.O_CREAT
+    try:
+        try:
+            descriptor = os.open(path, flags, 0o666)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            descriptor = os.open(path, flags, 0o666)
+        try:
+            os.write(descriptor, line.encode())
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return
 
 
 def failed(state: str, client: str, event: str, why: str) -> None:

@@ -33,11 +33,15 @@ def presets(folder: str = FOLDER) -> list[str]:
     )
 
 
+def file_of(name: str, folder: str = FOLDER) -> str:
+    return os.path.join(folder, name + SUFFIX)
+
+
 def preset(name: str, folder: str = FOLDER) -> bytes | None:
     if '/' in name or os.sep in name or name.startswith('.'):
         return None
     try:
-        with open(os.path.join(folder, name + SUFFIX), 'rb') as f:
+        with open(file_of(name, folder), 'rb') as f:
             return f.read()
     except OSError:
         return None

@@ -1,0 +1,196 @@
+"""Judge a push that a server is asked to accept, within the time it allows.
+
+A refusal may be overridden with a reason, which is put on record.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import signal
+import time
+from types import FrameType
+
+from interlock.engine.push import PushJudge
+from interlock.files.records import append
+from interlock.git import push_updates
+from interlock.git.git import GitError
+from interlock.git.parse import Commit
+from interlock.git.push_updates import Update
+from interlock.git.repository import Repository
+from interlock.model.errors import Busy, Refusal
+from interlock.model.finding import Finding
+from interlock.model.quick_tools import contextmanager
+from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
+from interlock.model.report import Report, plural
+from interlock.report.terminal import err
+
+OPTION = 'interlock.breakglass'
+# who pushed, by what servers tell their hooks
+NAMES = ('REMOTE_USER', 'GL_USERNAME', 'GL_ID', 'LOGNAME', 'USER')
+# where HEAD names no branch: the server has its branches; what only other
+# refs have, such as those of pull requests, may never have been judged
+KNOWN = ('--not', '--branches')
+
+
+class Budget:
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._until = time.monotonic() + (seconds or 0)
+        self._where = ''
+
+    def _refuse(self) -> None:
+        raise Refusal(
+            f'the budget of {self.seconds:g} seconds ran out {self._where}',
+            'push fewer commits at a time',
+        )
+
+    @contextmanager
+    def spent_on(self, ref: str, count: int) -> Iterator[Callable[[int, Commit], None]]:
+        """Refuses when time runs out; is to be told of each commit."""
+        whole = f'{plural(count, "commit")} of {ref}'
+        self._where = f'before the first of {whole}'
+
+        def expect(number: int, commit: Commit) -> None:
+            self._where = f'at {commit.oid[:10]}, {number + 1} of {whole}'
+            if self.seconds is not None and time.monotonic() > self._until:
+                self._refuse()
+
+        with self._alarm():
+            yield expect
+
+    @contextmanager
+    def _alarm(self) -> Iterator[None]:
+        """One commit alone may take for ever, too (where there are alarms)."""
+        if self.seconds is None or not hasattr(signal, 'setitimer'):
+            yield
+            return
+
+        def ring(number: int, frame: FrameType | None) -> None:
+            self._refuse()
+
+        left = max(self._until - time.monotonic(), 0.001)
+        old = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, left)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+
+
+def _judge(
+    repository: Repository,
+    judge: PushJudge,
+    work: list[Update],
+    updates: list[Update],
+    budget: Budget,
+) -> Busy | None:
+    """`work` is what brings commits, `updates` all that is pushed.
+
+    Gives why the engine of the locks could not be asked, if it was silent.
+    """
+    silence = None
+    head, main = repository.head(), push_updates.main_branch(repository)
+    for update in work:
+        push = push_updates.pushed(repository, update, head, main, KNOWN)
+        if push is None:
+            continue
+        with budget.spent_on(update.ref, len(push.commits)) as expect:
+            judge.push(push, expect)
+            judge.forwarded(push, push_updates.to_main(repository, push.ref))
+            try:
+                judge.under_grants(push, updates)
+            except Busy as e:
+                silence = e
+    return silence
+
+
+def _of_records(repository: Repository, updates: Sequence[Update]) -> list[Finding]:
+    if not any(update.is_lock_record for update in updates):
+        return []
+    from interlock.engine.lock_records import judge_records
+
+    return judge_records(repository.git, updates)
+
+
+def judge_received(
+    repository: Repository,
+    updates: list[Update],
+    config: str,
+    budget: float | None,
+    reason: str,
+) -> tuple[Report, str]:
+    """The report, and why the engine of the locks could not be asked, or ''.
+
+    Without a `reason` for an override, an engine that is silent refuses the push.
+    """
+    records = _of_records(repository, updates)
+    work = [update for update in updates if not update.is_lock_record]
+    if not work:
+        return Report(records), ''
+    judge = PushJudge(repository, config)
+    judge.findings.extend(records)
+    silence = _judge(repository, judge, work, updates, Budget(budget))
+    if silence is not None and not reason:
+        raise silence
+    return judge.report(), silence.message if silence else ''
+
+
+def _options(environ: Mapping[str, str]) -> Iterator[str]:
+    count = environ.get('GIT_PUSH_OPTION_COUNT', '0')
+    for number in range(int(count) if count.isdigit() else 0):
+        yield environ.get(f'GIT_PUSH_OPTION_{number}', '')
+
+
+def _allowed(repository: Repository) -> bool:
+    try:
+        found = repository.git.line('config --type=bool --get', OPTION)
+    except GitError:
+        return False
+    return found == 'true'
+
+
+def override_reason(repository: Repository) -> str:
+    """Why the glass is broken, '' where it is not, or may not be."""
+    for option in _options(repository.environ):
+        name, _, text = option.partition('=')
+        if name != OPTION:
+            continue
+        elif not _allowed(repository):
+            err(f'interlock: {OPTION} is ignored: this server does not allow it')
+            return ''
+        elif not text.strip():
+            raise Refusal(f'{OPTION} needs a reason', f"git push -o {OPTION}='WHY'")
+        return ' '.join(text.split())
+    return ''
+
+
+def log_override(
+    repository: Repository,
+    why: str,
+    updates: Sequence[Update],
+    report: Report,
+    silence: str,
+) -> str:
+    """One line per push; one that cannot be written lets nothing in.
+
+    `silence`: why the engine of the locks could not be asked, '' if it was.
+    """
+    path = os.path.join(repository.facts.common_dir, 'interlock', 'breakglass.log')
+    now = datetime.datetime.now(datetime.timezone.utc)
+    names = [repository.environ.get(name, '') for name in NAMES]
+    entry = {
+        'time': now.isoformat(timespec='seconds'),
+        'who': next(filter(None, names), ''),
+        'reason': why,
+        'refs': [update._asdict() for update in updates],
+        'findings': [
+            {'code': each.code, 'item': each.item, 'commit': each.commit}
+            for each in report.findings
+            if each.refuses
+        ],
+        'silence': silence,
+    }
+    append(path, entry)
+    return path
