@@ -37,11 +37,12 @@ LIMITS = {
     'it say nothing.',
     'bmad': 'The order of stages inside one commit is not judged, nor whether code '
     'belongs to a story. Only the first `sprint-status.yaml` that is found is read. '
-    'Projects of BMAD 4 have none, so only their acceptance criteria are watched. The '
-    'spec of a build counts as the story file if it is called `spec-` and the key of the '
-    'story; only its frozen block is watched.',
-    'gsd': 'Archived milestones, workstreams and the counters in `STATE.md` are not '
-    'read. A phase that the roadmap lists twice in different states says nothing.',
+    'BMAD 4 has none: of its stories the tasks and the acceptance criteria are watched. '
+    'The spec of a build counts as the file of the story whose numbers it begins with; '
+    'only its frozen block is watched.',
+    'gsd': 'Archived milestones and the counters in `STATE.md` are not read, nor a phase '
+    'whose only plan is called `PLAN.md`. A phase that the roadmap lists twice in '
+    'different states says nothing.',
     'kiro': 'Approvals in `spec.json` are not judged. Optional tasks (`- [ ]*`) never '
     'count.',
     'openspec': 'The text of scenarios is not read: `openspec validate` does that. '

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -13,7 +14,6 @@ import pytest
 
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.files.workflow_cache import merged
 from interlock.model.clients import PREFIXES
 from tests import profiles, samples
 from tests.hints import replay
@@ -57,23 +57,17 @@ class Templates:
     """Repositories that are made once and copied, with a warm cache."""
 
     def __init__(self, folder: Path) -> None:
-        from tests import spaces
-
         self.folder = folder
-        # what the presets compile to, for the home of every test
+        # the compiled workflows of all tests: a file is named after its content
         self.compiled = folder / 'compiled'
-        for name, text in (
-            ('.interlock.yaml', samples.WORKFLOW),
-            ('.interlock.yaml', spaces.WORKFLOW),
-            ('../.interlock.yaml', spaces.WORKFLOW),
-        ):
-            merged(str(self.compiled), name, text.encode(), lambda path: None)
+        self.compiled.mkdir(mode=0o700)
 
     def home(self) -> Path:
         """A home with nothing but a warm cache."""
         home = self.folder / 'home'
         shutil.rmtree(home, ignore_errors=True)
-        shutil.copytree(self.compiled, home / '.cache' / 'interlock' / 'compiled')
+        (home / '.cache' / 'interlock').mkdir(parents=True)
+        (home / '.cache' / 'interlock' / 'compiled').symlink_to(self.compiled)
         (home / '.gitconfig').write_text(
             '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
             # nothing is packed in the background: no repository lives that long
@@ -98,8 +92,8 @@ def compiled_folder() -> Path:
 
 
 def forget_compiled() -> None:
-    """For tests about the cache itself."""
-    shutil.rmtree(compiled_folder())
+    """For tests about the cache itself, which then have one of their own."""
+    compiled_folder().unlink()
 
 
 @pytest.fixture(scope='session')
@@ -126,6 +120,12 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, templates: Templates) -> 
         monkeypatch.setenv(f'GIT_{role}_DATE', '2026-01-02T03:04:05Z')
     monkeypatch.delenv('NO_COLOR', raising=False)
     monkeypatch.delenv('FORCE_COLOR', raising=False)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are not looked at again by every collection of garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -52,7 +52,8 @@ UNTRIED = ' \\*'
 def table() -> dict[str, dict[str, str]]:
     """Row -> client -> cell."""
     text = (TOP / 'docs/agents.md').read_text('UTF-8')
-    lines = [line for line in text.splitlines() if line.startswith('|')]
+    # the page has other tables below
+    lines = text[text.index('\n|') + 1 :].partition('\n\n')[0].splitlines()
     head, _, *rows = (
         [cell.strip() for cell in line.strip('|').split('|')] for line in lines
     )

@@ -265,6 +265,24 @@ def _amended(name: str, text: str = 'neu\n') -> dict[str, str]:
         ),
         pytest.param(
             'creative_brief',
+            'x\n\nContract-Amendment: ...\n',
+            ['CON006'],
+            id='dots are no reason',
+        ),
+        pytest.param(
+            'creative_brief',
+            'x\n\nContract-Amendment: \u200b\n',
+            ['CON006'],
+            id='what nobody sees is no reason',
+        ),
+        pytest.param(
+            'creative_brief',
+            'x\n\nContract-Amendment: 依頼\n',
+            [],
+            id='a reason in another script',
+        ),
+        pytest.param(
+            'creative_brief',
             'x\n\nContract-Amendment: REASON: tôt\n',
             [],
             id='a reason that starts like it',

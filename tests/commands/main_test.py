@@ -153,13 +153,23 @@ REFUSED = {
     ('uninstall',),
 }
 OF_ITEMS = [words for words in ALL if words not in TASK_ARGUMENTS]
+# they plant a violation of every rule
+LONG = {('demo',)}
 LOUDNESS = pytest.mark.parametrize(
     'option', ('-q', '-v', '-qq', '-vv', '--quiet', '--verbose')
 )
 
 
 @LOUDNESS
-@pytest.mark.parametrize('words', OF_ITEMS, ids=' '.join)
+@pytest.mark.parametrize(
+    'words',
+    [
+        pytest.param(
+            words, id=' '.join(words), marks=[pytest.mark.slow] * (words in LONG)
+        )
+        for words in OF_ITEMS
+    ],
+)
 def test_every_command_can_say_more_and_less(
     project: Repo,
     interlock: Interlock,

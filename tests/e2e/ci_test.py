@@ -118,6 +118,7 @@ def _action(clone: Repo, checkout: Path, tmp_path: Path, base: str) -> str:
     return f'{output}exit 0'
 
 
+@pytest.mark.slow
 def test_the_action_refuses_and_passes(
     clone: Repo, checkout: Path, tmp_path: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_the_template_installs_only_what_is_named(clone: Repo, tmp_path: Path) -
     assert not (clone.path / '.interlock-venv').exists()
 
 
+@pytest.mark.slow
 def test_the_template_refuses_and_passes(
     clone: Repo, checkout: Path, tmp_path: Path
 ) -> None:

@@ -138,6 +138,55 @@ def adopted_again(project: Repo, server: Server) -> tuple[str, ...]:
     return _replaced(project, '-p', 'vorher')
 
 
+def _unwalked(project: Repo, *parents: str) -> str:
+    """A commit that has Bravo at Stage 5, and its parents have no registry."""
+    project.stage(changes.stage('5'))
+    tree = project.git('write-tree')
+    project.git('reset', '-q', '--hard')
+    return project.git('commit-tree', *parents, '-m', 'chore: neu', tree)
+
+
+def skipped_by_root(project: Repo, server: Server) -> tuple[str, ...]:
+    return ('--force', 'origin', f'{_unwalked(project)}:main')
+
+
+def skipped_by_adoption(project: Repo, server: Server) -> tuple[str, ...]:
+    return ('--force', 'origin', f'{_unwalked(project, "-p", "vorher")}:main')
+
+
+def _merged(project: Repo, *parents: str) -> tuple[str, ...]:
+    """What a merge takes over from a branch that has its own registry."""
+    tree = project.git('rev-parse', f'{parents[0]}^{{tree}}')
+    args = [arg for parent in parents[1:] for arg in ('-p', parent)]
+    oid = project.git('commit-tree', *args, '-m', 'Merge', tree)
+    return ('origin', f'{oid}:main')
+
+
+def skipped_by_merge(project: Repo, server: Server) -> tuple[str, ...]:
+    side = _unwalked(project, '-p', 'vorher')
+    return _merged(project, side, 'main', side)
+
+
+def skipped_by_merge_of_main(project: Repo, server: Server) -> tuple[str, ...]:
+    side = _unwalked(project, '-p', 'vorher')
+    return _merged(project, side, side, 'main')
+
+
+def skipped_on_known_branch(project: Repo, server: Server) -> tuple[str, ...]:
+    side = _unwalked(project, '-p', 'vorher')
+    let_in(project, server, f'{side}:refs/heads/alt')
+    return _merged(project, side, 'main', side)
+
+
+def skipped_below_a_cut(project: Repo, server: Server) -> tuple[str, ...]:
+    """The commit that skips is not in the shallow history that is pushed."""
+    server.git('config', 'receive.shallowUpdate', 'true')
+    project.commit(changes.stage('5'), 'feat(Bravo): Stage 5')
+    project.commit({'README.md': 'à lire\n'})
+    (project.path / '.git/shallow').write_text(project.git('rev-parse', 'HEAD') + '\n')
+    return ('--force', 'origin', 'main')
+
+
 def no_main(project: Repo, server: Server) -> tuple[str, ...]:
     """The server's HEAD names a branch that does not exist."""
     args = pull_request(project, server)
@@ -184,6 +233,12 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (laxer_side, ('STG005',)),
         (another_root, ('STG005',)),
         (adopted_again, ('STG005',)),
+        (skipped_by_root, ('STG001',)),
+        (skipped_by_adoption, ('STG001',)),
+        (skipped_by_merge, ('STG001',)),
+        (skipped_by_merge_of_main, ('STG001',)),
+        (skipped_on_known_branch, ('STG001',)),
+        (skipped_below_a_cut, ('STG001',)),
         (no_main, ('STG001',)),
         (back, ('STG001',)),
         (again, ('CON007',)),
@@ -251,6 +306,25 @@ def behind(project: Repo, server: Server) -> tuple[str, ...]:
     return ('--force', 'origin', 'HEAD~1:zweig')
 
 
+def rewritten_history(project: Repo, server: Server) -> tuple[str, ...]:
+    """The same files in commits with other ids, and one step more."""
+    tree = project.git('rev-parse', 'HEAD^{tree}')
+    project.git('reset', '-q', '--hard', project.git('commit-tree', '-m', 'x', tree))
+    stage(project, '3')
+    return ('--force', 'origin', 'main')
+
+
+def continued_branch(project: Repo, server: Server) -> tuple[str, ...]:
+    """A history that is replaced, and in which every step was taken."""
+    stage(project, '3')
+    let_in(project, server, 'main')
+    project.git('reset', '-q', '--hard', 'HEAD~1')
+    project.commit({'README.md': 'à lire\n'})
+    for number in '345':
+        stage(project, number)
+    return ('--force', 'origin', 'main')
+
+
 def tag(project: Repo, server: Server) -> tuple[str, ...]:
     stage(project, '3')
     let_in(project, server, 'main')
@@ -305,6 +379,8 @@ def dropped_with_reason(project: Repo, server: Server) -> tuple[str, ...]:
         reset,
         rebased,
         behind,
+        rewritten_history,
+        continued_branch,
         tag,
         moved,
         dropped_with_reason,

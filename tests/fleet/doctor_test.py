@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from interlock.doctor.database import probes
+from interlock.doctor.shared_engines import database_probes
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.workflow.language.sharing import LocksSpec, StoreSpec
 from interlock.workflow.language.spec import Workflow
@@ -26,7 +26,7 @@ def reset(cluster: Cluster, service: str) -> Iterator[None]:
 
 def asked(locks: LocksSpec = LOCKS, store: StoreSpec = LOCAL) -> list[Probe]:
     workflow = Workflow((), {}, '', '', locks=locks, store=store)
-    return list(probes(workflow, '.'))
+    return list(database_probes(workflow, '.'))
 
 
 @pytest.mark.parametrize(

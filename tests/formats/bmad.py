@@ -38,6 +38,16 @@ def intent(word: str, text: str = 'so') -> str:
     )
 
 
+V4 = 'docs/stories/1.2.logout.md'
+
+
+def fourth(word: str, box: str) -> str:
+    return (
+        f'# Story 1.2: Logout\n\n## Status\n\n{word}\n\n## Story\n\n**As a** user\n\n'
+        f'## Tasks / Subtasks\n\n- [x] one (AC: 1)\n  - [{box}] two\n'
+    )
+
+
 BASE = {Y: sprint(), STORY: story(), INTENT: intent('in-progress')}
 SAME = 'registry-and-story'
 FILE = 'story-file-missing'
@@ -77,6 +87,30 @@ CASES = (
     ),
     good(
         FILE,
+        'a spec of a build with a title of its own',
+        {
+            Y: sprint(two='review'),
+            f'{OUT}/spec-1-2-end-session.md': intent('in-review'),
+        },
+    ),
+    bad(
+        FILE,
+        'a spec of another story',
+        {Y: sprint(two='review'), f'{OUT}/spec-1-20-logout.md': intent('in-review')},
+    ),
+    bad(
+        FILE,
+        'a spec of a build that goes',
+        {f'{OUT}/spec-1-2-end-session.md': None},
+        {Y: sprint(two='review'), f'{OUT}/spec-1-2-end-session.md': intent('done')},
+    ),
+    good(
+        FILE,
+        'the word story in front',
+        {Y: sprint(two='review'), f'{OUT}/story-1-2-logout.md': story()},
+    ),
+    good(
+        FILE,
         'where the sprint status lies elsewhere',
         {'output/sprint-status.yaml': sprint(two='review'), Y: None, OTHER: story()},
     ),
@@ -89,6 +123,23 @@ CASES = (
         {Y: sprint(one='done'), STORY: story('done')},
     ),
     bad(OPEN, 'the story lags', {Y: sprint(one='done'), STORY: story('review', ' ')}),
+    bad(
+        OPEN,
+        'with an emoji in the heading',
+        {
+            Y: sprint(one='done'),
+            STORY: story('done', ' ').replace('## Tasks', '## ✅ Tasks'),
+        },
+    ),
+    bad(OPEN, 'version 4', {V4: fourth('Done', ' ')}, {V4: fourth('Review', ' ')}),
+    bad(
+        OPEN,
+        'version 4, elsewhere',
+        {'work/1.2.x.md': fourth('Done', ' ')},
+        {'.bmad-core/core-config.yaml': 'devStoryLocation: work\n'},
+    ),
+    good(OPEN, 'version 4, ticked', {V4: fourth('Done', 'x')}),
+    good(OPEN, 'version 4, no story', {'docs/adr/1.2.x.md': fourth('Done', ' ')}),
     good(OPEN, 'ticked', {Y: sprint(one='done'), STORY: story('done')}),
     good(OPEN, 'review', {STORY: story('review', ' ')}),
     good(
@@ -106,6 +157,21 @@ CASES = (
     bad(EPIC, 'one is left', {Y: sprint('done', 'done', 'backlog')}),
     good(EPIC, 'all', {Y: sprint('done', 'done', 'done')}),
     good(EPIC, 'dropped', {Y: sprint('done', 'done', 'cancelled')}),
+    good(
+        EPIC,
+        'a story of an epic between two',
+        {
+            Y: status(
+                **{'epic-1': 'done', '1-1-login': 'done'},
+                **{'epic-1-5': 'in-progress', '1-5-1-x': 'backlog'},
+            )
+        },
+    ),
+    bad(
+        EPIC,
+        'the epic between two',
+        {Y: status(**{'epic-1': 'backlog', 'epic-1-5': 'done', '1-5-1-x': 'review'})},
+    ),
     good(
         EPIC,
         'ten is not one',

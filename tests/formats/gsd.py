@@ -37,10 +37,18 @@ ALONE = 'summary-without-plan'
 EDITED = 'plan-edited-after-summary'
 
 
+# the same numbers in a workstream of their own
+W = '.planning/workstreams/search'
+STREAM = {f'{W}/ROADMAP.md': ROADMAP, f'{W}/phases/05-index/05-02-PLAN.md': 'plan\n'}
+NUMBERED = '| # | Phase | Status |\n|---|---|---|\n| 5 | Layer | In Progress |\n'
+MILESTONES = '| Milestone | Phases | Status |\n|---|---|---|\n| v1.0 | 5 | Planned |\n'
+
+
 def verified(status: str) -> dict[str, str]:
     return {f'{P}/05-VERIFICATION.md': f'---\nstatus: {status}\n---\n'}
 
 
+GAPS_FOUND = '---\nstatus: gaps_found\n---\n'
 CASES = (
     bad(TICKED, 'ticked', {R: TICK}),
     bad(TICKED, 'summary gone', {f'{P}/05-01-SUMMARY.md': None}),
@@ -48,7 +56,86 @@ CASES = (
     good(TICKED, 'with it', {R: TICK, **SUMMARY}),
     good(TICKED, 'no plan here', {R: ('- [ ] 05-02', '- [x] 06-01: x\n- [ ] 05-02')}),
     good(TICKED, 'another mark', {R: ('[ ] 05-02', '[~] 05-02')}),
+    bad(
+        TICKED,
+        'a plan with a name',
+        {R: ('[ ] 05-02: second', '[x] 05-04-cache-PLAN.md — fourth')},
+        {f'{P}/05-04-cache-PLAN.md': 'plan\n'},
+    ),
+    good(
+        TICKED,
+        'whose summary has none',
+        {R: ('[ ] 05-02: second', '[x] 05-04-cache-PLAN.md — fourth')},
+        {f'{P}/05-04-cache-PLAN.md': 'plan\n', f'{P}/05-04-SUMMARY.md': 'done\n'},
+    ),
+    bad(
+        TICKED,
+        'the number at the end',
+        {R: ('[ ] 05-02: second', '[x] 5-PLAN-04-cache.md')},
+        {f'{P}/5-PLAN-04-cache.md': 'plan\n'},
+    ),
+    bad(
+        TICKED,
+        'a folder of plans',
+        {R: ('[ ] 05-02: second', '[x] Plan 05-04: fourth')},
+        {f'{P}/plans/PLAN-04-cache.md': 'plan\n'},
+    ),
+    good(
+        TICKED,
+        'a folder of plans and summaries',
+        {R: ('[ ] 05-02: second', '[x] Plan 05-04: fourth')},
+        {
+            f'{P}/plans/PLAN-04-cache.md': 'plan\n',
+            f'{P}/plans/SUMMARY-04-cache.md': 'done\n',
+        },
+    ),
+    good(
+        TICKED,
+        'an outline only',
+        {R: ('[ ] 05-02: second', '[x] 05-04: fourth')},
+        {f'{P}/05-04-PLAN-OUTLINE.md': 'x\n', f'{P}/plans/PLAN-04-OUTLINE.md': 'x\n'},
+    ),
+    bad(TICKED, 'of a workstream', {f'{W}/ROADMAP.md': TICK}, STREAM),
+    good(
+        TICKED,
+        'of another workstream',
+        {f'{W}/ROADMAP.md': ('[ ] 05-02: second', '[x] 05-01: first')},
+        STREAM,
+    ),
+    bad(
+        TICKED,
+        'a folder with the code of the project',
+        {R: ('[ ] 05-02', '[x] 06-01: x\n- [ ] 05-02')},
+        {'.planning/phases/CK-06-x/06-01-PLAN.md': 'plan\n'},
+    ),
+    bad(
+        TICKED,
+        'a letter behind the number',
+        {R: ('[ ] 05-02', '[x] 5a-01: x\n- [ ] 05-02')},
+        {'.planning/phases/05A-x/05A-01-PLAN.md': 'plan\n'},
+    ),
+    bad(TICKED, 'an emoji in front', {R: ('[ ] 05-02', '[x] ✅ 05-02')}),
     bad(PLANS, 'box', {R: DONE}),
+    bad(PLANS, 'of a workstream', {f'{W}/ROADMAP.md': DONE}, STREAM),
+    good(PLANS, 'of the project, not of its workstream', {R: DONE, **SUMMARY}, STREAM),
+    bad(
+        PLANS,
+        'a number in a column of its own',
+        {R: NUMBERED.replace('In Progress', 'Complete')},
+        {R: NUMBERED},
+    ),
+    good(
+        PLANS,
+        'how many phases a milestone has',
+        {R: MILESTONES.replace('Planned', 'Complete')},
+        {R: MILESTONES},
+    ),
+    good(
+        PLANS,
+        'a number of something else',
+        {R: NUMBERED.replace('Phase', 'Risk').replace('In Progress', 'Complete')},
+        {R: NUMBERED},
+    ),
     bad(PLANS, 'row', {R: ROW}),
     bad(PLANS, 'a plan is added', {f'{P}/05-03-PLAN.md': 'x'}, {R: DONE, **SUMMARY}),
     good(PLANS, 'all have one', {R: DONE, **SUMMARY}),
@@ -63,6 +150,21 @@ CASES = (
     bad(GAPS, 'found', {R: DONE, **SUMMARY, **verified('gaps_found')}),
     bad(GAPS, 'found later', verified('gaps_found'), {R: DONE, **SUMMARY}),
     bad(GAPS, 'row', {R: ROW, **SUMMARY, **verified('gaps_found')}),
+    bad(
+        GAPS,
+        'a folder with the code of the project',
+        {R: DONE, **SUMMARY},
+        {
+            '.planning/config.json': '{"project_code": "CK"}\n',
+            '.planning/phases/ck-05-x/05-VERIFICATION.md': GAPS_FOUND,
+        },
+    ),
+    good(
+        GAPS,
+        'a folder with something else in front',
+        {R: DONE, **SUMMARY},
+        {'.planning/phases/old-05-x/05-VERIFICATION.md': GAPS_FOUND},
+    ),
     good(GAPS, 'passed', {R: DONE, **SUMMARY, **verified('passed')}),
     good(GAPS, 'a person looks', {R: DONE, **SUMMARY, **verified('human_needed')}),
     good(GAPS, 'not verified yet', {R: DONE, **SUMMARY, **verified('pending')}),

@@ -68,6 +68,12 @@ CASES = (
     good(PARENT, 'optional', tasks('- [x] 2. Second\n  - [ ]* 2.2 tests\n')),
     good(PARENT, 'ten is not one', tasks('- [x] 1. First\n- [ ] 10. Tenth\n')),
     bad(EDITED, 'needs', {f'{S}/requirements.md': 'other\n'}),
+    bad(
+        EDITED,
+        'a bug',
+        {f'{S}/bugfix.md': 'other\n'},
+        {f'{S}/bugfix.md': 'what is wrong\n'},
+    ),
     bad(EDITED, 'design', {f'{S}/design.md': 'other\n'}),
     bad(EDITED, 'when done', {f'{S}/design.md': 'other\n'}, ALL),
     good(EDITED, 'before', {f'{S}/design.md': 'other\n'}, tasks('- [ ] 1. First\n')),

@@ -191,6 +191,22 @@ def test_a_workflow_that_makes_no_sense_is_refused(
     assert message in e.value.message
 
 
+def test_parts_in_a_path_make_the_name() -> None:
+    text = WORKFLOW.replace("name: '{slug}'", "name: '{slug}-{nn}'").replace(
+        "'kitchen/{item}.png'", "'kitchen/{slug}/no/{nn}*.png'"
+    )
+    tasted = {LOG: ('"soup", "is": "raw"', '"soup-7", "is": "tasted"')}
+    photo = {
+        'kitchen/Soup/no/7-small.png': 'x',
+        'kitchen/soup-7.card': 'Zustand: cooked',
+    }
+    own = compiled(text)
+    assert rules(own, BASE, edited(BASE, tasted)) == {'tasted-without-photo'}
+    assert rules(own, BASE, edited(BASE, {**tasted, **photo})) == set()
+    with pytest.raises(Refusal, match=r'{item}'):
+        compiled(text.replace('{slug}/no/{nn}*.png', '{nn}*.png'))
+
+
 def test_an_item_may_be_recorded_once() -> None:
     text = WORKFLOW.replace(
         "key: '{item}'}", "key: '{item}', once: {name: on-the-shelf-twice}}"

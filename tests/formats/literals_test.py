@@ -31,6 +31,7 @@ COMMON = {
     'config.yml',
     'completed',
     'phases',
+    'plans',
     'design.md',
     'draft',
     'done',

@@ -33,6 +33,10 @@ def archived(
     }
 
 
+B = 'openspec/changes/archive/2026-01-03-drop-x'
+LATER = {
+    f'{B}/specs/auth/spec.md': '## REMOVED Requirements\n\n### Requirement: Logout\n'
+}
 LOST = 'requirement-not-in-main-spec'
 OPEN = 'archived-with-open-tasks'
 BOTH = 'active-and-archived'
@@ -56,6 +60,15 @@ CASES = (
             {f'openspec/changes/archive/{name}/tasks.md': '- [ ] 1\n', **MOVED},
         )
         for name in ('2026-13-45-add-x', '26-1-1-add-x', '2026-01-02', '2026-01-02-')
+    ),
+    bad(
+        OPEN,
+        'in a folder of the year',
+        {f'openspec/changes/archive/2026/{A[-16:]}/tasks.md': '- [ ] 1\n', **MOVED},
+    ),
+    *(
+        bad(OPEN, f'a bullet {mark}', archived(f'{mark} [X] 1.1 one\r\n{mark} [ ] two'))
+        for mark in ('*', '+', '1.', '2)', '\t-')
     ),
     good(OPEN, 'all done', archived()),
     good(OPEN, 'in code', archived('- [x] 1.1 one\n```\n- [ ] example\n```\n')),
@@ -86,6 +99,40 @@ CASES = (
             more={f'{A}/specs/auth/spec.md': None, f'{A}/specs/web/spec.md': DELTA}
         ),
         {f'{A}/specs/auth/spec.md': ''},
+    ),
+    bad(
+        LOST,
+        'in a folder of the year',
+        {
+            **MOVED,
+            'openspec/changes/archive/2026/2026-01-02-add-x/specs/auth/spec.md': DELTA,
+        },
+    ),
+    good(
+        LOST,
+        'removed again by a change that is archived with it',
+        archived(more={'openspec/specs/auth/spec.md': SPEC, **LATER}),
+    ),
+    good(
+        LOST,
+        'renamed by a change that is archived with it',
+        archived(
+            more={
+                'openspec/specs/auth/spec.md': WITH_LOGOUT.replace('Logout', 'Leave'),
+                f'{B}/specs/auth/spec.md': '## RENAMED Requirements\n'
+                '- FROM: `### Requirement: Logout`\n- TO: `### Requirement: Leave`\n',
+            }
+        ),
+    ),
+    bad(
+        LOST,
+        'removed by a change of another capability',
+        archived(
+            more={
+                'openspec/specs/auth/spec.md': SPEC,
+                f'{B}/specs/web/spec.md': LATER[f'{B}/specs/auth/spec.md'],
+            }
+        ),
     ),
     good(LOST, 'merged', archived()),
     good(

@@ -19,6 +19,8 @@ BARE = 'plan-without-spec'
 NUMBER = 'number-twice'
 TASK = 'task-id-twice'
 EDITED = 'spec-edited-after-start'
+H = '.specify/specs'
+HIDDEN = {f'{H}/003-x/spec.md': SPEC}
 CASES = (
     bad(OPEN, 'status', {f'{F}/spec.md': DONE}),
     bad(OPEN, 'emoji', {f'{F}/spec.md': ('Draft', '✅ Complete')}),
@@ -43,6 +45,12 @@ CASES = (
     good(OPEN, 'below the head', {f'{F}/spec.md': SPEC + '\n**Status**: Complete\n'}),
     good(OPEN, 'no tasks', {'specs/002-logout/spec.md': DONE}),
     bad(PLAN, 'gone', {f'{F}/plan.md': None}),
+    bad(PLAN, 'in the hidden folder', {f'{H}/003-x/tasks.md': '- [ ] T001\n'}),
+    good(
+        PLAN,
+        'in the hidden folder, both',
+        {f'{H}/003-x/tasks.md': '- [ ] T001\n', f'{H}/003-x/plan.md': 'x', **HIDDEN},
+    ),
     bad(PLAN, 'new', {'specs/002-logout/tasks.md': '- [ ] T001\n'}),
     bad(PLAN, 'renamed', {f'{F}/plan.md': None, f'{F}/plans.md': 'plan\n'}),
     good(
@@ -67,6 +75,8 @@ CASES = (
     bad(
         NUMBER, 'a third', {'specs/002-c/spec.md': SPEC}, {'specs/002-b/spec.md': SPEC}
     ),
+    bad(NUMBER, 'in the hidden folder', {f'{H}/003-y/spec.md': SPEC}, HIDDEN),
+    good(NUMBER, 'the next in the hidden folder', {f'{H}/004-y/spec.md': SPEC}, HIDDEN),
     good(NUMBER, 'the next', {'specs/003-search/spec.md': SPEC}),
     good(
         NUMBER,

@@ -32,7 +32,19 @@ BASE = tree(
 )
 BEFORE = 'done-before-dependency'
 BELOW = 'done-with-open-subtasks'
+TWICE = 'id-twice'
 CASES = (
+    bad(TWICE, 'added', tree(FIRST, task(2, 'pending'), task(2, 'pending'))),
+    bad(TWICE, 'as text', tree(FIRST, task('1', 'pending'))),
+    bad(TWICE, 'without tags', old(FIRST, task(2, 'done'), FIRST)),
+    bad(TWICE, 'a third', tree(FIRST, FIRST, FIRST), tree(FIRST, FIRST)),
+    good(TWICE, 'so before', tree(FIRST, FIRST, task(2, 'done')), tree(FIRST, FIRST)),
+    good(TWICE, 'a subtask', tree(FIRST, task(2, 'done', (), 'done', 'done'))),
+    good(
+        TWICE,
+        'in two tags',
+        {T: json.dumps({'a': {'tasks': [FIRST]}, 'b': {'tasks': [FIRST]}})},
+    ),
     bad(BEFORE, 'done', tree(FIRST, task(2, 'pending', (1,)), task(3, 'done', (2,)))),
     bad(
         BEFORE,

@@ -89,7 +89,8 @@ def change(before: Tree, after: Tree, trailers: Mapping[str, str]) -> Change:
 def findings(
     workflow: Workflow, before: Tree, after: Tree, **trailers: str
 ) -> list[Finding]:
-    named = {name.replace('_', '-'): value for name, value in trailers.items()}
+    # as they are read from a message
+    named = {name.replace('_', '-').lower(): value for name, value in trailers.items()}
     found = judge([change(before, after, named)], workflow, ('registry', 'contracts'))
     return [each for each in found if each.introduced]
 

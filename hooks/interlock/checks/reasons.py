@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import moved_items
 from interlock.documents.message import prose
-from interlock.documents.trailers import reason
+from interlock.documents.trailers import reason, says_something
 from interlock.model.change import Change, Message
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
@@ -23,7 +23,9 @@ def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
     # what a command of ours writes into every message
     spec = kind.commit
     own = () if spec is None else (*spec.body, *spec.footers, *spec.agent_footers)
-    return any(line.strip() and line not in own for line in prose(message).split('\n'))
+    return any(
+        says_something(line) and line not in own for line in prose(message).split('\n')
+    )
 
 
 def behind(change: Change, kind: Kind, *items: str) -> Iterator[tuple[Change, Pair]]:
@@ -75,7 +77,4 @@ def is_excused(change: Change, trailer: str) -> bool:
         return False
     elif change.message is None:
         return change.message_follows()
-    return any(
-        name.casefold() == trailer.casefold() and value.strip()
-        for name, value in change.message.trailers.items()
-    )
+    return bool(reason(change.message, trailer))

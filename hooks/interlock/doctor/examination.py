@@ -10,9 +10,8 @@ from interlock.doctor import (
     client,
     client_canary,
     client_sources,
-    database,
     hooks,
-    lock_engine,
+    shared_engines,
 )
 from interlock.doctor.canary_trial import CanaryReport, canary
 from interlock.doctor.installation import Installation, installation
@@ -157,8 +156,8 @@ def _of_git(
     if found is not None:
         probes.extend(_registries(where, governing, found))
         probes.append(_baseline(governing, found))
-        probes.extend(lock_engine.probes(found, where.common_dir))
-        probes.extend(database.probes(found, where.top or where.common_dir))
+        directory = where.top or where.common_dir
+        probes.extend(shared_engines.probes(found, where.common_dir, directory))
     probes.append(_journal(where))
     probes.append(hooks.directory(where))
     tasks = found is not None and has_tasks(found)

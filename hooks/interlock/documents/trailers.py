@@ -57,10 +57,15 @@ class Generation(NamedTuple):
         return f'{self.task}@{self.authority}' if self.authority else self.task
 
 
+def says_something(text: str) -> bool:
+    """Dots, dashes and characters that nobody sees say nothing."""
+    return text not in UNSAID and any(map(str.isalnum, text))
+
+
 def reason(message: Message, trailer: str) -> str:
     """The reason that a trailer gives, '' where it gives none."""
     value = message.trailers.get(trailer.lower(), '')
-    return '' if value in UNSAID else value
+    return value if says_something(value) else ''
 
 
 def task(message: Message) -> str:

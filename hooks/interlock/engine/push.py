@@ -11,7 +11,7 @@ from interlock.engine import baseline
 from interlock.engine.judge import Judge
 from interlock.engine.moved_registry import NewPaths, at_new_path, moved, new_paths
 from interlock.engine.rewrite_hint import rewriting
-from interlock.git.parse import Commit
+from interlock.git.parse import ADDED, Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
 from interlock.model import quick_tools as functools
@@ -33,6 +33,9 @@ OF_STEPS = frozenset(
 # the rules about what a step needs: each commit was asked, unless the ref
 # continues from another commit
 OF_GATES = frozenset({'STG005', 'HND011'})
+# the rules about one transition: of a step they allow any number, since each
+# commit was asked
+OF_MOVES = frozenset({'STG001', 'STG002'})
 # each says that a frozen contract is not what it was
 OF_CONTRACTS = frozenset({'CON001', 'CON002', 'CON005', 'CON006', 'CON007'})
 
@@ -46,6 +49,18 @@ def _subject(finding: Finding) -> tuple[str, str, str]:
 def _branch_of(workflow: Workflow, task: str) -> str:
     protocols = (kind.protocol for kind in workflow.kinds if kind.protocol)
     return next((expand(each.branch, task) for each in protocols), '')
+
+
+def _brings_registry(change: Change, workflows: Sequence[Workflow]) -> bool:
+    files = [
+        kind.registry.file
+        for workflow in workflows
+        for kind in workflow.kinds
+        if kind.registry is not None
+    ]
+    return any(change.touched.get(file) == ADDED for file in files) and not any(
+        change.before.blob(file) for file in files
+    )
 
 
 class PushJudge(Judge):
@@ -62,6 +77,8 @@ class PushJudge(Judge):
         self._judged: set[str] = set()
         # those of them that touch anything of which checks speak
         self._watched: set[str] = set()
+        # a commit of the push has a registry, and its parents have none
+        self._is_registry_new = False
         # where the step of the ref starts and the workflow that governs it,
         # None without one
         self._start: tuple[Snapshot, Workflow] | None = None
@@ -90,6 +107,7 @@ class PushJudge(Judge):
         self.governing.pin(self._start[0] if self._start else None)
         self.is_governed = self.is_governed or self._start is not None
         self.arriving = frozenset(push.commits.oids)
+        self._is_registry_new = False
         commits = self._first_seen(push)
         self._pushes.append(push._replace(commits=commits))
         inherited = self.inherited
@@ -198,16 +216,35 @@ class PushJudge(Judge):
             for each in judge([step], workflow, self.only)
             if each.standing or each.code in OF_STEPS
         ]
-        # mostly it is a parent of the first one
-        is_continued = any(start.oid in each.parents for each in push.commits)
-        if not is_continued and not self.repository.is_ancestor(start, tip):
-            replaced = judge([step._replace(is_ref_step=False)], workflow, self.only)
+        codes = self._of_whole(push, start, tip)
+        if codes:
+            whole = judge([step._replace(is_ref_step=False)], workflow, self.only)
+            known_here = {each.fingerprint for each in found}
             found += [
-                each for each in replaced if not each.standing and each.code in OF_GATES
+                each
+                for each in whole
+                if not each.standing
+                and each.code in codes
+                and each.fingerprint not in known_here
             ]
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
             self.keep(together_in(change, workflow), set())
+
+    def _of_whole(self, push: Push, start: Commit, tip: Commit) -> frozenset[str]:
+        """The rules about single commits by which the step is judged as one.
+
+        No commit says how items got where a new registry has them.
+        """
+        # mostly it is a parent of the first one
+        is_continued = any(start.oid in each.parents for each in push.commits)
+        if self._is_registry_new:
+            return OF_GATES | OF_MOVES
+        elif is_continued or self.repository.is_ancestor(start, tip):
+            return frozenset()
+        elif self.repository.ancestry.is_related(tip.oid, start.oid):
+            return OF_GATES
+        return OF_GATES | OF_MOVES
 
     def _keep_new(self, found: Sequence[Finding], known: set[str]) -> None:
         """Keep the findings that no commit was found to introduce."""
@@ -223,16 +260,18 @@ class PushJudge(Judge):
         ]
 
     def note(self, commit: Commit, change: Change) -> None:
-        if self._start is not None and self._is_watching(commit, change):
+        if self._start is None:
+            return
+        workflows = self._workflows(commit, self._start[1])
+        if any(touches_watched(change, each) for each in workflows):
             self._watched.add(commit.oid)
+            if not self._is_registry_new:
+                self._is_registry_new = _brings_registry(change, workflows)
 
-    def _is_watching(self, commit: Commit, change: Change) -> bool:
-        """Whether a commit touches anything of which checks speak, by the workflow
-        where the step starts, or by its own: a registry may have moved."""
-        assert self._start is not None, 'a step has a start'
-        workflow = self._start[1]
-        own = self._workflow_of(commit) or workflow
-        return touches_watched(change, workflow) or touches_watched(change, own)
+    def _workflows(self, commit: Commit, start: Workflow) -> tuple[Workflow, ...]:
+        """Where the step starts, and of a commit: a registry may have moved."""
+        own = self._workflow_of(commit)
+        return (start,) if own is None or own is start else (start, own)
 
     def _parts(self, start: Commit, tip: Commit) -> list[Change]:
         """The changes between the two ends of a step, as far as checks speak of
@@ -242,13 +281,17 @@ class PushJudge(Judge):
             for oid in self.repository.git.commits(tip.oid, f'^{start.oid}')
             if oid in self._watched or oid not in self._judged
         ]
+        assert self._start is not None, 'a step has a start'
+        workflows = functools.partial(self._workflows, start=self._start[1])
         found = []
         for commit in self.repository.all_of(oids):
             if commit.malformed:
                 continue
             watched = self.is_watched(commit.parents)
             part = self.repository.of_commit(commit, watched)[0]
-            if commit.oid in self._watched or self._is_watching(commit, part):
+            if commit.oid in self._watched or any(
+                touches_watched(part, each) for each in workflows(commit)
+            ):
                 found.append(part)
         return found
 

@@ -23,7 +23,6 @@ from interlock.handoff_document.outline import outline
 from interlock.handoff_document.rules import (  # noqa: F401
     agreement,
     calls,
-    continuation,
     documents,
     partial,
     reality,

@@ -7,18 +7,22 @@ which others may have (`lock confirm` does that).
 from __future__ import annotations
 
 import datetime
+import os
 import time
 
 from interlock.documents import timestamps
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import EngineError, LockRecord
-from interlock.tasks.engines.register import Grant, Register
+from interlock.tasks.engines.register import Grant, Register, folder
+from interlock.tasks.lock_store import locks_of
 from interlock.tasks.task_layout import Workspace
 
 # seconds for an answer
 AT_COMMIT = 1.0
 AT_START = 2.0
 AT_PUSH = 5.0
+# seconds between two questions while nobody answers
+PAUSE = 60.0
 
 
 class Confirmation:
@@ -86,3 +90,31 @@ def confirm_all(
     return {
         name: _compared(register, name, grants[name], found.get(name)) for name in names
     }
+
+
+def _was_just_asked(path: str) -> bool:
+    try:
+        return abs(time.time() - os.stat(path).st_mtime) < PAUSE
+    except OSError:
+        return False
+
+
+def confirm_later(space: Workspace, name: str) -> None:
+    """Ask the engine in the background, where it was not asked for too long.
+
+    A guard never asks a network: it starts a command that does, and goes on.
+    """
+    if not locks_of(space).is_stale(name):
+        return
+    path = os.path.join(folder(space.state), f'{name}.asked')
+    if _was_just_asked(path):
+        return
+    try:
+        with open(path, 'wb'):
+            pass
+    except OSError:
+        # what leaves the machine is asked about anyway
+        return
+    from interlock.files.background import start
+
+    start(space.main, 'lock', 'confirm', name, '-q')

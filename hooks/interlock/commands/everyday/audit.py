@@ -16,6 +16,7 @@ from interlock.engine.open_repository import head_of, opened
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
+from interlock.git.snapshots import TreeSnapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
@@ -95,11 +96,15 @@ def _history(
 
 def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
     """Say if another numbering of the stages fits the history better."""
-    from interlock.engine.preset_fit import better
+    from interlock.workflow.language.fit import better_presets
 
     workflow = _last_workflow(judge, commits)
     if workflow is not None:
-        for said in better(judge.repository, commits[-1].tree, workflow, commits):
+        subjects = [parse(commit.message).subject for commit in commits]
+        store, tree = judge.repository.store, commits[-1].tree
+        for said in better_presets(
+            lambda: TreeSnapshot(store, tree), workflow, subjects
+        ):
             err(f'interlock: {said}')
 
 

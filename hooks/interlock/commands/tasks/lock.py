@@ -3,23 +3,26 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import Options, formats, governed, group, writes
-from interlock.commands.tasks import lock_engine
 from interlock.documents.text import shown
-from interlock.files.actor import require_person
-from interlock.model.errors import Busy
+from interlock.files.actor import require_person, user
+from interlock.git.git_paths import folder_of, top_of
+from interlock.git.workflow_source import nearest, of_file
+from interlock.model.errors import Busy, Refusal
+from interlock.model.fixes import ours
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.tasks import lock_actions, lock_holders, task_notes
+from interlock.tasks.lock_changes import LockChanges
 from interlock.tasks.lock_store import Held
 from interlock.tasks.workplace import Workplace, find_workplace
+from interlock.workflow.language.sharing import POSTGRESQL, LocksSpec
+
+# a table that is in use may have to be waited for
+MIGRATION_SECONDS = 60.0
 
 
 @group('lock')
 def command() -> None:
     """Take, give back and show the locks of tasks and of the main worktree."""
-
-
-for engine_command in lock_engine.COMMANDS:
-    command.add_command(engine_command)
 
 
 def _operation(at: Workplace, name: str, operation: str | None) -> str:
@@ -172,4 +175,162 @@ def list_(options: Options, form: str) -> int:
         else:
             # all at once: to write line by line takes longer than to read
             out('\n'.join(_line(at, name, lock) for name, lock in found))
+    return 0
+
+
+def _known_here(at: Workplace, name: str | None) -> list[str]:
+    """One lock, or all that this clone knows something about."""
+    if name is not None:
+        return [at.task(name)]
+    return [each for each in at.space.names() if at.locks.is_shared(each)]
+
+
+@command.command()
+@click.argument('name', metavar='[TASK]', required=False)
+@writes
+def confirm(options: Options, name: str | None) -> int:
+    """Ask the engine who holds a lock; without TASK, all locks of this clone.
+
+    Exit 1: a lock was lost.
+    """
+    lost = []
+    with options.tasks() as at:
+        for each in _known_here(at, name):
+            if at.locks.is_shared(each) and not LockChanges(at.space).confirm(each):
+                lost.append(each)
+    for each in lost:
+        err(f'LCK001: {each} is no longer held here')
+        err(f'    next: {ours("lock", "acquire", each)}')
+    if not lost and not options.quiet:
+        err('every lock of this clone is still held')
+    return FOUND if lost else 0
+
+
+@command.command()
+@click.argument('name', metavar='[TASK]', required=False)
+@writes
+def settle(options: Options, name: str | None) -> int:
+    """Find out whether an interrupted lock operation took effect."""
+    words = {
+        'done': 'it took effect',
+        'never': 'it did not take effect',
+        '': 'nothing was left',
+    }
+    with options.tasks() as at:
+        names = [at.task_or_main(name)] if name else _known_here(at, None)
+        for each in names:
+            found = LockChanges(at.space).settle(each)
+            if found or name:
+                out(f'{each}: {words[found]}')
+    return 0
+
+
+@command.command()
+@click.argument('name', metavar='TASK')
+@formats('text', 'json')
+@governed
+def log(options: Options, name: str, form: str) -> int:
+    """Show the history of a lock from its engine, oldest first."""
+    at = find_workplace(options.config)
+    found = LockChanges(at.space).events(at.task_or_main(name))
+    if form == 'json':
+        out_json([entry._asdict() for entry in found], indent=None)
+        return 0
+    for entry in found:
+        who = f'session {shown(entry.session)}' if entry.session else ''
+        if entry.person:
+            who += f', by {shown(entry.person)}'
+        if entry.role:
+            who += f' (role {shown(entry.role)})'
+        why = f': {shown(entry.reason)}' if entry.reason else ''
+        number = f'{entry.generation:>4}'
+        out(f'{entry.time:24} {number} {entry.event:10} {who}{why}'.rstrip())
+    return 0
+
+
+@command.command()
+@click.argument('name', metavar='TASK')
+@writes
+def restore(options: Options, name: str) -> int:
+    """Restore the record of a lock in its engine (run by a person).
+
+    Use it after the record was deleted, overwritten by a mirror or rolled back.
+    """
+    at = find_workplace(options.config)
+    require_person(
+        at.actor,
+        'restore what an engine forgot',
+        'ask the user to run this on a terminal',
+    )
+    with at.journal.locked(options.wait):
+        task = at.task(name)
+        floor = lock_holders.given_elsewhere(at.space, task)
+        holder = at.holder(task)._replace(session=f'restored by {user()}')
+        number = LockChanges(at.space).restore(task, holder, floor, user())
+    err(f'{task} is free; its next generation follows {number}')
+    return 0
+
+
+@command.command()
+@click.option(
+    '--from',
+    'origin',
+    required=True,
+    metavar='ENGINE[:NAME]',
+    help='Name the engine that has the locks now, in the form of $INTERLOCK_LOCKS.',
+)
+@writes
+def migrate(options: Options, origin: str) -> int:
+    """Move the locks to the engine that the workflow names (run by a person).
+
+    Generations are kept. No lock may be held.
+    """
+    from interlock.tasks.engines.migration import migrate as move
+
+    at = find_workplace(options.config)
+    require_person(
+        at.actor,
+        'move the locks to another engine',
+        'ask the user to run this on a terminal',
+    )
+    with at.journal.locked(options.wait):
+        for name, number in move(at.space, origin):
+            out(f'{name}: generation {number}')
+    return 0
+
+
+def _service(given: str) -> str:
+    """What the workflow calls the database of the locks, or of the states."""
+    file = nearest(given)
+    workflow = of_file(file, top_of(folder_of(file))) if file else None
+    if workflow is None:
+        return LocksSpec().service
+    is_for_locks = workflow.locks.engine == POSTGRESQL
+    return workflow.locks.service if is_for_locks else workflow.store.service
+
+
+@command.command('migrate-schema')
+@click.option(
+    '--service',
+    metavar='NAME',
+    help='Name the service in pg_service.conf (default: that of the workflow).',
+)
+@governed
+def migrate_schema(options: Options, service: str | None) -> int:
+    """Create or upgrade the tables of Interlock in PostgreSQL.
+
+    Run it as the role that is to own them.
+    """
+    from interlock.postgresql.database import DatabaseError, migrate
+
+    name = service or _service(options.config)
+    try:
+        before, after = migrate(name, MIGRATION_SECONDS)
+    except DatabaseError as e:
+        raise Refusal(
+            f'the schema of service {name} stays as it was: {e.why}',
+            e.hint or f'psql service={name}',
+        ) from None
+    said = 'has' if before == after else 'now has'
+    out(f'service {name}: the schema {said} version {after}')
     return 0

@@ -70,7 +70,7 @@ def filled(
         '**/': '',
         '**': f'{slug}.md',
         '*': f'{star}b' if star and again else star,
-        **{name: source.default[0] for name, source in kind.let.items()},
+        **{name: ''.join(source.default[:1]) for name, source in kind.let.items()},
     }
     return ''.join(
         piece[1:] if piece.startswith('\\') else parts.get(piece.strip('{}'), piece)

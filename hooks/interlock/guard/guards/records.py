@@ -13,13 +13,14 @@ from interlock.checks.compare import counted
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
-from interlock.guard.decision import Decision, deny
+from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.operations.overlay import Overlay
+from interlock.workflow.agreements.spec import Agreement, RecordedKind
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
 from interlock.workflow.reading.fix_command import legal_step
@@ -205,15 +206,56 @@ def _stays(context: Context, write: Write, top: str, name: str) -> bool:
     )
 
 
+def _is_in_one_file(kind: RecordedKind, agreement: Agreement) -> bool:
+    sides = (*agreement.same, *(name for side in agreement.when for name in side))
+    names = {each.rpartition('.')[2] for each in (*sides, *agreement.then)}
+    files = {kind.records[name].files for name in names if name in kind.records}
+    related = any('.' in each for each in agreement.then)
+    if len(files) != 1 or names - set(kind.records):
+        return False
+    return not related or not any('{item}' in file for group in files for file in group)
+
+
+def _of_agreements(
+    workflow: Workflow, before: SteadySnapshot, files: Files
+) -> Decision | None:
+    """Judges records and frozen files of other formats.
+
+    Records that lie in several files are edited in several steps, so what they
+    disagree about is left to the commit.
+    """
+    from interlock.checks import contracts_agreements, registry_agreements
+
+    touched = {path: 'D' if data is None else 'M' for path, data in files.items()}
+    change = Change(before, Overlay(before, files), touched)
+    for found in counted(contracts_agreements.check(change, workflow), workflow):
+        answer = deny if found.refuses else ask
+        return answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
+    within = {
+        agreement.name
+        for kind in workflow.recorded
+        for agreement in kind.agree
+        if _is_in_one_file(kind, agreement)
+    } | {
+        record.once.name
+        for kind in workflow.recorded
+        for record in kind.records.values()
+        if record.once and record.line
+    }
+    for found in counted(registry_agreements.check(change, workflow), workflow):
+        if found.introduced and found.refuses and found.rule in within:
+            text = f'{found.rule}: {shown(found.item)}: {found.message}'
+            return deny(found.code, text, found.fix.step)
+    return None
+
+
 def _of_content(
     context: Context, write: Write, before: SteadySnapshot, name: str, new: bytes
 ) -> Decision | None:
     files: Files = {name: new}
     decision = _judged(context, before, files)
     if decision is None and context.workflow.recorded:
-        from interlock.guard.guards import agreements
-
-        decision = agreements.judge(context.workflow, before, files)
+        decision = _of_agreements(context.workflow, before, files)
     if decision or not write.how or record_of(context.workflow, name) is None:
         # a tool may well edit in two steps
         return decision

@@ -34,7 +34,7 @@ def _not_ours(
     """A lock that another session holds."""
     if held.is_held_by(context.event.session):
         if locks_of(context.space).is_shared(name):
-            from interlock.guard.confirm_later import confirm_later
+            from interlock.tasks.lock_confirmation import confirm_later
 
             confirm_later(context.space, name)
         return None

@@ -1,11 +1,18 @@
-"""The outline: which sections there are, and in which order."""
+"""The sections: which there are, in which order, and how a successor goes on.
+
+1.14 resumes, 1.23 enters again, and 1.21 says when the work is done.
+"""
 
 from __future__ import annotations
+
+import itertools
+import posixpath
 
 from interlock.documents.markdown import fields
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, finding, rule
-from interlock.handoff_document.document import Section
+from interlock.handoff_document.comparisons import norm
+from interlock.handoff_document.document import Section, starts
 from interlock.handoff_document.outline import SectionSpec
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
@@ -18,6 +25,9 @@ POSITION_RE = re.compile(
 )
 MAX_POSITION = 500
 TOP = 'S0'
+BOX_RE = re.compile(r'\s*[-*+]\s+\[[ xX]\]\s+(.*)\Z')
+PATHS = ('doc', 'plan')
+CODE_RE = re.compile(r'`[^`]+`')
 
 
 @rule('DOC005', 'move Section 0 to the top')
@@ -108,4 +118,109 @@ def position_is_exact(case: Case) -> Iterator[Finding]:
             f'1.1 gives no exact position (`{shown(value)}`)',
             found=shown(value),
             todo=f'write **{label}:** file:line, or Phase N.Task M',
+        )
+
+
+def _filled(case: Case, id: str) -> Section | None:
+    """A section with contents: not empty, not denied, and without a gap."""
+    section = case.document.get(id)
+    gap = f'[{case.outline.markers.gap}'
+    if section is None or section.empty or case.document.says_nothing(id):
+        return None
+    return None if any(gap in line for _, line in section.lines) else section
+
+
+def _says_where(case: Case, section: Section) -> bool:
+    """Do its words say which skill goes on, and where exactly?"""
+    marks = case.outline.marks
+    text = norm(' '.join(line for _, line in section.lines))
+    skills = [norm(str(row.get('name'))) for row in case.state.rows('skill_stack')]
+    matches = filter(None, (re.search(each, text) for each in marks.prose))
+    positions = [match['position'].lstrip('"') for match in matches]
+    return any(not starts(position, marks.vague) for position in positions) and (
+        not skills or any(name in text for name in skills)
+    )
+
+
+@rule('DOC041', 'put the parent first')
+def skills_are_resumed(case: Case) -> Iterator[Finding]:
+    """1.14 resumes each skill, parents before their children."""
+    section = _filled(case, '1.14')
+    if section is None:
+        return
+    calls = case.document.calls('1.14', 'skill')
+    names = [call.texts[0] for call in calls if call.texts]
+    if not names and not _says_where(case, section):
+        yield finding(
+            section.line,
+            '1.14 neither runs a skill nor says which one continues where',
+            todo='write a call of the skill, or '
+            '`Continue SKILL from POSITION. Resume at: TASK`',
+        )
+    for row in case.state.rows('skill_stack'):
+        child, parent = str(row.get('name')), str(row.get('parent'))
+        if child in names and parent in names:
+            if names.index(child) < names.index(parent):
+                pair = f'`{shown(child)}` before its parent `{shown(parent)}`'
+                message = f'1.14 resumes {pair}'
+                yield finding(section.line, message, found=f'{child}, {parent}')
+
+
+def _paths(text: str) -> Iterator[str]:
+    """What follows `--design-doc`, `--impl-plan` and the like."""
+    words = text.replace('=', ' ').split()
+    for option, value in itertools.pairwise(words):
+        name = option.lstrip('"\'(')
+        if name.startswith('--') and name.endswith(PATHS):
+            yield value.strip('"\'),')
+
+
+@rule('DOC042', 'add it')
+def entry_is_complete(case: Case) -> Iterator[Finding]:
+    """1.23 passes on paths, approval, position and decisions."""
+    section = _filled(case, '1.23')
+    if section is None:
+        return
+    text = '\n'.join(line for _, line in section.lines)
+    marks, lowered = case.outline.marks, text.casefold()
+    paths = [path for path in _paths(text) if not case.is_open(path)]
+    relative = [path for path in paths if not posixpath.isabs(path)]
+    owed = {
+        'an absolute path': bool(list(_paths(text))) and not relative,
+        f'the word {marks.approved}': marks.approved.casefold() in lowered,
+        'the position': any(word in lowered for word in marks.position),
+        'the decisions of 1.15': any(word in lowered for word in marks.decisions),
+    }
+    for what, there in owed.items():
+        if not there:
+            wrong = f' (`{shown(relative[0])}`)' if relative and 'path' in what else ''
+            message = f'1.23 lacks {what}{wrong}'
+            yield finding(section.line, message, key=what, todo=f'add {what}')
+
+
+@rule('DOC029', 'write each condition as `- [ ] condition`')
+def done_can_be_ticked_off(case: Case) -> Iterator[Finding]:
+    section = case.document.get('1.21')
+    if section is None:
+        return
+    matches = [BOX_RE.match(line) for _, line in section.lines]
+    boxes = [match[1] for match in matches if match]
+    if not boxes:
+        yield finding(section.line, '1.21 has nothing to tick off', key='boxes')
+        return
+    others = list(boxes)
+    for words in case.outline.done:
+        lines = [box for box in boxes if all(word in box.casefold() for word in words)]
+        others = [box for box in others if box not in lines]
+        if not lines:
+            message = f'1.21 lacks the line about {" and ".join(words)}'
+            yield finding(
+                section.line, message, key=' '.join(words), todo='add the line'
+            )
+    if not any(CODE_RE.search(box) for box in others):
+        yield finding(
+            section.line,
+            'no condition of 1.21 names a command that checks it',
+            key='commands',
+            todo='write the command in backticks',
         )

@@ -135,15 +135,16 @@ class KindBoard:
 
     def of(self, name: str, key: Key) -> Sequence[RecordEntry]:
         """What a record says of one item; only its own files are read."""
-        if name in self._entries:
+        record = self.kind.records[name]
+        if name in self._entries and not record.short:
             return self._entries[name].get(key, ())
         known = self._of_item.get((name, key))
         if known is None:
-            record = self.kind.records[name]
             found: list[RecordEntry] = []
             said = self.matcher.presence if record.read == PRESENT else self.in_file
-            for file in self._candidates(record, key):
-                found.extend(said(record, file).entries.get(key, ()))
+            for each in (key, *(above(key, self.kind.join) if record.short else ())):
+                for file in self._candidates(record, each):
+                    found.extend(said(record, file).entries.get(each, ()))
             known = self._of_item[name, key] = found
         return known
 
@@ -208,7 +209,21 @@ class KindBoard:
         return self.matcher.value(word) != UNKNOWN or word.strip().casefold() in known
 
     def items(self) -> set[Key]:
-        return {key for name in self.kind.records for key in self.entries(name)}
+        return {key for name in self._naming() for key in self.entries(name)}
+
+    def items_behind(self, short: Key) -> set[Key]:
+        """The items whose name goes on behind a short one."""
+        return {
+            key
+            for name in self._naming()
+            for key in self._near(name, short)
+            if key.inside == short.inside
+            and is_below(key.item, short.item, self.kind.join)
+        }
+
+    def _naming(self) -> list[str]:
+        """The records that name items in full."""
+        return [name for name, each in self.kind.records.items() if not each.short]
 
     def first(self, name: str, key: Key) -> RecordEntry | None:
         """What a record says of an item; not known where lines of a file, such as
@@ -234,7 +249,9 @@ class KindBoard:
         entry = self.first(name, key)
         return ABSENT if entry is None else entry.value
 
-    def set_below(self, name: str, above: Key, join: str) -> Iterator[RecordEntry]:
+    def set_below(
+        self, name: str, above: Key, join: str
+    ) -> Iterator[tuple[Key, RecordEntry]]:
         """The items below another one that a record, or a set such as "plans
         without a summary", has."""
         derived = self.kind.derive.get(name)
@@ -243,7 +260,7 @@ class KindBoard:
                 continue
             entry = self.first(derived.has if derived else name, key)
             if entry is not None and not (derived and self.of(derived.lacks, key)):
-                yield entry
+                yield key, entry
 
     def referring(self, name: str, to: str) -> Iterator[tuple[Key, RecordEntry]]:
         """The items of a record that name others under a key of their file."""
@@ -317,10 +334,21 @@ class KindBoard:
                 value = record.ticked if child.word == 'all' else record.unticked
         return Related(child.label, value, entry.path, child.line)
 
+    def is_nearest(self, key: Key, below: Key) -> bool:
+        """Whether no longer name than this item's is that of one, too, which the
+        other lies below: `4-5-1` belongs to `4-5`, if there is one, not to `4`."""
+        return not any(
+            self.of(name, other)
+            for other in above(below, self.kind.join)
+            if len(other.item) > len(key.item)
+            for name in self.kind.records
+        )
+
     def _below_item(self, name: str, key: Key) -> Iterator[RecordEntry]:
         """Items whose name goes on behind this one's, or whose key names it."""
         if self.kind.join:
-            yield from self.set_below(name, key, self.kind.join)
+            for _, entry in self.set_below(name, key, self.kind.join):
+                yield entry
         if self.kind.records[name].parent:
             for other, entry in self.referring(name, self.kind.records[name].parent):
                 if other == key or other.inside != key.inside or not entry.reading:
@@ -424,5 +452,7 @@ class Board:
         elif head == CHILDREN:
             yield from kind.children(name, key)
         else:
-            for entry in self.kinds[head].set_below(name, key, kind.kind.join):
-                yield Related(entry.name, entry.value, entry.path, entry.line)
+            join = kind.kind.join
+            for below, entry in self.kinds[head].set_below(name, key, join):
+                if kind.is_nearest(key, below):
+                    yield Related(entry.name, entry.value, entry.path, entry.line)

@@ -13,7 +13,7 @@ from interlock.model.quick_typing import Mapping, Sequence
 
 # what the named parts match
 PARTS = {
-    'n': r'\d+(?:\.\d+)*',
+    'n': r'\d+[A-Za-z]?(?:\.\d+)*',
     'nn': r'\d+',
     'slug': r'[^/]*?',
     'text': r'.+?',
@@ -24,6 +24,7 @@ ITEM, INSIDE = 'item', 'in'
 NUMBER, CASE = 'number', 'case'
 MAX_TEXT = 400
 SPLIT_RE = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
+PART_RE = re.compile(r'\{([a-z_]*)\}')
 _DIGITS = re.compile(r'\d+')
 # leading zeros are folded away, so each run still ends one as it is written
 _RUNS = re.compile(r'\d+|\D+')
@@ -38,7 +39,8 @@ def _part(name: str, item: str, lets: Lets) -> str:
     if name == ITEM:
         return item
     elif name in lets:
-        return f'(?i:{"|".join(re.escape(value) for value in lets[name])})'
+        # nothing fits where the project names none
+        return f'(?i:{"|".join(map(re.escape, lets[name])) or "(?!)"})'
     return PARTS[name]
 
 
@@ -106,10 +108,7 @@ class Names:
         # most paths need no regular expression
         if not (path.startswith(head) and path.endswith(tail)):
             return None
-        match = _compiled(pattern, self.name, self._lets, True).match(path)
-        if match is None or not match.groupdict().get(ITEM, '-'):
-            return None
-        return match.groupdict()
+        return self._matched(pattern, path, True)
 
     def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
         """The first of the patterns that the whole text fits."""
@@ -124,10 +123,23 @@ class Names:
 
     def _fitting(self, patterns: Sequence[str], text: str) -> Mapping[str, str] | None:
         for pattern in patterns:
-            match = _compiled(pattern, self.name, self._lets, False).match(text)
-            if match is not None and match.groupdict().get(ITEM, '-'):
-                return match.groupdict()
+            found = self._matched(pattern, text, False)
+            if found is not None:
+                return found
         return None
+
+    def _matched(
+        self, pattern: str, text: str, is_path: bool
+    ) -> Mapping[str, str] | None:
+        """What the parts of a pattern stand for; where it has every part of a
+        name, but not the name itself, the parts make the name."""
+        match = _compiled(pattern, self.name, self._lets, is_path).match(text)
+        if match is None:
+            return None
+        found: dict[str, str] = match.groupdict()
+        if ITEM not in found and names_by_parts(self.name, pattern):
+            found[ITEM] = expanded(self.name, found)
+        return found if found.get(ITEM, '-') else None
 
     def folded(self, item: str) -> str:
         """The same text for all spellings of one name."""
@@ -153,6 +165,13 @@ def literal_ends(pattern: str) -> tuple[str, str]:
     """What every path that fits begins and ends with."""
     pieces = SPLIT_RE.split(pattern)
     return pieces[0], pieces[-1]
+
+
+@functools.cache
+def names_by_parts(name: str, pattern: str) -> bool:
+    """Whether a pattern has every part that a name consists of."""
+    parts = set(PART_RE.findall(name))
+    return bool(parts) and parts <= set(PART_RE.findall(pattern))
 
 
 def expanded(pattern: str, parts: Mapping[str, str]) -> str:

@@ -85,6 +85,12 @@ def words_of(text: str) -> str:
     return ' '.join(text.split())
 
 
+def _unmarked(text: str) -> str:
+    """A line without the emoji in front of it."""
+    first, _, rest = text.partition(' ')
+    return rest if rest and not first.isascii() and not plain(first) else text
+
+
 def _is_open_fence(data: bytes, span: Span) -> bool:
     """Code that is never closed: what follows it is read all the same."""
     if span.end < len(data) or data[span.start :].lstrip().startswith(b'<!--'):
@@ -153,7 +159,7 @@ def _headings(lines: Iterable[tuple[int, str]]) -> Iterator[Heading]:
         match = HEADING_RE.match(line) if '#' in line[:10] else None
         if match:
             title = match[2].strip().rstrip('#').strip()
-            yield Heading(len(match[1]), words_of(title), number)
+            yield Heading(len(match[1]), _unmarked(words_of(title)), number)
 
 
 def section_lines(
@@ -181,7 +187,7 @@ def _box(line: str) -> tuple[int, bool, str, str] | None:
     if match is None:
         return None
     indent = len(match[1].expandtabs(4))
-    return indent, match[2] in 'xX', words_of(match[3].strip()), match[3]
+    return indent, match[2] in 'xX', _unmarked(words_of(match[3])), match[3]
 
 
 # several records are made of the boxes of one file
@@ -371,18 +377,31 @@ _cells = functools.lru_cache(maxsize=KNOWN_LINES)(cells)
 
 
 class _Table:
-    def __init__(self, header: Sequence[str], record: Record, names: Names) -> None:
-        titles = [words_of(cell) for cell in header]
-        self.item = self._column(titles, record.columns.get('item', ()), names)
-        self.status = self._column(titles, record.columns.get('status', ()), names)
+    """Where a table names its items, and where their states."""
 
-    @staticmethod
-    def _column(titles: Sequence[str], wanted: Iterable[str], names: Names) -> int:
-        for pattern in wanted:
-            for at, title in enumerate(titles):
-                if names.line((pattern,), title) is not None:
-                    return at
-        return -1
+    def __init__(self, header: Sequence[str], record: Record, names: Names) -> None:
+        self._titles = [words_of(cell) for cell in header]
+        self._names = names
+        self.status = next(self._columns(record, 'status'), -1)
+        self.items = list(self._columns(record, 'item'))
+        if self.items:
+            # a number of its own beside the name
+            self.items += self._columns(record, 'number')
+
+    def _columns(self, record: Record, role: str) -> Iterator[int]:
+        for pattern in record.columns.get(role, ()):
+            for at, title in enumerate(self._titles):
+                if self._names.line((pattern,), title) is not None:
+                    yield at
+
+    def item(self, row: Sequence[str], patterns: tuple[str, ...]) -> str | None:
+        """The item of the first cell that names one; '' where cells need not."""
+        for at in self.items:
+            if at < len(row):
+                match = self._names.line(patterns, plain(words_of(row[at])))
+                if match is not None:
+                    return match.get(ITEM, '')
+        return None
 
 
 def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
@@ -393,13 +412,11 @@ def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
             continue
         if is_delimiter(line.encode()):
             table = _Table(cells(before), record, names) if before else None
-        elif table is not None and table.item >= 0 and table.status >= 0:
+        elif table is not None and table.items and table.status >= 0:
             row = _cells(line)
-            if len(row) > max(table.item, table.status):
-                match = names.line(record.line, plain(words_of(row[table.item])))
-                if match is not None:
-                    word = row[table.status]
-                    yield Reading(match.get(ITEM, ''), '', word, number)
+            item = table.item(row, record.line)
+            if item is not None and table.status < len(row):
+                yield Reading(item, '', row[table.status], number)
         before = line
 
 

@@ -75,6 +75,11 @@ class KindPaths:
         # word in lower case -> state
         self.words = words
         self.names = Names(kind.item, kind.fold, lets)
+        self._short = {
+            record.name: Names(record.short, kind.fold, lets)
+            for record in kind.records.values()
+            if record.short
+        }
         self.parsers = {
             name: Parser(record, self.names) for name, record in kind.records.items()
         }
@@ -177,10 +182,11 @@ class KindPaths:
         return record.name, file.item if record.is_by_path else '', file.inside
 
     def _held(self, record: Record, path: str) -> Found | None:
+        names = self._short.get(record.name, self.names)
         for rank, pattern in enumerate(record.files):
-            parts = self.names.path(pattern, path)
+            parts = names.path(pattern, path)
             if parts is not None:
-                if any(self.names.path(each, path) for each in record.excluded):
+                if any(names.path(each, path) is not None for each in record.excluded):
                     return None
                 item = self.names.folded(parts.get(ITEM, ''))
                 return Found(path, parts, rank, item, parts.get(INSIDE, ''))
@@ -198,7 +204,9 @@ class KindPaths:
                 continue
             some = [path for path in _beginning(paths, head) if path.endswith(tail)]
             some = [path for path in some if not inside or inside in path]
-            found.update(dict.fromkeys(self.names.may_name(some, item)))
+            if f'{{{ITEM}}}' in pattern:
+                some = list(self.names.may_name(some, item))
+            found.update(dict.fromkeys(some))
         held = (self._held(record, path) for path in found)
         return sorted((each for each in held if each is not None), key=_order)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.model import quick_re as re
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping
-from interlock.workflow.agreements.names import ITEM, PARTS
+from interlock.workflow.agreements.names import ITEM, PART_RE, PARTS, names_by_parts
 from interlock.workflow.agreements.spec import (
     ABSENT,
     ALL,
@@ -21,7 +20,6 @@ from interlock.workflow.agreements.spec import (
     build_kind,
 )
 
-PART_RE = re.compile(r'\{([a-z_]*)\}')
 BOXES = (ALL, BEGUN, OPEN, NONE)
 # readers that find names of items under keys
 BY_KEY = ('yaml', 'json', 'jsonl')
@@ -79,14 +77,17 @@ def _of_pattern(kind: RecordedKind, pattern: str) -> Iterator[str]:
 
 def _patterns(record: Record) -> Iterator[str]:
     yield from (*record.files, *record.excluded, *record.line, *record.refs)
-    yield from (*record.under, *record.section, *record.optional)
+    yield from (*record.under, *record.section, *record.optional, record.short)
     for titles in record.columns.values():
         yield from titles
 
 
-def _without_item(patterns: Iterable[str]) -> Iterator[str]:
-    for pattern in patterns:
-        if f'{{{ITEM}}}' not in pattern:
+def _without_item(kind: RecordedKind, patterns: Iterable[str]) -> Iterator[str]:
+    for at, pattern in enumerate(patterns):
+        # what is missing is named after the first one
+        if f'{{{ITEM}}}' not in pattern and not (
+            at and names_by_parts(kind.item, pattern)
+        ):
             yield f'`{pattern}` does not say where the name of an item is: `{{{ITEM}}}`'
 
 
@@ -96,7 +97,7 @@ def _of_record(kind: RecordedKind, record: Record) -> Iterator[str]:
     if record.read not in BY_KEY and not any(
         f'{{{ITEM}}}' in line for line in record.line
     ):
-        yield from _without_item(record.files)
+        yield from _without_item(kind, record.files)
 
 
 def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[Wrong]:
@@ -117,7 +118,7 @@ def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[
         for pattern in freeze.files:
             for message in _of_pattern(kind, pattern):
                 yield ('frozen',), message
-        for message in _without_item(freeze.files):
+        for message in _without_item(kind, freeze.files):
             yield ('frozen',), f'{freeze.name}: {message}'
         for side in freeze.when:
             for message in _of_side(kinds, kind, side):

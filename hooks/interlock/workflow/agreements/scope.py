@@ -158,8 +158,9 @@ def _touched(
     for path, held in files_of(change, board, after):
         for place, file in held:
             record = after.kind.records[place[0]]
+            key = Key(file.item, file.inside)
             if record.is_by_path:
-                found.add(Key(file.item, file.inside))
+                found |= after.items_behind(key) if record.short else {key}
                 continue
             is_alone = only_repeated and after.is_alone(record, file)
             repeated = after.at_path(record, path).repeated if is_alone else ()

@@ -39,6 +39,8 @@ class Record(NamedTuple):
     excluded: tuple[str, ...] = ()
     # only the first of the files that exists
     first: bool = False
+    # the files name only the beginning of an item, and it looks like this
+    short: str = ''
     # the folder at this depth is the record, not each file in it
     folder: int = 0
     strict: bool = True
@@ -175,6 +177,7 @@ def _record(name: str, data: Mapping[str, Any]) -> Record:
         files=_several(data['file']),
         excluded=_several(data.get('not')),
         first=data.get('first', False),
+        short=data.get('short', ''),
         folder=data.get('folder', 0),
         strict=data.get('strict', True),
         severity=data.get('severity', ERROR),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.doctor.lock_engine import probes
+from interlock.doctor.shared_engines import lock_probes
 from interlock.tasks import task_layout
 from interlock.tasks.engines.register import Intent, Register
 from tests.conftest import SCRIPTS, Interlock
@@ -19,7 +19,7 @@ def found(team: Team) -> list[tuple[str, str]]:
     team.one.enter()
     common = str(team.one.space.main.path / '.git')
     workflow = task_layout.find().workflow
-    return [(probe.verdict, probe.what) for probe in probes(workflow, common)]
+    return [(probe.verdict, probe.what) for probe in lock_probes(workflow, common)]
 
 
 def test_a_remote_is_probed(team: Team) -> None:
