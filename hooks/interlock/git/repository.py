@@ -102,7 +102,7 @@ class Commits(Sequence[Commit]):
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return Commits(self._repository, self.oids[at])
+            return [self[number] for number in range(*at.indices(len(self)))]
         oid, git = self.oids[at], self._repository.git
         if not git.has_read(oid):
             git.read_commits(self.oids[at : at + PORTION] if at >= 0 else [oid])

@@ -160,10 +160,10 @@ class KindPaths:
 
     def of(self, path: str) -> tuple[tuple[Place, Found], ...]:
         """The records that a path holds, each with its place."""
-        if not path.startswith(self._starts):
-            return ()
         found = self._known.get(path)
         if found is None:
+            if not path.startswith(self._starts):
+                return ()
             found = self._known[path] = tuple(
                 (self._place(record, held), held)
                 for record in self.kind.records.values()
