@@ -9,12 +9,8 @@ import pytest
 
 from interlock.agents.registered import ADAPTERS, adapter
 from interlock.agents.wiring import called, sent, tool_call, tools_of
-from interlock.documents.wiring.client_settings import (
-    our_calls,
-    parsed,
-    shape_of,
-    switched_off,
-)
+from interlock.documents.wiring.client_settings import our_calls, parsed, switched_off
+from interlock.documents.wiring.files import shape_of
 from interlock.guard import event as kinds
 from interlock.setup.client_wiring import settings_path
 from tests.commands.uninstall_test import snapshot

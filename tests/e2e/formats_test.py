@@ -38,6 +38,16 @@ def test_every_surface_says_the_same(changes: Repo, interlock: Interlock) -> Non
     assert found(interlock, '--tree', 'HEAD', '--inherited') == expected
 
 
+def test_a_history_of_its_own_is_judged_as_one_commit(
+    changes: Repo, interlock: Interlock
+) -> None:
+    changes.stage(BAD)
+    oid = changes.git('commit-tree', '-m', 'neu', changes.git('write-tree'))
+    assert found(interlock, '--range', f'main..{oid}') == [
+        ('archived-with-open-tasks', 'error')
+    ]
+
+
 def test_a_reason_in_the_message_lets_it_pass(
     changes: Repo, interlock: Interlock
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock import model
 from interlock.files import pattern_cache
 from interlock.model import quick_re
 
@@ -24,7 +25,7 @@ TEXT = 'a=1\nB=2\nab é ☃\n'
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick_re, '_known', None)
-    monkeypatch.setattr(quick_re, 'source', dict)
+    monkeypatch.setattr(model, 'pattern_source', dict)
     monkeypatch.setattr(quick_re, 'compiled_here', {})
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import json
 
 import pytest
 
 from interlock.model.errors import Refusal
+from interlock.operations.registry.status import unwatched
 from interlock.workflow.language.spec import Workflow
-from tests.formats.trees import compiled, edited, findings, rules
+from tests.formats.trees import MemorySnapshot, compiled, edited, findings, rules
 
 # recipes with steps in a log of JSON lines, a shelf in a table, and a seal
 WORKFLOW = """\
@@ -215,6 +217,30 @@ def test_an_item_may_be_recorded_once() -> None:
     (found,) = findings(compiled(text), BASE, after)
     assert (found.code, found.rule) == ('REG017', 'on-the-shelf-twice')
     assert found.line == 5
+
+
+def test_what_one_file_has_twice_is_named_by_its_lines() -> None:
+    own = compiled('version: 1\nextends: task-master\n')
+    path = '.taskmaster/tasks/tasks.json'
+    one = {'id': 1, 'status': 'pending', 'subtasks': [{'id': 2, 'status': 'pending'}]}
+    two = {'id': 2, 'status': 'pending'}
+    before, after = (
+        {path: json.dumps({'master': {'tasks': tasks}}, indent=2)}
+        for tasks in ([one, two], [one, two, two])
+    )
+    (found,) = findings(own, before, after)
+    assert found.line == after[path].split('\n').index('        "id": 2,') + 5
+    assert f'{path}:15, {path}:19' in found.message
+
+
+def test_patterns_that_fit_no_file_are_said() -> None:
+    own = compiled('version: 1\nextends: openspec\n')
+    empty = MemorySnapshot({'README.md': 'x', 'openspec/project.md': 'x'})
+    ((what, next_),) = unwatched(empty, own)
+    assert 'change, spec-requirement' in what
+    assert 'git ls-files' in next_
+    used = MemorySnapshot({'openspec/changes/add-x/tasks.md': '- [ ] 1\n'})
+    assert list(unwatched(used, own)) == []
 
 
 def test_a_record_that_no_agreement_asks_for_is_not_unreadable_in_silence() -> None:

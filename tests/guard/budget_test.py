@@ -37,7 +37,8 @@ SOURCE = f"""
 import sys
 sys.path.insert(0, {str(Path(launcher.__file__).parents[2])!r})
 from interlock.agents.claude import ADAPTER
-from interlock.agents.respond import respond
+from interlock.agents.respond import Packages, respond
+sys.meta_path.append(Packages)
 output = respond(ADAPTER, sys.argv[1], sys.stdin.buffer.read())
 print(output.code, bool(output.out), *sys.modules)
 """
@@ -121,12 +122,13 @@ def counted(*args, **keywords):
     return build(*args, **keywords)
 builtins.__build_class__ = counted
 from interlock.agents import respond
-from interlock.model import quick_re
 main = respond.main
 def counted_main(arguments):
     code = main(arguments)
     ours = sum(name.startswith('interlock') for name in sys.modules)
-    print('\\ncounted', ours, len(made), len(quick_re.compiled_here), *sys.modules)
+    quick_re = sys.modules.get('interlock.model.quick_re')
+    patterns = len(quick_re.compiled_here) if quick_re else 0
+    print('\\ncounted', ours, len(made), patterns, *sys.modules)
     return code
 respond.main = counted_main
 def leave(code):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import REFUSED, in_nested, nested_and_refused
 from interlock.guard import event as kinds
 from interlock.guard.decision import Decision
 from interlock.guard.event import Event
@@ -81,9 +80,13 @@ class Claude(Adapter):
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         """A refusal takes three forms: the client may honour any one of them."""
+        from interlock.agents.forms import nested_and_refused
+
         return nested_and_refused(called, decision)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import REFUSED, in_nested
+
         found = in_nested(out)
         is_refused = code == REFUSED and bool(err)
         return found if is_refused or found == 'ask' else ''

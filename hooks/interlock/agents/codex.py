@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import REFUSED, in_nested, nested
 from interlock.guard import event as kinds
 from interlock.guard.decision import DENY, PLAIN, Decision
 from interlock.guard.event import Event
@@ -79,10 +78,14 @@ class Codex(Adapter):
         return {**data, 'tool_response': {'stdout': response, 'exit': 'unknown'}}
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        from interlock.agents.forms import nested
+
         # plain text is an answer to some events only
         return nested(called, decision) if decision.kind != PLAIN else Output()
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import REFUSED, in_nested
+
         if code == REFUSED and err:
             return DENY
         return in_nested(out) if not code else ''

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import REFUSED, flat, in_flat, nested
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, DENY, Decision
 from interlock.guard.event import Event
@@ -133,11 +132,15 @@ class Copilot(Adapter):
         return data
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        from interlock.agents.forms import flat, nested
+
         if called[:1].isupper() and decision.kind in (DENY, ASK):
             return nested(called, decision)
         return flat(decision)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import REFUSED, in_flat
+
         return DENY if code == REFUSED else in_flat(out) if not code else ''
 
     def trusts(

@@ -6,7 +6,6 @@ An answer is needed where others stay silent, or the client reports an error.
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import json_object, text_in
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, Decision, cut
 from interlock.guard.event import Event
@@ -44,7 +43,7 @@ HEAD = {'version': 1}
 # without it a hook that fails lets the call pass
 CLOSING = {'failClosed': True}
 PROGRAMS = {'cursor-agent': ('', '')}
-ALLOWED = json_object(permission='allow')
+ALLOWED = '{"permission": "allow"}'
 
 
 class Cursor(Adapter):
@@ -86,6 +85,8 @@ class Cursor(Adapter):
         return data
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        from interlock.agents.forms import json_object
+
         text, kind = cut(decision.text, decision.limit), decision.kind
         if kind in (DENY, ASK):
             said = {'user_message': text, 'agent_message': text}
@@ -97,6 +98,8 @@ class Cursor(Adapter):
         return Output('{}')
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import text_in
+
         found = '' if code else text_in(out, 'permission')
         return found if found in (DENY, ASK) else ''
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import REFUSED, in_flat, json_object, nested
-from interlock.agents.responses import in_directory, with_exit_code
 from interlock.guard import event as kinds
 from interlock.guard.decision import DENY, PLAIN, Decision, cut
 from interlock.guard.event import Event
@@ -91,7 +89,11 @@ class Gemini(Adapter):
         given = data.get('tool_input')
         if isinstance(given, dict):
             data = {**data, 'given_command': given.get('command')}
-        return with_exit_code(in_directory(data, 'dir_path'))
+        if data.get('tool_name') == kinds.SHELL or 'tool_response' in data:
+            from interlock.agents.responses import in_directory, with_exit_code
+
+            data = with_exit_code(in_directory(data, 'dir_path'))
+        return data
 
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
         if event and not decision.kind and event.kind == kinds.PRE_TOOL:
@@ -101,12 +103,16 @@ class Gemini(Adapter):
         return super().output(called, event, decision)
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        from interlock.agents.forms import json_object, nested
+
         if decision.kind == DENY:
             text = cut(decision.text, decision.limit)
             return Output(json_object(decision='deny', reason=text))
         return nested(called, decision) if decision.kind != PLAIN else Output()
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import REFUSED, in_flat
+
         if code == REFUSED and err and not out:
             return DENY
         return in_flat(out) if not code else ''
@@ -143,6 +149,8 @@ def _may_run_hooks(command: str) -> bool:
 
 def _with_hooks(called: str, command: str) -> str:
     """The command, with the hooks of git as the repository has them."""
+    from interlock.agents.forms import json_object
+
     given = json_object(command=f'{HOOKS_ON}{command}')
     inner = f'{{"hookEventName": {quoted(called)}, "tool_input": {given}}}'
     return f'{{"hookSpecificOutput": {inner}}}'

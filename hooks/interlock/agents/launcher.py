@@ -5,8 +5,7 @@ package, by its own path, and the module that loads the others. Python would lis
 three folders to find that one.
 """
 
-from __future__ import annotations
-
+import gc
 import os
 import sys
 
@@ -18,6 +17,8 @@ NAME = 'interlock.files.module_cache'
 
 
 def launch(package: str, arguments: list[str]) -> None:
+    # a process this short never needs to free memory
+    gc.disable()
     loader = SourceFileLoader(NAME, os.path.join(package, 'files', 'module_cache.py'))
     spec = ModuleSpec(NAME, loader, origin=loader.path)
     spec.has_location = True

@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import json_object, text_in
-from interlock.agents.responses import in_directory
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, CONTEXT, DENY, Decision, cut
 from interlock.guard.event import Event
@@ -52,7 +50,7 @@ FILES = {
 PROGRAMS = {'opencode': ('', '--pure')}
 # in the place of the command that starts us
 COMMAND = 'INTERLOCK_COMMAND'
-ALLOWED = json_object(decision='allow')
+ALLOWED = '{"decision": "allow"}'
 
 
 class OpenCode(Adapter):
@@ -79,9 +77,15 @@ class OpenCode(Adapter):
     packages = ('opencode-ai',)
 
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        if data.get('tool_name') != kinds.SHELL:
+            return data
+        from interlock.agents.responses import in_directory
+
         return in_directory(data, 'workdir')
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        from interlock.agents.forms import json_object
+
         text = cut(decision.text, decision.limit)
         if decision.kind == DENY:
             return Output(json_object(decision='deny', reason=text))
@@ -90,6 +94,8 @@ class OpenCode(Adapter):
         return Output(ALLOWED)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import text_in
+
         found = '' if code else text_in(out, 'decision')
         return found if found in (DENY, ASK) else ''
 

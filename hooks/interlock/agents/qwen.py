@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import REFUSED, in_nested, nested
-from interlock.agents.responses import in_directory, with_exit_code
 from interlock.guard import event as kinds
 from interlock.guard.decision import DENY, PLAIN, Decision
 from interlock.guard.event import Event
@@ -71,12 +69,20 @@ class Qwen(Adapter):
         if kind == kinds.PROMPT:
             # `prompt` may be the result of a tool
             data = {**data, 'prompt': data.get('submitted_prompt', '')}
-        return with_exit_code(in_directory(data, 'directory'))
+        if data.get('tool_name') == kinds.SHELL or 'tool_response' in data:
+            from interlock.agents.responses import in_directory, with_exit_code
+
+            data = with_exit_code(in_directory(data, 'directory'))
+        return data
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        from interlock.agents.forms import nested
+
         return nested(called, decision) if decision.kind != PLAIN else Output()
 
     def decision_in(self, out: str, err: str, code: int) -> str:
+        from interlock.agents.forms import REFUSED, in_nested
+
         if code == REFUSED and err:
             return DENY
         return in_nested(out) if not code else ''

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 import _thread
-import gc
 import os
 import sys
 import time
 
+from interlock import model
 from interlock.agents.adapter import Adapter, Output, event_name
 from interlock.agents.registered import adapter
 from interlock.files import module_cache
@@ -32,7 +32,6 @@ from interlock.guard.event import (
     SESSION_START,
     Event,
 )
-from interlock.model import quick_re
 from interlock.model.errors import Refusal
 from interlock.model.quick_json import loads
 
@@ -235,13 +234,11 @@ def _patterns() -> dict[str, Any]:
 
 def start(arguments: list[str]) -> None:
     """The whole life of the process that a client starts."""
-    # one this short never needs to free memory
-    gc.disable()
     sys.meta_path.append(Packages)  # type: ignore[arg-type]
-    quick_re.source = _patterns
+    model.pattern_source = _patterns
     code = main(arguments)
     try:
-        if quick_re.compiled_here:
+        if 'interlock.model.quick_re' in sys.modules:
             from interlock.files import pattern_cache
 
             pattern_cache.keep(compiled())

@@ -163,8 +163,15 @@ class _Judge:
         is_new: bool,
     ) -> Finding:
         item = shown(key.label)
+        # lines move, and are no part of what a finding is
         where = shown(', '.join(places))
-        message = fill(once.say or f'{once.name}: {{found}}', item=item, found=where)
+        found = ', '.join(
+            f'{each.path}:{each.line}' if _is_listed(each) else place
+            for place, each in places.items()
+        )
+        message = fill(
+            once.say or f'{once.name}: {{found}}', item=item, found=shown(found)
+        )
         return (
             Location(item, entry.path, entry.line)
             .finding(
@@ -244,12 +251,17 @@ def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Fi
     )
 
 
+def _is_listed(entry: RecordEntry) -> bool:
+    """Whether a line of a file names the item, and not its path."""
+    return entry.reading is not None and bool(entry.reading.item)
+
+
 def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry]:
     """Where an item is recorded; in one file, by how many times."""
     found: dict[str, RecordEntry] = {}
     seen: dict[str, int] = {}
     for entry in board.of(record.name, key):
-        if record.folder or not entry.reading or not entry.reading.item:
+        if record.folder or not _is_listed(entry):
             found.setdefault(entry.place, entry)
         else:
             seen[entry.path] = seen.get(entry.path, 0) + 1

@@ -8,7 +8,6 @@ import click
 
 from interlock import __version__
 from interlock.commands.click_options import HelpfulGroup
-from interlock.model.quick_typing import Mapping
 
 # section -> its commands, each with its help in one line, so that listing them
 # imports none; a command is `command` in the module of its name, in the folder
@@ -88,40 +87,27 @@ TITLES = {
 }
 
 
-class LazyGroup(HelpfulGroup):
+class Interlock(HelpfulGroup):
     """Imports a command when it is used: importing all takes longer than most."""
 
-    table = COMMANDS
-    folders: Mapping[str, str] = FOLDERS
-    prefix = ''
-
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(self.table)
+        return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.table:
+        if name not in COMMANDS:
             return None
         module = importlib.import_module(
-            f'interlock.commands.{self.folders[name]}'
-            f'.{self.prefix}{name.replace("-", "_")}'
+            f'interlock.commands.{FOLDERS[name]}.{name.replace("-", "_")}'
         )
         command: click.Command = module.command
         return self.with_examples(command, ctx)
 
-    def sections(self) -> Mapping[str, Mapping[str, str]]:
-        return {'Commands': self.table}
-
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        for title, commands in self.sections().items():
-            with formatter.section(title):
+        for name, commands in SECTIONS.items():
+            with formatter.section(TITLES[name]):
                 formatter.write_dl(list(commands.items()))
-
-
-class Interlock(LazyGroup):
-    def sections(self) -> Mapping[str, Mapping[str, str]]:
-        return {TITLES[name]: commands for name, commands in SECTIONS.items()}
 
 
 @click.group(

@@ -13,8 +13,8 @@ from interlock.documents.wiring.client_settings import (
     calling_lines,
     our_calls,
     parsed,
-    shape_of,
 )
+from interlock.documents.wiring.files import shape_of
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
     key_of,

@@ -216,35 +216,39 @@ class PushJudge(Judge):
             for each in judge([step], workflow, self.only)
             if each.standing or each.code in OF_STEPS
         ]
-        codes = self._of_whole(push, start, tip)
-        if codes:
-            whole = judge([step._replace(is_ref_step=False)], workflow, self.only)
-            known_here = {each.fingerprint for each in found}
-            found += [
-                each
-                for each in whole
-                if not each.standing
-                and each.code in codes
-                and each.fingerprint not in known_here
-            ]
+        found += self._as_one_commit(push, start, step, found)
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
             self.keep(together_in(change, workflow), set())
 
-    def _of_whole(self, push: Push, start: Commit, tip: Commit) -> frozenset[str]:
-        """The rules about single commits by which the step is judged as one.
+    def _as_one_commit(
+        self, push: Push, start: Commit, step: Change, found: Sequence[Finding]
+    ) -> list[Finding]:
+        """Judge the step as one commit, where its commits do not tell enough.
 
-        No commit says how items got where a new registry has them.
+        No commit says how items got where a new registry has them, and of a
+        history of its own no commit was judged.
         """
-        # mostly it is a parent of the first one
-        is_continued = any(start.oid in each.parents for each in push.commits)
-        if self._is_registry_new:
-            return OF_GATES | OF_MOVES
-        elif is_continued or self.repository.is_ancestor(start, tip):
-            return frozenset()
-        elif self.repository.ancestry.is_related(tip.oid, start.oid):
-            return OF_GATES
-        return OF_GATES | OF_MOVES
+        assert self._start is not None and push.tip is not None, 'it is a step'
+        is_replaced = not (
+            # mostly it is a parent of the first one
+            any(start.oid in each.parents for each in push.commits)
+            or self.repository.is_ancestor(start, push.tip)
+        )
+        is_own = is_replaced and not self.repository.ancestry.is_related(
+            push.tip.oid, start.oid
+        )
+        codes = OF_GATES | OF_MOVES if self._is_registry_new else OF_GATES
+        if not is_replaced and not self._is_registry_new:
+            return []
+        known = {_subject(each) for each in found}
+        as_one = step._replace(is_ref_step=False)
+        return [
+            each
+            for each in judge([as_one], self._start[1], self.only)
+            if is_own or (each.code in codes and not each.standing)
+            if _subject(each) not in known
+        ]
 
     def _keep_new(self, found: Sequence[Finding], known: set[str]) -> None:
         """Keep the findings that no commit was found to introduce."""

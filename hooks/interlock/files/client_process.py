@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 
 from interlock.files import process
+from interlock.files.atomic_files import read
 from interlock.model.clients import PACKAGES, PROCESSES
+from interlock.model.errors import Refusal
 from interlock.model.session_env import identity
 
 TYPE_CHECKING = False
@@ -24,13 +26,17 @@ def _path(state: str, pid: int) -> str:
     return os.path.join(state, 'interlock', FOLDER, str(pid))
 
 
+def _line(state: str, pid: int) -> str:
+    """When the process of a record started, and its session."""
+    try:
+        return (read(_path(state, pid)) or b'').decode().strip()
+    except (Refusal, ValueError):
+        return ''
+
+
 def _recorded(state: str, pid: int) -> str:
     """The session of a process, '' if none is known."""
-    try:
-        with open(_path(state, pid), encoding='UTF-8') as f:
-            start, _, session = f.read().strip().partition(' ')
-    except (OSError, ValueError):
-        return ''
+    start, _, session = _line(state, pid).partition(' ')
     # another process may have its number now
     return session if start == process.started(pid) else ''
 
@@ -40,13 +46,14 @@ def record(state: str, session: str) -> None:
     cannot be kept changes no answer."""
     pid = process.session_process()
     start = process.started(pid)
-    if not state or not start or _recorded(state, pid) == session:
+    line = f'{start} {session}'
+    if not state or not start or _line(state, pid) == line.strip():
         return
     path = _path(state, pid)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, 'w', encoding='UTF-8') as f:
-            f.write(f'{start} {session}\n')
+            f.write(f'{line}\n')
     except OSError:
         return
 

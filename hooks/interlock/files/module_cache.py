@@ -3,15 +3,20 @@
 A hook lives for a moment, and finding and opening a hundred files would take a
 quarter of it. The modules are kept beside the package, in the folder where
 Python keeps them one by one, and are trusted as much: anyone who can write one
-can write the other. A module whose source has changed is imported as ever.
-"""
+can write the other. A module whose source has changed is imported as ever. Of a
+module in C it is only kept where it lies.
 
-from __future__ import annotations
+It is imported first of all, so it does without `__future__`.
+"""
 
 import os
 import sys
 from _frozen_importlib import ModuleSpec
-from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+from _frozen_importlib_external import (
+    MAGIC_NUMBER,
+    ExtensionFileLoader,
+    SourceFileLoader,
+)
 from _imp import source_hash
 from marshal import dumps, loads
 
@@ -20,23 +25,19 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    # the root of its source, whether it is a package, its time and its size
-    Source = tuple[int, bool, int, int]
+    # the root of its file, the path from there, its time and its size
+    Source = tuple[int, str, int, int]
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # our dependencies stay where they are installed
 ROOTS = (os.path.dirname(PACKAGE), os.path.dirname(os.__file__))
 FOLDER = os.path.join(PACKAGE, '__pycache__')
 MAGIC = int.from_bytes(MAGIC_NUMBER, 'little')
+PACKAGE_FILE = os.sep + '__init__.py'
 # what the file holds, and for which interpreter
-FORM = (1, MAGIC, sys.hexversion, sys.flags.optimize)
+FORM = (2, MAGIC, sys.hexversion, sys.flags.optimize)
 # bytes of the length of the index, and of its checksum
 SIZE = 8
-
-
-def _path(root: int, is_package: bool, name: str) -> str:
-    tail = os.sep + '__init__.py' if is_package else '.py'
-    return ROOTS[root] + os.sep + name.replace('.', os.sep) + tail
 
 
 def file_of(users: str) -> str:
@@ -64,9 +65,12 @@ class Code:
         if form != FORM:
             raise ValueError(path)
 
-    def raw(self, name: str) -> bytes | None:
+    def entry(self, name: str) -> 'Any':
+        """Where a module is, and its code in here; few of them are asked for."""
+        return loads(self.index[name])  # noqa: S302
+
+    def raw(self, start: int, length: int, checksum: bytes) -> 'bytes | None':
         """The code of a module, None if it is damaged."""
-        start, length, checksum = self.index[name][4:]
         try:
             found = os.pread(self._file, length, self._first + start)
         except OSError:
@@ -80,31 +84,37 @@ class Loader(SourceFileLoader):
     code: Code
     file = ''
     # what was imported before it could be asked; None: it is not used
-    before: set[str] | None = None
+    before: 'set[str] | None' = None
+    # where its code is
+    place: 'tuple[int, int, bytes]'
 
-    def get_code(self, fullname: str) -> CodeType | None:
-        raw = self.code.raw(fullname)
+    def get_code(self, fullname: str) -> 'CodeType | None':
+        raw = self.code.raw(*self.place)
         return super().get_code(fullname) if raw is None else loads(raw)  # noqa: S302
 
     @staticmethod
     def find_spec(
         name: str, path: object = None, target: object = None
-    ) -> ModuleSpec | None:
-        entry = Loader.code.index.get(name)
-        if entry is None:
+    ) -> 'ModuleSpec | None':
+        if name not in Loader.code.index:
             return None
-        root, is_package, changed, size = entry[:4]
-        source = _path(root, is_package, name)
+        root, file, changed, size, *place = Loader.code.entry(name)
+        source = ROOTS[root] + os.sep + file
         try:
             now = os.stat(source)
         except OSError:
             return None
         if now.st_mtime_ns != changed or now.st_size != size:
             return None
-        spec = ModuleSpec(name, Loader(name, source), origin=source)
+        if not file.endswith('.py'):
+            extension = ExtensionFileLoader(name, source)
+            return ModuleSpec(name, extension, origin=source)
+        loader = Loader(name, source)
+        loader.place = place
+        spec = ModuleSpec(name, loader, origin=source)
         spec.has_location = True
         spec.cached = Loader.file
-        if is_package:
+        if file.endswith(PACKAGE_FILE):
             spec.submodule_search_locations = [os.path.dirname(source)]
         return spec
 
@@ -128,28 +138,41 @@ def keep() -> None:
     if Loader.before is None or sys.dont_write_bytecode:
         return
     try:
-        found = {name: source for name in sys.modules if (source := _new(name))}
+        new = [
+            name for name in sys.modules if name not in Loader.before and _is_new(name)
+        ]
+        found = {name: source for name in new if (source := _source(name))}
         if found:
             _keep(found)
     except Exception:
         return
 
 
-def _new(name: str) -> tuple[int, bool] | None:
-    """Where the source of a module is that we did not find here."""
-    spec: Any = getattr(sys.modules[name], '__spec__', None)
-    if type(getattr(spec, 'loader', None)) is not SourceFileLoader:
-        return None
-    elif name in (Loader.before or ()):
-        return None
-    is_package = spec.submodule_search_locations is not None
-    for root in range(len(ROOTS)):
-        if spec.origin == _path(root, is_package, name):
-            return root, is_package
+def _is_new(name: str) -> bool:
+    """Whether we did not find a module here."""
+    spec = getattr(sys.modules[name], '__spec__', None)
+    kind = type(spec.loader) if spec else None
+    return kind is SourceFileLoader or (
+        kind is ExtensionFileLoader and not _is_current(name)
+    )
+
+
+def _source(name: str) -> 'tuple[int, str] | None':
+    """Where the file of a module is, None if it is not in one of the roots."""
+    origin: Any = getattr(sys.modules[name].__spec__, 'origin', '')
+    for root, folder in enumerate(ROOTS):
+        if origin.startswith(folder + os.sep):
+            return root, origin[len(folder) + 1 :]
     return None
 
 
-def _keep(found: dict[str, tuple[int, bool]]) -> None:
+def _is_current(name: str) -> bool:
+    """Whether the file has the module as it is now."""
+    code: Code | None = getattr(Loader, 'code', None)
+    return code is not None and name in code.index and bool(Loader.find_spec(name))
+
+
+def _keep(found: dict[str, tuple[int, str]]) -> None:
     from interlock.files.atomic_files import replace_cache
 
     os.makedirs(FOLDER, exist_ok=True)
@@ -158,7 +181,7 @@ def _keep(found: dict[str, tuple[int, bool]]) -> None:
     codes = _still_kept() | {name: _compiled(name, *found[name]) for name in found}
     index, start = {}, 0
     for name, (source, raw) in codes.items():
-        index[name] = (*source, start, len(raw), source_hash(MAGIC, raw))
+        index[name] = dumps((*source, start, len(raw), source_hash(MAGIC, raw)))
         start += len(raw)
     head = dumps((FORM, index))
     parts = (
@@ -170,18 +193,23 @@ def _keep(found: dict[str, tuple[int, bool]]) -> None:
     replace_cache(Loader.file, b''.join(parts))
 
 
-def _still_kept() -> dict[str, tuple[Source, bytes]]:
+def _still_kept() -> dict[str, tuple['Source', bytes]]:
     code: Code | None = getattr(Loader, 'code', None)
     if code is None:
         return {}
-    found = ((name, code.raw(name)) for name in code.index if Loader.find_spec(name))
-    return {name: (code.index[name][:4], raw) for name, raw in found if raw}
+    kept = {}
+    for name in filter(_is_current, code.index):
+        *source, start, length, checksum = code.entry(name)
+        raw = code.raw(start, length, checksum)
+        if raw is not None:
+            kept[name] = tuple(source), raw
+    return kept
 
 
-def _compiled(name: str, root: int, is_package: bool) -> tuple[Source, bytes]:
-    spec = sys.modules[name].__spec__
-    assert spec is not None and spec.origin and spec.loader, 'we looked'
+def _compiled(name: str, root: int, file: str) -> tuple['Source', bytes]:
+    loader: Any = sys.modules[name].__spec__.loader  # type: ignore[union-attr]
     # before it is read: what changes it later makes this entry stale
-    now = os.stat(spec.origin)
-    code = spec.loader.get_code(name)  # type: ignore[attr-defined]
-    return (root, is_package, now.st_mtime_ns, now.st_size), dumps(code)
+    now = os.stat(loader.path)
+    code = loader.get_code(name)
+    raw = b'' if code is None else dumps(code)
+    return (root, file, now.st_mtime_ns, now.st_size), raw

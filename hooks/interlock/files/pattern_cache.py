@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from interlock import model
 from interlock.files.atomic_files import replace_cache
 from interlock.model import quick_re
 from interlock.model.quick_json import loads
@@ -42,7 +43,7 @@ def read_patterns(folder: str) -> dict[str, Any]:
 
 def use(folder: str) -> None:
     """Take the patterns from there that this process will need."""
-    quick_re.source = lambda: read_patterns(folder)
+    model.pattern_source = lambda: read_patterns(folder)
 
 
 def keep(folder: str) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+from interlock.files.atomic_files import read
+from interlock.model.errors import Refusal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator
@@ -43,10 +46,12 @@ def _boot_session() -> str:
 def name_and_fields(pid: int) -> tuple[str, list[str]] | None:
     """The name of a process and the fields behind it, on Linux."""
     try:
-        with open(f'/proc/{pid}/stat', 'rb') as f:
-            text = f.read().decode(errors='replace')
-    except OSError:
+        data = read(f'/proc/{pid}/stat')
+    except Refusal:
         return None
+    if data is None:
+        return None
+    text = data.decode(errors='replace')
     # the name may hold spaces and parentheses itself
     head, _, tail = text.rpartition(')')
     return head.partition('(')[2], tail.split()

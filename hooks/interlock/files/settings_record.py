@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring.client_settings import TEXT, our_calls, parsed, shape_of
+from interlock.documents.wiring.client_settings import TEXT, our_calls, parsed
+from interlock.documents.wiring.files import shape_of
 from interlock.files import records
 from interlock.files.atomic_files import read
 from interlock.model import clients

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 
 from interlock.documents.wiring.files import GENERATED
-from interlock.documents.wiring.git_config import entries
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import common_dir, git_dir_of, line_of
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator, Mapping
 
 MAX_INCLUDES = 10
+# in every file that says where hooks are, or that another one says it
+WORDS = (b'hookspath', b'include', b'worktreeconfig')
 TRUE = ('true', 'yes', 'on', '1', '')
 
 
@@ -45,6 +46,10 @@ def users_configs(environ: Mapping[str, str]) -> list[str]:
     given = environ.get('GIT_CONFIG_GLOBAL')
     if given is not None:
         return [given] if given else []
+    return default_configs(environ)
+
+
+def default_configs(environ: Mapping[str, str]) -> list[str]:
     home = environ.get('HOME') or os.path.expanduser('~')
     base = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
     return [os.path.join(base, 'git', 'config'), os.path.join(home, '.gitconfig')]
@@ -65,8 +70,13 @@ class _Config:
         return os.path.join(os.path.dirname(beside), path)
 
     def entries(self, file: str, depth: int = 0) -> Iterator[Entry]:
-        data = read(file) if file and depth < MAX_INCLUDES else None
-        for section, key, value in entries(data or b''):
+        data = (read(file) if file and depth < MAX_INCLUDES else None) or b''
+        lower = data.lower()
+        if not any(word in lower for word in WORDS):
+            return
+        from interlock.documents.wiring.git_config import entries
+
+        for section, key, value in entries(data):
             yield section, key, value
             if key == 'path' and value and self._includes(section, file):
                 yield from self.entries(self.expanded(value, file), depth + 1)
@@ -186,12 +196,7 @@ def scripts_folder(directory: str) -> str:
 def hook_folders(top: str, environ: Mapping[str, str]) -> list[str]:
     """The folders in which a change would change what git runs."""
     folder = hooks_folder(top, environ)
-    return (
-        list(
-            dict.fromkeys(
-                os.path.realpath(each) for each in (folder, scripts_folder(folder))
-            )
-        )
-        if folder
-        else []
-    )
+    if not folder:
+        return []
+    found = dict.fromkeys((folder, scripts_folder(folder)))
+    return list(dict.fromkeys(map(os.path.realpath, found)))

@@ -15,6 +15,7 @@ from interlock.git.git_paths import (
     base,
     common_dir,
     git_dir_of,
+    main_top,
     top_of,
     upwards,
 )
@@ -66,7 +67,7 @@ class Context:
         self.directory = self._directory()
         self._files = self._workflow_files()
         self.file = file or next(iter(self._files), '')
-        self.base = os.path.realpath(os.path.dirname(self.file))
+        self.base = self._real(os.path.dirname(self.file))
         self.top = top_of(self.base) if self.file else ''
         # the common git directory, else one of the user's
         self.state = ''
@@ -76,6 +77,7 @@ class Context:
         # the files that a command must not reach unread, once looked up
         self.protected: list[str] | None = None
         self._others: dict[str, Context] = {}
+        self._inside: dict[str, str] = {}
         self._watched: Watched | None = None
         self._workflow: Workflow | None = None
         self._space: Workspace | None = None
@@ -108,6 +110,11 @@ class Context:
                 given = os.sep
         return os.path.realpath(given)
 
+    def _real(self, folder: str) -> str:
+        """Without links; the directory and what is above it have none."""
+        above = folder and is_below(self.directory, folder)
+        return folder if above else os.path.realpath(folder)
+
     def _workflow_files(self) -> list[str]:
         """Every workflow that the session may work under."""
         given = self.event.environ.get(CONFIG, '')
@@ -117,8 +124,8 @@ class Context:
         paths = [self.event.given('file_path'), *self._written()]
         reached = [os.path.join(self.directory, os.path.dirname(p)) for p in paths if p]
         folders = dict.fromkeys((self.directory, self.event.project, *reached))
-        found = [_workflow_file(os.path.realpath(each)) for each in folders if each]
-        return [file for file in dict.fromkeys(found) if file]
+        real = dict.fromkeys(self._real(each) for each in folders if each)
+        return [file for file in dict.fromkeys(map(_workflow_file, real)) if file]
 
     def _written(self) -> list[str]:
         try:
@@ -127,12 +134,12 @@ class Context:
             # the guard says it, if this is a project of ours at all
             return []
 
-    def governing(self, path: str) -> list[Context]:
+    def governing(self, folder: str) -> list[Context]:
         """This context, and one for every other workflow that may govern a
-        path: no workflow switches another one off."""
+        folder without links: no workflow switches another one off."""
         if CONFIG in self.event.environ:
             return [self]
-        files = [*self._files, _workflow_file(os.path.realpath(path))]
+        files = [*self._files, _workflow_file(folder)]
         others = [file for file in dict.fromkeys(files) if file and file != self.file]
         for file in others:
             if file not in self._others:
@@ -180,7 +187,8 @@ class Context:
 
     def task_roots(self) -> list[tuple[str, str]]:
         """The main worktree and the directory of tasks, wherever they may be."""
-        start = base(self.file)
+        is_main = main_top(self.state) == self.top
+        start = self.base if is_main else base(self.file)
         return [
             (
                 os.path.realpath(os.path.join(start, main)),
@@ -230,6 +238,11 @@ class Context:
 
     def inside(self, path: str) -> str:
         """The path of a file in its worktree, '' if that is another project's."""
+        if path not in self._inside:
+            self._inside[path] = self._path_inside(path)
+        return self._inside[path]
+
+    def _path_inside(self, path: str) -> str:
         top = top_of(os.path.dirname(path))
         if not self.top:
             top = self.base

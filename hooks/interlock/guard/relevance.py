@@ -10,11 +10,11 @@ import os
 import sys
 
 from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.client_settings import shape_of
+from interlock.documents.wiring.files import shape_of
 from interlock.files import module_cache
 from interlock.files.users_cache import users_cache
 from interlock.git.git_paths import git_dir_of, line_of, top_of
-from interlock.git.hook_folder import hook_folders, users_configs
+from interlock.git.hook_folder import default_configs, hook_folders, users_configs
 from interlock.guard.context import Context, is_below
 from interlock.model.errors import Refusal
 
@@ -58,9 +58,12 @@ class Write:
         tree: bool = False,
     ) -> None:
         # as it is named, in a directory that is not a link, and where it leads
-        folder, name = os.path.split(os.path.abspath(path))
-        self.path = _spelled(os.path.join(os.path.realpath(folder), name))
-        self.real = _spelled(os.path.realpath(path))
+        normal = os.path.abspath(path)
+        folder, name = os.path.split(normal)
+        named = os.path.join(os.path.realpath(folder), name)
+        self.path = self.real = _spelled(named)
+        if normal != path or os.path.islink(named):
+            self.real = _spelled(os.path.realpath(path))
         # the command that writes it, '' for a tool
         self.how = how
         self.removed = removed
@@ -110,11 +113,18 @@ def _is_hook(context: Context, path: str) -> bool:
     )
 
 
+def _leads_to(file: str, path: str) -> bool:
+    """Whether a file is the one at a path without links; a link may have any
+    name."""
+    same = os.path.basename(file) == os.path.basename(path)
+    return (same or os.path.islink(file)) and os.path.realpath(file) == path
+
+
 def _is_git_config(environ: Mapping[str, str], path: str) -> bool:
-    """Whether git reads a file of the user in every repository."""
-    plain = {name: environ[name] for name in environ if name != 'GIT_CONFIG_GLOBAL'}
-    files = (*users_configs(environ), *users_configs(plain))
-    return path in map(os.path.realpath, files)
+    """Whether git reads a file of the user in every repository, or would
+    without a variable."""
+    files = {*users_configs(environ), *default_configs(environ)}
+    return any(_leads_to(file, path) for file in files)
 
 
 def _program_folders(environ: Mapping[str, str]) -> list[str]:
@@ -154,7 +164,7 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'package'
     if name.startswith(OURS) and folder in _program_folders(environ):
         yield 'program'
-    if path in map(os.path.realpath, husky):
+    if any(_leads_to(file, path) for file in husky):
         yield 'husky'
     if _is_hook(context, path):
         yield 'hook'

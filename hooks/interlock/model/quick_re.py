@@ -8,20 +8,17 @@ does not import `re` at all.
 
 from __future__ import annotations
 
+from interlock import model
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from re import *  # noqa: F403
-    from typing import Any
 
-    source: Callable[[], dict[str, Any]]
     compiled_here: dict[str, tuple[str | bytes, int]]
 else:
     # the numbers of re.RegexFlag
     IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII = 2, 8, 16, 64, 256
 
-    # where codes come from that another process compiled
-    source = dict
     compiled_here = {}
     _known = None
 
@@ -58,7 +55,7 @@ else:
     def _compiled(pattern, flags):
         global _known
         if _known is None:
-            _known = source()
+            _known = model.pattern_source()
         key = f'{int(flags)} {pattern!r}'
         if key in _known:
             import _sre

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.edits import CONTROL_RE
-from interlock.documents.registry.graft import alone, graft, replaced
+from interlock.documents.registry.edits import CONTROL_RE, alone, graft, replaced
 from interlock.documents.registry.table import Registry
 from interlock.documents.trailer_block import last_block
 from interlock.model.change import Blob

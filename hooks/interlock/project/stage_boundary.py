@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 
 from interlock.checks.run import findings_of
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge
+from interlock.git.index import Staging, refuse_unfinished, users_index
 from interlock.git.repository import Repository
-from interlock.git.scratch_index import Staging, refuse_unfinished, users_index
 from interlock.git.worktree_snapshot import objects_apart
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied
+from interlock.model.errors import Denied, Refusal
 from interlock.model.finding import ERROR
 from interlock.model.quick_typing import Callable, Iterator
 from interlock.model.report import Report
@@ -33,7 +34,7 @@ from interlock.transactions import commit as committing
 from interlock.transactions import journal as journals
 from interlock.transactions.commit import Begun, Settled, undoing
 from interlock.workflow.language.spec import DONE
-from interlock.workflow.reading import gates, plan_phases, transitions
+from interlock.workflow.reading import agent_report, gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport
 from interlock.workflow.reading.records import Records, counting, records, stage_of
 from interlock.workflow.reading.status_words import label
@@ -316,3 +317,19 @@ def boundary(
         stack.callback(staged.close)
         staged.start()
         yield Boundary(here, at, state, repository, staged)
+
+
+def read_report(name: str) -> agent_report.AgentReport:
+    """A report by its name, `-` for standard input."""
+    try:
+        # one byte more than the limit shows that there is more
+        if name == '-':
+            return agent_report.read(sys.stdin.buffer.read(agent_report.MAX_REPORT + 1))
+        with open(name, 'rb') as f:
+            return agent_report.read(f.read(agent_report.MAX_REPORT + 1))
+    except OSError as e:
+        where = 'standard input' if name == '-' else name
+        raise Refusal(
+            f'the report cannot be read from {where}: {e.strerror}',
+            'name the file that holds the report, or - for standard input',
+        ) from None

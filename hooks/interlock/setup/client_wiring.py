@@ -21,9 +21,9 @@ from interlock.documents.wiring.client_settings import (
     calls_us,
     our_calls,
     parsed,
-    shape_of,
     where,
 )
+from interlock.documents.wiring.files import shape_of
 from interlock.files.atomic_files import read
 from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob

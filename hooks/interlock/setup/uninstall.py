@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents.wiring import hook_files
-from interlock.documents.wiring.client_settings import is_settings
-from interlock.documents.wiring.files import PRE_COMMIT, PREK
+from interlock.documents.wiring.files import PRE_COMMIT, PREK, is_settings
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks

@@ -102,8 +102,8 @@ class Workspace(NamedTuple):
 
         `tree`: or whose directory it is above.
         """
-        files = self.protocol.files
-        for name, real in linked(self.tasks, (files.code, files.agent_code)):
+        files, top = self.protocol.files, os.path.realpath(self.tasks)
+        for name, real in linked(top, (files.code, files.agent_code)):
             if not is_below(os.path.realpath(self.main), real) and (
                 is_below(path, real) or (tree and is_below(real, path))
             ):

@@ -60,13 +60,13 @@ def _live(top: str, pattern: str) -> list[str]:
     return sorted(found)
 
 
-def linked(tasks: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
+def linked(top: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The name of a task, and a directory outside that is its by a link.
 
-    `patterns` are those of its worktrees, the task's own first. The folder
-    of all tasks belongs to none of them, wherever a link leads.
+    `top` is the folder of all tasks, without links; it belongs to none of them,
+    wherever a link leads. `patterns` are those of worktrees, the task's own
+    first.
     """
-    top = os.path.realpath(tasks)
     for name in _live(top, patterns[0]):
         ways = [pattern.replace('{item}', name) for pattern in patterns]
         found: dict[str, None] = {}

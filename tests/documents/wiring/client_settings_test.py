@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from interlock.documents.wiring import client_settings
-from interlock.documents.wiring.client_settings import (
-    covers,
-    is_settings,
-    parsed,
-    switched_off,
-)
+from interlock.documents.wiring.client_settings import covers, parsed, switched_off
+from interlock.documents.wiring.files import is_settings
 from interlock.documents.wiring.settings_validator import validate
 from interlock.model.errors import Unreadable
 from interlock.model.schema_errors import SchemaErrors
@@ -136,6 +132,12 @@ def test_anything_is_answered(value: Any) -> None:
         ('/é/settings.json', False),
         ('/é/.claude/other.json', False),
         ('/é/.claude', False),
+        # one that lies in no folder of its own
+        ('/é/ö/opencode.json', True),
+        ('opencode.jsonc', True),
+        ('/é/my-opencode.json', False),
+        ('/é/.github/hooks/x.json', True),
+        ('/é/.github/x.json', False),
         ('', False),
     ),
 )

@@ -4,7 +4,7 @@ import pytest
 
 from interlock.guard.shell.effects import Removes, Writes
 from interlock.guard.shell.path_patterns import covers, matches
-from interlock.guard.shell.programs.interpreters import is_interpreter, mentions
+from interlock.guard.shell.programs.interpreters import is_interpreter
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,6 @@ def test_an_effect_reaches_a_path(
     effect: Writes | Removes, path: str, expected: bool
 ) -> None:
     assert covers(effect, path) is expected
-
-
-def test_names_in_code() -> None:
-    code = "open('tasks/a/task.json', 'w')"
-    assert mentions(code, ['task.json', 'status.json', '']) == ['task.json']
 
 
 def test_what_is_an_interpreter() -> None:

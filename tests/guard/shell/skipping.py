@@ -78,6 +78,8 @@ CASES = (
     case('sh in sh', 'sh -c "sh -c \'git commit -n\'"', N),
     case('argument of sh -c', 'sh -c \'git commit "$1"\' sh -n', N),
     case('eval', "eval 'git commit -n'", N),
+    case('expect', "expect -c 'spawn git commit -n'", N),
+    case('expect, fed', "expect <<'E'\nspawn -noecho git commit -n\nE", N),
     case('eval of words', 'eval git commit -n', N),
     case('env', 'env A=b git commit -n', N),
     case('env -S', "env -S 'git commit -n'", N),

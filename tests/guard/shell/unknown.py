@@ -110,11 +110,6 @@ CASES = (
         Unknown('the code for `python3` names -n'),
     ),
     case(
-        'expect',
-        "expect -c 'spawn git commit -n'",
-        Unknown('`expect` may run `spawn git commit -n`'),
-    ),
-    case(
         'an unknown program',
         "wrap --run 'git commit -n'",
         Unknown('`wrap` may run `git commit -n`'),

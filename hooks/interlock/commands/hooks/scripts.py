@@ -52,13 +52,22 @@ def _add_trailers(message: str) -> int:
     return add_trailers(message)
 
 
+def _parsed(name: str) -> int:
+    """Runs a command as the command line does, with what this script was given."""
+    import click
+
+    from interlock.commands.click_options import run
+    from interlock.commands.group import cli
+
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    return run(command)
+
+
 def trail() -> None:
     if len(sys.argv) == 1:
         raise SystemExit(quickly(_log))
-    from interlock.commands.click_options import run
-    from interlock.commands.hooks.post_commit import command
-
-    raise SystemExit(run(command))
+    raise SystemExit(_parsed('post-commit'))
 
 
 def trailers() -> None:
@@ -66,7 +75,4 @@ def trailers() -> None:
     args = sys.argv[1:]
     if args and not any(arg.startswith('-') for arg in args):
         raise SystemExit(quickly(lambda: _add_trailers(args[0])))
-    from interlock.commands.click_options import run
-    from interlock.commands.hooks.prepare_commit_msg import command
-
-    raise SystemExit(run(command))
+    raise SystemExit(_parsed('prepare-commit-msg'))

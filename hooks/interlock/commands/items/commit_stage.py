@@ -9,7 +9,6 @@ import click
 from interlock.commands.click_options import Options, writes
 from interlock.commands.hooks.reporting import say
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
-from interlock.commands.items.verify_update import read_report
 from interlock.documents import message as messages
 from interlock.engine.stage_commits import confirmed_before
 from interlock.files.actor import actor
@@ -24,7 +23,7 @@ from interlock.operations import menu
 from interlock.operations.progress_text import Words
 from interlock.operations.verify import again
 from interlock.project.project import Project
-from interlock.project.stage_boundary import Boundary, boundary
+from interlock.project.stage_boundary import Boundary, boundary, read_report
 from interlock.report.terminal import err, out
 from interlock.transactions.commit import Settled
 from interlock.workflow.language.spec import Workflow

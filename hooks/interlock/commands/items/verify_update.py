@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import sys
-
 import click
 
 from interlock.checks.run import findings_of
@@ -23,28 +21,12 @@ from interlock.operations.verify import (
     menu_of,
 )
 from interlock.project.project import Project
-from interlock.project.stage_boundary import agent_work, verify_report
+from interlock.project.stage_boundary import agent_work, read_report, verify_report
 from interlock.report.hints import hint_here
 from interlock.report.terminal import FOUND, err, out, out_json
-from interlock.workflow.reading.agent_report import MAX_REPORT, AgentReport, read
+from interlock.workflow.reading.agent_report import AgentReport
 from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.status_words import label
-
-
-def read_report(name: str) -> AgentReport:
-    """A report by its name, `-` for standard input."""
-    try:
-        # one byte more than the limit shows that there is more
-        if name == '-':
-            return read(sys.stdin.buffer.read(MAX_REPORT + 1))
-        with open(name, 'rb') as f:
-            return read(f.read(MAX_REPORT + 1))
-    except OSError as e:
-        where = 'standard input' if name == '-' else name
-        raise Refusal(
-            f'the report cannot be read from {where}: {e.strerror}',
-            'name the file that holds the report, or - for standard input',
-        ) from None
 
 
 @click.command('verify-update')

@@ -1,30 +1,350 @@
 from __future__ import annotations
 
+import os
+
 import click
 
-from interlock import __version__
-from interlock.commands.group import LazyGroup
+from interlock.checks.compare import counted
+from interlock.commands.click_options import Options, formats, governed, group, writes
+from interlock.commands.hooks.reporting import reported, say
+from interlock.commands.tasks import verdicts
+from interlock.documents.text import shown
+from interlock.model.errors import Denied
+from interlock.model.fixes import quoted
+from interlock.model.quick_typing import Any
+from interlock.model.report import Report
+from interlock.model.session_env import identity
+from interlock.project.task_findings import task_findings
+from interlock.report.formats import FORMATS
+from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.tasks import (
+    lock_holders,
+    task_actions,
+    task_choice,
+    task_notes,
+    task_worktrees,
+)
+from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
+from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, owed
+from interlock.tasks.conditions.approvals import onward
+from interlock.tasks.conditions.gate import gate, is_open, judge
+from interlock.tasks.conditions.view import View
+from interlock.tasks.engines.overview import LockLine, overview
+from interlock.tasks.lock_actions import end_by_person
+from interlock.tasks.lock_holders import require_holder
+from interlock.tasks.workplace import require_own
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.transition_log import following
 
-# as in group.py; the module of each is named task_NAME
-TASK_COMMANDS = {
-    'adopt': 'Assign an unlocked worktree to a session (run by a person).',
-    'check': 'Check that the lock of a task is valid and its log complete.',
-    'clean': 'Remove the worktrees of an abandoned task (run by a person).',
-    'finish': 'Remove the worktrees of TASK and give its lock back.',
-    'list': 'List who works on which task: where, since when, confirmed when.',
-    'resume': 'Show where TASK is after an interruption, and what comes next.',
-    'select': 'Say whether this session may work on a task; without NAME, on which.',
-    'start': 'Start a task: take its lock, create its worktrees and audit trail.',
-}
+# nothing but the trail says afterwards how the work was done
+CONDITIONS = ('log-complete', 'trail-complete', 'merged-with-todo')
+# asked of worktrees that are there: what is in them goes with them
+COMMITTED = 'work-committed'
 
 
-class TaskGroup(LazyGroup):
-    table = TASK_COMMANDS
-    folders = dict.fromkeys(TASK_COMMANDS, 'tasks')
-    prefix = 'task_'
-
-
-@click.group('task', cls=TaskGroup)
-@click.version_option(__version__, prog_name='interlock')
+@group('task')
 def command() -> None:
     """Start, choose, check, adopt and end tasks."""
+
+
+@command.command()
+@click.argument('name', required=False)
+@formats('text', 'json')
+@governed
+def select(options: Options, name: str | None, form: str) -> int:
+    """Say whether this session may work on NAME; without one, on which.
+
+    Exit 0: begin it (init) or go on (resume); exit 1: choose another one
+    (alternative), ask the user (ask), or something is wrong (error).
+    """
+    with options.tasks(reads=True) as at:
+        task = '' if name is None else at.task(name)
+        answer = task_choice.select(at.space, at.actor, task)
+    may = answer.action in task_choice.YES
+    if form == 'json':
+        values: dict[str, object] = {
+            'action': answer.action,
+            'task': answer.task,
+            'sentence': answer.sentence,
+            'options': list(answer.options),
+            'notes': list(answer.notes),
+            'free': list(answer.free),
+        }
+        if not may and answer.free:
+            values['alternative'] = answer.free[0]
+        out_json(values, indent=None)
+        return 0 if may else FOUND
+    out(f'{answer.action}: {answer.sentence}')
+    for note in answer.notes:
+        err(f'interlock: warning: {answer.task}: {note}')
+    for option in answer.options:
+        out(f'    next: {option}')
+    if answer.free:
+        out(f'free: {", ".join(answer.free)}')
+    return 0 if may else FOUND
+
+
+@command.command()
+@click.argument('name')
+@click.option(
+    '--agent',
+    'agents',
+    multiple=True,
+    metavar='AGENT',
+    help='Name an agent that is needed (may be repeated).',
+)
+@click.option(
+    '--base',
+    default='HEAD',
+    metavar='REV',
+    show_default=True,
+    help='Start from this commit of the main worktree.',
+)
+@click.option(
+    '--on-branch', is_flag=True, help='Continue on the branches of an earlier attempt.'
+)
+@writes
+def start(
+    options: Options, name: str, agents: tuple[str, ...], base: str, on_branch: bool
+) -> int:
+    """Start a task: take its lock, create its worktrees and audit trail.
+
+    If a step fails, everything is undone.
+    """
+    for agent in agents:
+        if not is_name(agent):
+            raise click.UsageError(f'{shown(agent)!r} cannot be the name of an agent')
+    with options.tasks() as at:
+        task = at.task(name)
+        names = tuple(dict.fromkeys(agents))
+        generation = task_actions.start(at, task, names, base, on_branch)
+    if not options.quiet:
+        err(
+            f'{task} started, generation {generation}; next: cd '
+            f'{quoted([at.space.code(task)])}'
+        )
+    out(at.space.code(task))
+    return 0
+
+
+def _lock_line(line: LockLine) -> str:
+    own = ' (this session)' if line.is_own else ''
+    parts = [f'{line.task:24} {shown(line.state) or "-":18} {line.holder}{own}']
+    if line.worktree:
+        parts.append(f'  in {shown(line.worktree)}')
+    if line.confirmed:
+        parts.append(f'  confirmed: {line.confirmed}')
+    return '\n    '.join(parts)
+
+
+@command.command('list')
+@click.option(
+    '--all',
+    'everywhere',
+    is_flag=True,
+    help='Ask the engine for the locks of others too.',
+)
+@formats('text', 'json')
+@governed
+def list_(options: Options, everywhere: bool, form: str) -> int:
+    """List who works on which task: where, since when, confirmed when."""
+    with options.tasks(reads=True) as at:
+        found = overview(at.space, at.actor, everywhere)
+    if found.warning:
+        err(found.warning)
+    if form == 'json':
+        out_json([line._asdict() for line in found.lines], indent=None)
+    elif found.lines:
+        out('\n'.join(map(_lock_line, found.lines)))
+    return 0
+
+
+@command.command()
+@click.argument('name', metavar='TASK|main')
+@formats(*FORMATS)
+@governed
+def check(options: Options, name: str, form: str) -> int:
+    """Check that the lock of a task is valid and its log complete."""
+    with reported(form), options.tasks(reads=True) as at:
+        found = list(task_findings(at, at.task_or_main(name)))
+        kept = counted(found, at.space.workflow)
+    return say(Report(kept), form, options.verbosity)
+
+
+def _agents(view: View) -> list[dict[str, Any]]:
+    names = asked_of_agents(view) or COMPLETION
+    return [
+        {
+            'agent': agent.name,
+            'worktree': agent.worktree,
+            'status': agent.status,
+            'report': agent.report_path,
+            'report_bytes': agent.report,
+            'complete': not owed(agent, view, names),
+            'starts': agent.starts,
+            **advise(agent, view)._asdict(),
+        }
+        for agent in view.agents
+    ]
+
+
+def _say_state(view: View, action: Action) -> None:
+    out(f'{view.task} is in {shown(view.state) or "no state"}')
+    there = 'exists' if view.worktree else 'is missing'
+    out(f'  worktree {view.code} {there}')
+    for each in _agents(view):
+        size = each['report_bytes']
+        report = 'no report' if size is None else f'report of {size} bytes'
+        worktree = '' if each['worktree'] else ', no worktree'
+        out(
+            f'  {each["agent"]:16} {each["status"] or "no status":12} '
+            f'{report}{worktree}; {each["action"]}: {each["why"]}'
+        )
+    common = pattern(view, action.agents)
+    if common:
+        out(f'  {common}')
+
+
+@command.command()
+@click.argument('task')
+@formats('text', 'json')
+@writes
+def resume(options: Options, task: str, form: str) -> int:
+    """Show where TASK is after an interruption, and what comes next.
+
+    Nothing is changed. Exit 1: agents still have to be started.
+    """
+    with options.task(task, reads=True) as at:
+        view = at.view()
+        following = onward(view.kind, view.state)
+        if following:
+            view = at.at_gate(following)
+    found = gate(view) if following else []
+    action = resumption(view, found)
+    if form == 'json':
+        out_json(
+            {
+                'task': view.task,
+                'state': view.state,
+                'held_by': view.lock.session,
+                'worktree': {'path': view.code, 'exists': view.worktree},
+                'agents': _agents(view),
+                'action': action.name,
+                'invoke': list(action.agents),
+                'why': action.why,
+                'next_state': view.target,
+                'gate': verdicts.values(found),
+            },
+            indent=None,
+        )
+    else:
+        _say_state(view, action)
+        if following:
+            out(f'before {following}:')
+            verdicts.say(found, quiet=not options.verbose)
+        names = f' [{", ".join(action.agents)}]' if action.agents else ''
+        out(f'{action.name}{names}: {action.why}')
+    return FOUND if action.agents else 0
+
+
+def _refuse_early(view: View) -> None:
+    if view.state not in view.kind.states or following(view.kind, view.state):
+        raise Denied(
+            f'{view.task} is in {view.state}, which is not its last state',
+            f'interlock task resume {view.task}',
+        )
+
+
+@command.command()
+@click.argument('task')
+@writes
+def finish(options: Options, task: str) -> int:
+    """Remove the worktrees of TASK and give its lock back.
+
+    The task must be in its last state and its audit trail complete; the trail, the
+    plan and the reports are kept.
+    """
+    with options.task(task) as at:
+        view = at.view(needs=(*CONDITIONS, COMMITTED))
+        require_own(view)
+        _refuse_early(view)
+        found = judge(view, (*CONDITIONS, COMMITTED) if view.worktree else CONDITIONS)
+        if not is_open(found):
+            verdicts.say(found, quiet=1)
+            return FOUND
+        # nothing goes while the engine cannot say that the lock is ours
+        at.locks.confirm(task)
+        require_holder(at.space, task, at.actor)
+        agents = [agent.name for agent in view.agents]
+        for directory, branch in task_worktrees.task_worktrees(
+            at.space, at.name, agents
+        ):
+            if os.path.isdir(directory):
+                deleted = task_worktrees.remove_worktree(at.space, directory, branch)
+                kept = '' if deleted else f', the branch {branch} is kept'
+                err(f'{directory}: removed{kept}')
+        finished = at.event('finished', task, at.held.lock.generation)
+        at.locks.remove(task, at.held, finished)
+    err(f'{task} is finished; {at.trail.path} is kept')
+    return 0
+
+
+@command.command()
+@click.argument('name')
+@click.option(
+    '--session',
+    required=True,
+    metavar='ID',
+    help='Name the session that continues the task.',
+)
+@click.option(
+    '--state',
+    default='',
+    metavar='STATE',
+    help='Continue in this state (default: the last one of its lock).',
+)
+@writes
+def adopt(options: Options, name: str, session: str, state: str) -> int:
+    """Assign an unlocked worktree to a session (run by a person)."""
+    session = identity(session)
+    if not session:
+        raise click.UsageError(
+            '--session is not a session id: give that of the session that continues'
+        )
+    with options.tasks() as at:
+        task = at.task(name)
+        reached = task_actions.adopt(at, task, session, state)
+    if not options.quiet:
+        err(f'{task} is held by session {session.strip()}, in {reached}')
+    return 0
+
+
+@command.command()
+@click.argument('name')
+@writes
+def clean(options: Options, name: str) -> int:
+    """Remove the worktrees of an abandoned task (run by a person).
+
+    A task is abandoned if it has a worktree without a lock, or a lock without a
+    worktree. Uncommitted changes stop it; unmerged branches and the audit trail are
+    kept.
+    """
+    with options.tasks() as at:
+        task = at.task(name)
+        task_actions.require_user(
+            at, task, task_notes.CLEAN, 'clean up an abandoned task'
+        )
+        lost = None
+        if not os.path.isdir(at.space.code(task)):
+            lost = lock_holders.held(at.space, task)
+        if lost is None:
+            task_actions.require_abandoned(at, task)
+        left = task_worktrees.clean(at.space, task)
+        if lost is not None:
+            end_by_person(at, task, lost)
+        task_notes.forget(at.space, task, task_notes.CONSENT)
+    for branch in left:
+        err(f'the branch {branch} is not merged, and stays')
+    if not options.quiet:
+        err(f'{task} is cleaned up; its audit trail stays')
+    return 0

@@ -69,9 +69,9 @@ def _client(path: str, data: bytes) -> Wiring:
         STRICT,
         our_calls,
         parsed,
-        shape_of,
         switch,
     )
+    from interlock.documents.wiring.files import shape_of
     from interlock.model.errors import Refusal, Unreadable
 
     try:

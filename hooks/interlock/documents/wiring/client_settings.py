@@ -5,8 +5,6 @@ Which files those are, and of which shape, is data of the adapters.
 
 from __future__ import annotations
 
-import os
-
 from interlock.model import clients
 
 TYPE_CHECKING = False
@@ -48,37 +46,6 @@ BOM = b'\xef\xbb\xbf'
 
 # what makes a line of a file without a shape matter
 WORDS = ('hook', 'plugin', 'trust', 'feature', 'interlock')
-_FOLDERS = frozenset(
-    pattern.rpartition('/')[0].rpartition('/')[2] for _, pattern, _ in clients.FILES
-)
-_ENDS = tuple({pattern.rpartition('*')[2] for _, pattern, _ in clients.FILES})
-
-
-def _fits(path: str, pattern: str) -> bool:
-    """Whether a path ends as a pattern does, in which one `*` may be."""
-    head, star, tail = pattern.rpartition('*')
-    if not star:
-        return path.endswith(f'/{pattern}')
-    folder, _, name = path.rpartition('/')
-    return f'{folder}/'.endswith(f'/{head}') and name.endswith(tail)
-
-
-def shape_of(path: str) -> str:
-    """The shape of a file that some client reads, '' for any other file."""
-    path = path.replace(os.sep, '/')
-    if not path.endswith(_ENDS):
-        return ''
-    folder = path.rpartition('/')[0].rpartition('/')[2]
-    if folder in _FOLDERS or folder == path.rpartition('/')[0]:
-        path = f'/{path}'
-        for _, pattern, shape in clients.FILES:
-            if _fits(path, pattern):
-                return shape
-    return ''
-
-
-def is_settings(path: str) -> bool:
-    return bool(shape_of(path))
 
 
 def where(path: tuple[str | int, ...]) -> str:

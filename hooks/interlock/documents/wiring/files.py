@@ -5,7 +5,8 @@ Names only: hooks of clients ask it at every write.
 
 from __future__ import annotations
 
-from interlock.documents.wiring.client_settings import shape_of
+import os
+
 from interlock.model import clients
 
 PRE_COMMIT = 'pre-commit'
@@ -101,6 +102,26 @@ def _is_script(folder: str, name: str) -> bool:
     if f'{folder}/'.startswith(HOOK_FOLDERS):
         return True
     return name in HOOK_NAMES and folder.rpartition('/')[2].endswith('hooks')
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Whether a path ends as a pattern does, in which one `*` may be."""
+    head, star, tail = pattern.rpartition('*')
+    if not star:
+        return path.endswith(f'/{pattern}')
+    folder, _, name = path.rpartition('/')
+    return f'{folder}/'.endswith(f'/{head}') and name.endswith(tail)
+
+
+def shape_of(path: str) -> str:
+    """The shape of a file that some client reads, '' for any other file."""
+    path = f'/{path.replace(os.sep, "/")}'
+    shapes = (shape for _, pattern, shape in clients.FILES if _fits(path, pattern))
+    return next(shapes, '')
+
+
+def is_settings(path: str) -> bool:
+    return bool(shape_of(path))
 
 
 def kind_of(path: str) -> str:

@@ -6,9 +6,9 @@ from interlock.documents.wiring.client_settings import (
     STRICT,
     our_calls,
     parsed,
-    shape_of,
     taken_away,
 )
+from interlock.documents.wiring.files import shape_of
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import key_of, recorded, remember, settings_files
 from interlock.guard.decision import BLOCK, Decision

@@ -22,6 +22,7 @@ from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS
 from interlock.model import clients
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterable
 
@@ -47,6 +48,10 @@ SAYING = frozenset(('-h', '--help', '--dry-run'))
 MENUS = ('menu', 'resolve')
 CHOOSING = ('--choice', '--choose')
 
+# what manages packages, ours by its names, and what it is told then
+INSTALLERS = frozenset('pip pip3 pipx uv poetry pdm conda mamba brew apt-get'.split())
+OWN_NAMES = frozenset(('interlock', 'interlock-hooks'))
+REPLACING = frozenset('uninstall remove --force-reinstall --upgrade -U upgrade'.split())
 # what clients do besides starting an agent
 HARMLESS = frozenset(
     """login logout auth mcp config doctor update upgrade completion help plugin plugins
@@ -95,9 +100,10 @@ def _may_commit(context: Context) -> bool:
 
 def _judge_client(context: Context, effect: Runs) -> Decision | None:
     """Another client, whose agent may do here what nobody judges."""
-    client = next(
-        (own for name, own, *_ in clients.PROGRAMS if name == effect.program), ''
-    )
+    names = {name: own for name, own, *_ in clients.PROGRAMS}
+    # by the name of its package, as npx starts it
+    names.update((name.rpartition('/')[2], own) for name, own in clients.PACKAGES)
+    client = names.get(effect.program, '')
     args = effect.args
     if not client and is_interpreter(effect.program):
         client, args = client_of(args[:1]), args[1:]
@@ -145,9 +151,24 @@ def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Decision | N
     )
 
 
+def _judge_installer(effect: Runs) -> Decision | None:
+    """What takes this package away, or puts another one in its place."""
+    args = effect.args
+    names = [re.split('[=<>~!@[]', word)[0].replace('_', '-') for word in args]
+    if effect.program not in INSTALLERS or OWN_NAMES.isdisjoint(names):
+        return None
+    elif REPLACING.isdisjoint(args):
+        return None
+    return unsure(f'`{effect.program}` takes the package away that judges here')
+
+
 def judge_command(context: Context, effect: Runs) -> Decision | None:
     """A command of ours that a subagent may not run, or another agent."""
-    started = _judge_client(context, effect) or _judge_open_shell(context, effect)
+    started = (
+        _judge_client(context, effect)
+        or _judge_open_shell(context, effect)
+        or _judge_installer(effect)
+    )
     if started:
         return started
     if effect.program != 'interlock':

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents.text import shown
-from interlock.documents.wiring.client_settings import shape_of
+from interlock.documents.wiring.files import shape_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import fold

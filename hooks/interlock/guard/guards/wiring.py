@@ -103,7 +103,8 @@ def _of_config(context: Context, write: Write, path: str) -> Decision | None:
 
 
 def _of_settings(context: Context, write: Write, path: str) -> Decision | None:
-    from interlock.documents.wiring.client_settings import shape_of, switched_off
+    from interlock.documents.wiring.client_settings import switched_off
+    from interlock.documents.wiring.files import shape_of
 
     if write.kept:
         return None

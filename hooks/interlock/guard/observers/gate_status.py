@@ -13,9 +13,9 @@ from interlock.documents.wiring.client_settings import (
     calling_lines,
     our_calls,
     parsed,
-    shape_of,
     switch,
 )
+from interlock.documents.wiring.files import shape_of
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import settings_files

@@ -61,6 +61,8 @@ def _tilde(shell: Shell, word: str) -> str:
     # a tilde in quotes has the mark of the quotes before it
     if word == '~' or word.startswith('~/'):
         return variable(shell, 'HOME') + word[1:]
+    elif word[:2] in ('~+', '~-') and word[2:3] in ('', '/'):
+        return variable(shell, 'PWD' if word[1] == '+' else 'OLDPWD') + word[2:]
     return word
 
 
@@ -142,7 +144,11 @@ def _expansion(shell: Shell, node: Node, quoted: bool) -> str:
         if many is not None:
             return SPLIT.join(many) if many else SPLIT
         found = _parameter(shell, node)
-    return found if quoted else split(found)
+    if quoted:
+        return found
+    for separator in shell.variables.get('IFS', ''):
+        found = found.replace(separator, ' ')
+    return split(found)
 
 
 def _substituted(shell: Shell, node: Node) -> str:
@@ -208,7 +214,11 @@ def _parameter(shell: Shell, node: Node) -> str:
     if node.type == 'simple_expansion' or marks in (['${', '}'], ['$']):
         return variable(shell, name)
     first = node.children[1].type
-    if first == '#':
+    if source(node).endswith('@P}'):
+        # what a prompt would show: the commands in the value are run
+        shell.child().text(f'echo "{variable(shell, name)}"')
+        return ANY
+    elif first == '#':
         return SOME
     if first == '!':
         found = variable(shell, name)

@@ -25,7 +25,7 @@ SKIPPING = {
 # commands that git starts
 STARTED = frozenset(
     'GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL GIT_PAGER GIT_SSH_COMMAND '
-    'GIT_EXTERNAL_DIFF GIT_ASKPASS'.split()
+    'GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER SSH_ASKPASS'.split()
 )
 NO_VERIFY = '--no-verify'
 # words that have other meanings too: they count only where git is called
@@ -43,6 +43,17 @@ OTHERS = frozenset(
     'kubectl cosign gcloud aws az wget http https pod mvn gradle rustup'.split()
 )
 HOOKLESS = ('--no-commit-hooks', '--commit-hooks=false', '--no-hooks')
+# code that names one of these means to get past the hooks
+TELLING = (NO_VERIFY, 'hooksPath', 'hookspath', 'GIT_CONFIG_', 'pygit2', 'dulwich')
+# `git commit -nm x` in a string, and `'-n'` among the words of a commit
+SHORT_NO_VERIFY = re.compile(
+    r"""\bgit\s+(?:-\S+\s+)*commit\s[^;\n'"]*?(?<=\s)(-[a-mo-zA-Z]*n[a-z]*)\b"""
+    r"""|['"](-a?nm?)['"]"""
+)
+# what only a person may run, the same
+PERSONAL = re.compile(
+    r"""\binterlock['", ]+(?:approve|uninstall|lock['", ]+restore)\b"""
+)
 # `-n` is --no-verify to them
 SHORT = ('standard-version', 'commit-and-tag-version')
 
@@ -108,6 +119,8 @@ def judge_given_variable(
         return
     if name in STARTED and any(isinstance(each, Git) for each in done):
         shell.child().text(value)
+    elif name == 'PROMPT_COMMAND':
+        shell.child().text(value)
     judge_variable(shell, name, value, how)
 
 
@@ -127,6 +140,17 @@ def judge_new_environment(shell: Shell, how: str, count: int) -> None:
         if ours or (isinstance(effect, Git) and effect.commits):
             shell.add(Poses(clients.MARKS[0], how))
             return
+
+
+def telling(text: str) -> str:
+    """What in the text of a program means to get past the hooks, or to be taken
+    for a person; '' if nothing does."""
+    # 'a' + 'b'
+    text = re.sub(r"""['"]\s*\+\s*['"]""", '', text)
+    found = next((word for word in TELLING if word in text), '')
+    short = SHORT_NO_VERIFY.search(text) if 'commit' in text else None
+    personal = PERSONAL.search(text) if 'interlock' in text else None
+    return found or (short[1] or short[2] if short else personal[0] if personal else '')
 
 
 def is_committing(name: str) -> bool:

@@ -39,7 +39,8 @@ WORDS = frozenset(
         'remark textlint doctoc embedme dprint biome taplo rpl codespell typos unzip '
         '7z 7za pax '
         # what writes the file that it is named
-        'xxd cc gcc clang openssl zip rename scp cpio expect'
+        'xxd cc gcc clang openssl zip rename scp cpio expect socat mount bindfs sshfs '
+        'mergerfs unionfs jj sl bun tsx'
     ).split()
     # the clients
     + [program for program, *_ in clients.PROGRAMS]

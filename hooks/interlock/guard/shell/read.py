@@ -19,11 +19,14 @@ from interlock.guard.shell.programs.interpreters import (
 )
 from interlock.guard.shell.programs.program import perform
 from interlock.guard.shell.programs.table import READERS, TABLE
-from interlock.guard.shell.programs.wrappers import CONTAINERS
+from interlock.guard.shell.programs.wrappers import CONTAINERS, find_scripts
 from interlock.guard.shell.state import Shared, Shell, TooComplex, is_telling
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
 from interlock.model.quick_typing import Mapping
+
+# they run what a file of the directory says
+TASK_RUNNERS = frozenset('just task rake invoke inv nox tox gulp grunt ant'.split())
 
 
 def read(
@@ -65,7 +68,10 @@ def run(shell: Shell, words: list[str]) -> str:
     if '/' in name:
         inner = shell.child()
         inner.arrays['@'] = args
-        if not inner.script(name):
+        if inner.written_text(name) == ANY:
+            # the line itself has copied it: it may be git by another name
+            _suspect(shell, base, ['git', *args])
+        elif not inner.script(name):
             start_script(inner, name)
     return _program(shell, base.removesuffix('.exe'), args)
 
@@ -94,6 +100,8 @@ def _program(shell: Shell, base: str, args: list[str]) -> str:
 
 def _suspect(shell: Shell, name: str, args: list[str]) -> None:
     """A program that is not known may run the text that it is given."""
+    if name in TASK_RUNNERS:
+        find_scripts(shell, name)
     texts = [word for word in args if ' ' in word.strip()]
     names = [posixpath.basename(word) for word in args]
     for each in ('git', 'interlock'):

@@ -32,7 +32,7 @@ BUDGET = 20_000
 DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
 STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
 # commands of interlock that only a person may run
-PERSONAL = frozenset(('approve', 'uninstall'))
+PERSONAL = frozenset(('approve', 'uninstall', 'adopt', 'restore'))
 
 
 class TooComplex(Exception):
@@ -233,6 +233,11 @@ class Shell:
         before = self.shared.files.get(path, '') if how == '>>' else ''
         self.shared.files[path] = before + text
 
+    def keep_word(self, word: str, text: str) -> None:
+        found = resolve(self.cwd, word)
+        if found is not None and not found.glob:
+            self.keep(found.path, text, '')
+
     def removes(
         self, word: str, how: str, recursive: bool = False, target: str = ''
     ) -> None:
@@ -255,6 +260,6 @@ class Shell:
 def is_telling(effect: Effect) -> bool:
     """It is worth asking about, even if it is not sure that it happens."""
     if isinstance(effect, Runs):
-        personal = not PERSONAL.isdisjoint(effect.args[:1])
+        personal = not PERSONAL.isdisjoint(effect.args[:2])
         return effect.program == 'interlock' and personal
     return isinstance(effect, Skips | Poses)

@@ -14,6 +14,7 @@ from interlock.guard.shell.heredocs import as_string, take_out_heredocs
 from interlock.guard.shell.hook_skipping import (
     is_posing,
     judge_given_variable,
+    judge_unset,
     judge_variable,
 )
 from interlock.guard.shell.path_patterns import resolve
@@ -109,6 +110,7 @@ def _for(shell: Shell, node: Node) -> str:
     found = expand_words(shell, values)
     if not values:
         found = shell.arrays.get('@', [ANY])
+    judge_unset(shell, source(name), 'for')
     for word in found if len(found) <= ROUNDS else [ANY]:
         shell.variables[source(name)] = word
         walk(shell, body)

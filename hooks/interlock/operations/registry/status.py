@@ -117,6 +117,18 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
                 f'{spec.file} does not exist: no item is checked',
                 beginning(kind.name, spec, workflow.source),
             )
+    if not workflow.recorded:
+        return
+    # only workflows that have them load what reads them
+    from interlock.workflow.agreements.scope import has_records
+
+    if not has_records(snapshot, workflow.recorded):
+        kinds = ', '.join(kind.name for kind in workflow.recorded)
+        yield (
+            f'no file is a record of an item ({kinds}): no item is checked',
+            f'if there should be some, compare the patterns under items.*.records.*.file '
+            f'of {workflow.source} with git ls-files',
+        )
 
 
 def unreadable(snapshot: Snapshot, kind: Kind) -> Refusal | None:

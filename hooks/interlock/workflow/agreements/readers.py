@@ -529,14 +529,18 @@ ID_LINE = re.compile(r'^\s*\{?\s*"([^"]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,{}\[\]]
 
 
 def _json_lines(text: str, key: str) -> dict[str, list[int]]:
-    """Value of a key -> the lines on which it stands; a guess for reports."""
-    found: dict[str, list[int]] = {}
+    """Value of a key -> the lines on which it stands, those that are indented
+    least first: an item stands above what lies below it. A guess for reports."""
+    found: dict[str, list[tuple[int, int]]] = {}
     for number, line in enumerate(text.split('\n'), 1):
         if f'"{key}"' in line:
             match = ID_LINE.match(line)
             if match and match[1] == key:
-                found.setdefault(match[2].strip('"'), []).append(number)
-    return found
+                indent = len(line) - len(line.lstrip())
+                found.setdefault(match[2].strip('"'), []).append((indent, number))
+    return {
+        value: [number for _, number in sorted(lines)] for value, lines in found.items()
+    }
 
 
 def _read_json(text: str, record: Record, names: Names) -> Iterator[Reading]:
@@ -545,9 +549,11 @@ def _read_json(text: str, record: Record, names: Names) -> Iterator[Reading]:
     lines = _json_lines(text, record.item) if record.item else {}
 
     def line_of(entry: Any) -> int:
+        """The first call for a value is about its first line, and so on."""
         if not isinstance(entry, dict):
             return 1
-        return next(iter(lines.get(text_of(entry.get(record.item)), ())), 1)
+        left = lines.get(text_of(entry.get(record.item)))
+        return left.pop(0) if left else 1
 
     yield from _of_data(data, record, names, line_of)
 

@@ -37,6 +37,15 @@ def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Boa
     )
 
 
+def has_records(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> bool:
+    """Whether any file of a tree is a record of an item."""
+    return any(
+        kind.files(record)
+        for kind in board_of(snapshot, kinds).kinds.values()
+        for record in kind.kind.records.values()
+    )
+
+
 def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
     """Whether a change touches a file that any record or freeze is about."""
     if not kinds or change.everything:

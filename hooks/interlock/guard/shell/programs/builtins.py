@@ -70,6 +70,8 @@ def unset(shell: Shell, _: str, options: Options) -> None:
         shell.variables[word] = ''
         shell.arrays.pop(word, None)
         judge_unset(shell, word, 'unset')
+        if word.startswith(ANY):
+            shell.unknown('`unset` names variables that are not in the text')
 
 
 def alias(shell: Shell, _: str, options: Options) -> None:
@@ -91,6 +93,8 @@ def read(shell: Shell, _: str, options: Options) -> None:
     names = options.operands
     known = len(lines) == len(names) == 1 and lines[0] != SOME
     shell.variables.update(dict.fromkeys(names, lines[0] if known else ANY))
+    for name in names:
+        judge_unset(shell, name, 'read')
     for name in options.values('-a'):
         shell.arrays[name] = [ANY]
 

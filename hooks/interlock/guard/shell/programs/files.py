@@ -30,7 +30,13 @@ SED_ADDRESS = r'(?:[\d,$!{ ]|/[^/]*/)*'
 SED_WRITE = re.compile(
     SED_ADDRESS + r'(?:[wW]|s(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIime\d]*w) +(.+)$'
 )
+# `e command`, and `s/a/b/e`, which runs what is left
+SED_RUN = re.compile(SED_ADDRESS + r'e +(.+)$')
+SED_RUN_RESULT = re.compile(
+    SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIim\d]*e'
+)
 AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
+VIM_WRITE = re.compile(r'[:+ ]*(?:w|write|sav|saveas)!? +(\S+)')
 # the orders with which an editor only ends
 QUITTING = frozenset('q q! qa qa! quit qall'.split())
 
@@ -97,6 +103,8 @@ def link(shell: Shell, name: str, options: Options) -> None:
             source = posixpath.join(posixpath.dirname(target), source)
         origin = shell.copy_of(source, into, link=True)
         shell.writes(target, name, origin=origin)
+        if not is_plain(source):
+            shell.keep_word(target, ANY)
 
 
 def rsync(shell: Shell, name: str, options: Options) -> None:
@@ -203,7 +211,10 @@ def download(shell: Shell, name: str, options: Options) -> str:
             posixpath.basename(word.partition('?')[0]) for word in options.operands
         ]
         files = [*files, *names]
-    shell.each_writes([word for word in files if word != '-'], name)
+    for word in files:
+        if word != '-':
+            shell.writes(word, name)
+            shell.keep_word(word, ANY)
     return ANY
 
 
@@ -252,6 +263,10 @@ def sed_script(shell: Shell, _: str, options: Options) -> str:
         found = SED_WRITE.match(line.strip())
         if found:
             shell.writes(found[2].rstrip('} '), 'sed w')
+        elif runs := SED_RUN.match(line.strip()):
+            shell.child().text(runs[1])
+        elif SED_RUN_RESULT.match(line.strip()):
+            shell.unknown('`sed` runs what its input says')
     return '' if options.has('-i -I --in-place') else ANY
 
 
@@ -338,6 +353,10 @@ def editor(shell: Shell, name: str, options: Options) -> None:
     orders = [word for word in options.operands if word[:1] == '+']
     given = [*options.values('-c --cmd'), *orders]
     for text in given:
+        if written := VIM_WRITE.match(text):
+            shell.writes(written[1], name)
+        elif 'writefile(' in text:
+            shell.unknown(f'an order of `{name}` writes a file')
         _, mark, command = text.partition('!')
         if mark and text.lstrip(':+ ')[:1] == '!':
             shell.child().text(command)

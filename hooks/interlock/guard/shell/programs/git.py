@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import Finds, Git, Skips
+from interlock.guard.shell.effects import Finds, Git, Poses, Removes, Skips, Writes
 from interlock.guard.shell.everyday_git import ELSEWHERE
 from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
 from interlock.guard.shell.options import Options, parse
@@ -72,6 +72,11 @@ NAMING = frozenset(
     'rev-parse branch describe symbolic-ref merge-base rev-list log config name-rev '
     'remote write-tree hash-object stash commit-tree tag show'.split()
 )
+# the last parts of keys whose value is a command
+PROGRAMS = tuple(
+    'editor pager .sshcommand .fsmonitor .clean .smudge .process .textconv .command '
+    '.driver .cmd .askpass .helper .program .uploadpack .receivepack'.split()
+)
 ONLY_SHOWS = '--check --stat --numstat --summary'
 # the server lets in what it refused
 BREAKGLASS = 'interlock.breakglass'
@@ -115,6 +120,7 @@ def _option(shell: Shell, name: str, value: str) -> None:
             shell.unknown(f'git {name} sets `{shown(key)}`')
         elif key.lower().startswith('alias.'):
             shell.git_aliases = {**shell.git_aliases, key[6:]: text}
+        _judge_program(shell, key, text)
 
 
 def _elsewhere(shell: Shell, name: str, value: str) -> None:
@@ -221,6 +227,15 @@ def _judge_config(shell: Shell, options: Options) -> None:
         line = value[1:] if value[:1] == '!' else f'git {value}'
         if any(isinstance(each, Skips) for each in shell.dry_read(line)):
             shell.add(Skips(f'git config {key}'))
+    _judge_program(shell, key, value)
+
+
+def _judge_program(shell: Shell, key: str, value: str) -> None:
+    """A program that git will run: what it would do counts now."""
+    if key.lower().endswith(PROGRAMS):
+        for effect in shell.dry_read(value.removeprefix('!')):
+            if isinstance(effect, Skips | Poses | Removes | Writes):
+                shell.add(effect)
 
 
 def _writes(name: str, options: Options) -> bool:
@@ -343,10 +358,12 @@ def _texts(name: str, options: Options) -> list[str]:
     """Commands that git is told to run."""
     if name == 'rebase':
         return options.values('-x --exec')
+    elif name == 'difftool':
+        return options.values('-x --extcmd')
     args = options.args
     words = parse(args, first=True).operands
     if name == 'bisect' and words[:1] == ['run']:
-        return [' '.join(words[1:])]
+        return [' '.join(map(quote, words[1:]))]
     if name == 'submodule' and words[:1] == ['foreach']:
         return [' '.join(parse(words[1:], first=True).operands)]
     if name == 'filter-branch':

@@ -5,11 +5,10 @@ from __future__ import annotations
 import posixpath
 from itertools import pairwise
 
-from interlock.guard.shell.hook_skipping import passes_on
+from interlock.guard.shell.hook_skipping import passes_on, telling
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, is_known
-from interlock.model.quick_typing import Iterable
 
 SHELLS = (
     'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
@@ -25,10 +24,6 @@ CODE = {
     'perl': '-e -E',
     'php': '-r',
 }
-# code that names one of these means to get past the hooks
-TELLING = ('--no-verify', 'hooksPath', 'hookspath', 'GIT_CONFIG_')
-# -n among the words of a commit
-SHORT = ("'-n'", '"-n"', "'-nm'", '"-nm"', "'-anm'", '"-anm"')
 # more items than this are any
 ITEMS = 60
 
@@ -130,11 +125,6 @@ def parallel(shell: Shell, _: str, options: Options) -> str:
     return ANY
 
 
-def mentions(code: str, names: Iterable[str]) -> list[str]:
-    """The names that a piece of code contains."""
-    return [name for name in names if name and name in code]
-
-
 def _code(args: list[str], flags: list[str]) -> list[str]:
     """The values of `-e`, also of `-ne` and `-pie`."""
     return [
@@ -166,10 +156,8 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
         code = [text for text in map(shell.written_text, operands) if text is not None]
         for text in code:
             shell.runs(name, [text])
-    for text in code:
-        short = 'commit' in text and mentions(text, SHORT)
-        for found in [*mentions(text, TELLING), *(['-n'] if short else [])]:
-            shell.unknown(f'the code for `{name}` names {found}')
+    for found in filter(None, map(telling, code)):
+        shell.unknown(f'the code for `{name}` names {found}')
     return ANY
 
 

@@ -17,6 +17,7 @@ from interlock.guard.shell.words import (
     expand_braces,
     is_known,
     is_nothing,
+    is_plain,
 )
 from interlock.model.quick_typing import Callable, Mapping, NamedTuple
 
@@ -142,6 +143,10 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
     for source, target, into in copies(options) if row.copies else ():
         origin = shell.copy_of(source, into, options.has(row.links))
         shell.writes(target, how, None, recursive, origin)
+        if source == '/dev/stdin':
+            shell.keep_word(target, shell.stdin or ANY)
+        elif not is_plain(source):
+            shell.keep_word(target, ANY)
     archives = {'file': operands[:1], 'stream': ['']}
     for archive in archives.get(row.unpacks, []):
         unpack(shell, how, archive, options.last(row.directory))

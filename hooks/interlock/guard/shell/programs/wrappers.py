@@ -11,9 +11,10 @@ from interlock.guard.shell.hook_skipping import (
     judge_unset,
     judge_variable,
     passes_on,
+    telling,
 )
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.interpreters import SHELLS
+from interlock.guard.shell.programs.interpreters import SHELLS, interpreter
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, is_known, quote, shown
@@ -36,13 +37,19 @@ RUNNERS = {
         'rtx'.split(),
         'exec',
     ),
-    'mise': 'exec x',
+    'mise': 'exec x run r',
 }
 # for them a name comes first: of a directory, a version, a profile
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
 RUNNER_VALUES = 'np --python --with --from --package --name'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
 CONTAINERS = ('docker', 'podman', 'nerdctl')
+# commands of tmux whose text is somewhere else
+UNREAD = frozenset('load-buffer loadb paste-buffer pasteb source-file source'.split())
+# of programs besides git: they change nothing
+LOOKING = frozenset(
+    '-h --help --version help version log status st diff show files ls file'.split()
+)
 # where the command begins in the words for a container
 STARTED = frozenset(
     [
@@ -102,6 +109,7 @@ def runner(shell: Shell, name: str, options: Options) -> str:
         if is_committing(name):
             passes_on(shell, name, options.args)
         return ANY
+    find_scripts(shell, name)
     rest = parse(words[1:], RUNNER_VALUES, first=True).operands
     if '--' in words:
         rest = words[words.index('--') + 1 :]
@@ -116,10 +124,14 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
     """npm and its kind: programs, and scripts that have a name."""
     words = options.operands
     first = ''.join(words[:1])
-    if first in ('exec', 'x', 'dlx'):
+    if name == 'bun' and options.has('-e --eval -p --print'):
+        shell.runs('node', options.args)
+        return interpreter(shell, 'node', options)
+    elif first in ('exec', 'x', 'dlx'):
         rest = parse(words[1:], RUNNER_VALUES, first=True).operands
         return shell.run(unversioned(rest))
     shell.runs(name, options.args)
+    find_scripts(shell, name, *(words if first in ('pkg', 'set-script') else ()))
     script = ''.join(words[1:2]) if first.startswith('run') else first
     if first in ('config', 'set', 'c') and any(
         word.startswith('commit-hooks') for word in words
@@ -130,6 +142,13 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
     if name != 'npm' and words and not first.startswith('run'):
         return shell.run(words)
     return ANY
+
+
+def find_scripts(shell: Shell, name: str, *words: str) -> None:
+    """It runs what a file says, which the line itself may have written."""
+    for text in (*shell.shared.files.values(), *words):
+        if found := telling(text):
+            shell.unknown(f'what `{name}` runs names {found}')
 
 
 def make(shell: Shell, name: str, options: Options) -> str:
@@ -143,17 +162,21 @@ def make(shell: Shell, name: str, options: Options) -> str:
         if not equals:
             continue
         judge_variable(shell, variable.rstrip('?:+'), value, name)
+        if variable == 'SHELL':
+            inner.child().text(value)
         commits = any(part in variable.upper() for part in ('GIT', 'COMMIT'))
         if commits and '-n' in value.split():
             shell.add(Skips(f'{name} {shown(word)}'))
+    texts = options.values('-E --eval')
     for word in options.values('-f --file --makefile') or MAKEFILES:
         # recipes of a file that the line itself has written
-        text = inner.written_text(word) or ''
-        if word in ('-', '/dev/stdin'):
-            text = inner.stdin or ''
-        for line in text.split('\n'):
-            if line[:1] == '\t':
-                inner.child().text(line.lstrip('\t @-+').replace('$$', '$'))
+        if word.startswith('/dev/fd/'):
+            shell.unknown(f'`{name}` runs what another command prints')
+        fed = word in ('-', '/dev/stdin')
+        texts.append((inner.stdin if fed else inner.written_text(word)) or '')
+    for line in '\n'.join(texts).split('\n'):
+        recipe = line if line[:1] == '\t' else line.partition(';')[2]
+        inner.child().text(recipe.lstrip('\t @-+').replace('$$', '$'))
     return ANY
 
 
@@ -162,12 +185,47 @@ def tmux(shell: Shell, name: str, options: Options) -> str:
     words = options.operands
     if name == 'screen':
         words = ['screen', *words]
-    rest = parse(words[1:], 'ceFnstxy', first=True).operands
+    elif ';' in words:
+        at = words.index(';')
+        for part in (words[:at], words[at + 1 :]):
+            tmux(shell, name, parse(part, first=True))
+        return ANY
+    verb, rest = ''.join(words[:1]), parse(words[1:], 'bceFnstxy', first=True).operands
+    if verb in ('if-shell', 'if'):
+        for text in rest[1:]:
+            shell.child().text(f'{name} {text}')
+    elif verb in UNREAD:
+        shell.unknown(f'`{name} {verb}` runs what is not in the command')
     if rest:
         shell.child().text(rest[0] if len(rest) == 1 else ' '.join(map(quote, rest)))
-    if words[:1] in (['send-keys'], ['send']):
+    if verb in ('send-keys', 'send'):
         keys = [word for word in rest if word not in ('Enter', 'C-m')]
         shell.child().text(' '.join(keys))
+    return ANY
+
+
+def told(shell: Shell, name: str, options: Options) -> str:
+    """Programs that start others on a line of their script, or of a word."""
+    if name == 'ed':
+        shell.each_writes(options.operands, name)
+    lines = '\n'.join([*options.values('-c'), shell.stdin or '']).replace(';', '\n')
+    marks = {'expect': 'spawn ', 'ed': '!'}
+    for line in map(str.strip, lines.split('\n')):
+        if name in marks and line.startswith(marks[name]):
+            command = parse(line.removeprefix(marks[name]).split(), first=True)
+            shell.child().text(' '.join(command.operands))
+    for word in options.operands if name == 'socat' else ():
+        kind, _, text = word.partition(':')
+        if kind.upper() in ('EXEC', 'SYSTEM', 'SHELL'):
+            shell.child().text(text.partition(',')[0])
+    return ANY
+
+
+def without_hooks(shell: Shell, name: str, options: Options) -> str:
+    """Other programs that commit into a repository of git."""
+    verb = ''.join(options.operands[:1])
+    if verb not in LOOKING:
+        shell.unknown(f'`{name} {verb}` runs no hooks of git')
     return ANY
 
 
@@ -278,6 +336,8 @@ def hook_manager(shell: Shell, name: str, options: Options) -> str:
         shell.unknown(f'`{name} install` may replace the hooks')
     if verb in ('uninstall', 'uninit'):
         shell.add(Skips(f'{name} {verb}'))
+    elif name == 'husky' and verb in ('', 'init', 'install') and not options.flags:
+        shell.unknown(f'`{" ".join([name, verb]).strip()}` sets core.hooksPath')
     return ANY
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.documents.registry.diff import changed
-from interlock.documents.registry.graft import alone, graft, replaced
+from interlock.documents.registry.edits import alone, graft, replaced
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.shapes import read as registry
