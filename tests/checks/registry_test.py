@@ -485,7 +485,7 @@ def test_a_registry_that_is_deleted_is_refused() -> None:
     (finding,) = found(IDEATED, {}, only=ONLY)
     assert (finding.code, finding.item) == ('REG008', '*')
     assert finding.message == 'the registry is missing'
-    assert finding.fix.command == 'git checkout HEAD -- PLUGINS.md'
+    assert finding.fix.command == 'interlock registry restore'
 
 
 def test_a_registry_that_no_item_needs_may_be_missing() -> None:

@@ -195,7 +195,10 @@ def test_an_invalid_workflow_is_pointed_at_by_its_line() -> None:
     findings = found(GOOD, {**GOOD, WORKFLOW_FILE: BROKEN}, only=ONLY)
     (refused,) = (f for f in findings if f.code == 'CFG002')
     assert (refused.path, refused.line) == (WORKFLOW_FILE, 3)
-    assert refused.fix.step == f'correct the file by hand: {WORKFLOW_FILE}:3'
+    assert refused.fix.label.startswith(
+        f'correct the file by hand: {WORKFLOW_FILE}:3; '
+    )
+    assert refused.fix.command.startswith('interlock config explain ')
 
 
 def test_a_change_that_mends_the_workflow_is_judged_by_its_own(

@@ -81,8 +81,7 @@ def _a_merge_at_the_end(repo: Repo) -> tuple[str, str]:
     repo.git('switch', '-q', 'main')
     repo.git('merge', '-q', '--no-ff', '--no-commit', 'seite')
     repo.commit(DRIFT, 'Merge')
-    said = 'fix the commit: git commit --all --amend --no-edit'
-    return _range(repo, 'start..HEAD'), said
+    return _range(repo, 'start..HEAD'), _again(repo)
 
 
 def _another_branch(repo: Repo) -> tuple[str, str]:

@@ -45,6 +45,11 @@ class Case(NamedTuple):
 AMENDED = f'{samples.contract("Bravo", "creative_brief")}encore\n'
 PUSH = 'git push -q origin HEAD:main'
 PAST = 'git commit -qnm essai'
+# what is staged becomes part of a merge
+MERGED = (
+    f'{PAST} && side=$(git commit-tree -p HEAD^ -m side HEAD^^{{tree}}) && git reset -q '
+    '--soft $(git commit-tree -p HEAD^ -p $side -m merge HEAD^{tree})'
+)
 CASES = {
     # pre-commit
     'row and entry differ': Case('REG001', samples.DRIFT),
@@ -81,6 +86,12 @@ CASES = {
         'STG001', {'PLUGINS.md': registry(Bravo='Stage 4')}, PUSH, PAST
     ),
     'a push of a contract': Case('CON001', {BRIEF: AMENDED}, PUSH, PAST),
+    'a push of a merge that skips a stage': Case(
+        'STG001',
+        {'PLUGINS.md': registry(Bravo='Stage 4'), 'README.md': 'et plus\n'},
+        PUSH,
+        MERGED,
+    ),
     # pre-receive
     'a server, drift': Case('REG001', samples.DRIFT, f'{PUSH} --no-verify', PAST),
     'a server, a skipped stage': Case(
@@ -151,3 +162,25 @@ def test_what_a_process_prints_leads_on(wired: Repo, name: str, reader: Reader) 
         assert not followed.wrong, followed
         ran = shell(case.command, environ)
     assert 'Traceback' not in ran.err
+
+
+@pytest.mark.parametrize('reader', (person, agent))
+def test_a_merge_that_is_fixed_is_a_merge_still(wired: Repo, reader: Reader) -> None:
+    """All that is printed, one after the other: take back, fix, commit again."""
+    case, who = CASES['a push of a merge that skips a stage'], reader(wired)
+    environ = who.environ if who else {}
+    wired.stage(case.files)
+    assert shell(case.before, environ).code == 0
+    merge = wired.git('rev-parse', 'HEAD')
+    way = [*printed(shell(PUSH, environ))]
+    for command in way:
+        followed = follow(Hint(command), wired.path, (), who)
+        assert not followed.wrong, followed
+    assert shell(PUSH, environ).code == 0
+    assert way[-1] == f'git commit --all -C {merge[:10]}'
+    parents = wired.git('rev-parse', 'HEAD^@').split()
+    assert parents == wired.git('rev-parse', f'{merge}^@').split()
+    assert len(parents) == 2
+    # with everything else that it held
+    assert wired.git('show', 'HEAD:README.md') == 'et plus'
+    assert wired.git('status', '--short') == ''

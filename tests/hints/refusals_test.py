@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -317,3 +318,68 @@ def test_a_state_that_was_not_written_is_written_by_the_command_named(
     assert refused.following.endswith(' --fallback')
     assert Walk(project).step(refused.following).code == 0
     assert 'stage: 3\n' in (project.path / BRAVO).read_text()
+
+
+BROKEN: dict[str, str | bytes | None] = {
+    'no table': '# rien\n',
+    'another column': registry().replace('| Status', '| État'),
+    'a NUL byte': registry().encode() + b'\0',
+    'empty': '',
+    'UTF-16': registry().encode('UTF-16'),
+    'gone': None,
+}
+
+
+@pytest.mark.parametrize('name', BROKEN)
+@pytest.mark.parametrize(
+    'command',
+    (
+        "interlock registry set-status Alpha 'Stage 0'",
+        'interlock registry show',
+        'interlock status',
+    ),
+)
+def test_a_registry_that_no_commit_since_can_read_is_restored(
+    project: Repo, name: str, command: str
+) -> None:
+    """What is broken in HEAD too is not mended by what HEAD has."""
+    project.commit({'PLUGINS.md': BROKEN[name]})
+    project.commit({'README.md': 'x\n'})
+    walk, said = Walk(project), shell(project, command)
+    while said.following.startswith('interlock '):
+        assert walk.step(said.following).code == 0
+        said = shell(project, command)
+    if name == 'gone' and not said.code:
+        # a project may begin without one, so a question only warns
+        said = shell(project, 'interlock registry restore')
+    assert said.code == 0, said
+    assert samples.row('Bravo', 'Stage 2') in (project.path / 'PLUGINS.md').read_text()
+
+
+def test_a_registry_that_was_never_readable_is_a_matter_of_its_owner(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'.interlock.yaml': samples.WORKFLOW, 'PLUGINS.md': '# rien\n'})
+    for _ in range(2):
+        result = interlock('registry', 'restore')
+        assert result.code == 1
+        assert 'no commit has one that can be read' in result.err
+        assert 'items.plugin.registry in .interlock.yaml' in result.err
+
+
+def test_what_can_be_read_is_not_restored(project: Repo, interlock: Interlock) -> None:
+    project.write({'PLUGINS.md': registry(Alpha='Stage 0')})
+    assert 'nothing to restore' in interlock('registry', 'restore').out
+    assert 'nothing to restore' in interlock('registry', 'restore', 'Bravo').out
+    assert (project.path / 'PLUGINS.md').read_text() == registry(Alpha='Stage 0')
+
+
+def test_an_invalid_workflow_says_what_may_stand_there(project: Repo) -> None:
+    text = (project.path / '.interlock.yaml').read_text()
+    project.stage({'.interlock.yaml': f'{text}\nitems: {{plugin: {{path: 3}}}}\n'})
+    for command in ('interlock check --staged', 'interlock status'):
+        refused = shell(project, command)
+        assert refused.code, refused
+        found = re.search('interlock config explain .*', refused.out + refused.err)
+        assert found, refused
+        assert shell(project, found[0]).out.startswith(found[0].split()[-1])

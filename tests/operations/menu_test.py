@@ -420,8 +420,15 @@ def test_a_remedy_speaks_of_its_finding(place: Place) -> None:
         'y',
         Fix('correct it', 'vi +7 PLUGINS.md'),
     )
-    found = menu.remedy(finding, loaded(place), {'path': 'elsewhere'})
+    found = menu.remedy(finding, loaded(place), {'path': 'elsewhere'}, None, True)
     assert found.menu.name == 'by-hand'
+    labels = {option.label for option in found.menu.options}
+    same = menu.remedy(finding, loaded(place), {}, None, False)
+    # nothing to review, and nothing that the last commit would bring back
+    assert labels - {option.label for option in same.menu.options} == {
+        'Review the change',
+        'Take the file from the last commit',
+    }
     assert found.filled('{item} {path} {line} {code} {fix} {context}') == (
         f'{ITEM} {REGISTRY} 7 REG005 vi +7 PLUGINS.md a status'
     )

@@ -3,11 +3,11 @@ from __future__ import annotations
 from interlock.checks.compare import judge_items, mark, moved_items
 from interlock.checks.reasons import behind
 from interlock.checks.registry_item import of_item
-from interlock.documents.text import shown
+from interlock.documents.text import encoding_of, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
-from interlock.model.fixes import convert, edit, restore
+from interlock.model.fixes import convert, edit, restore, restore_registry
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import STAGE, Kind, Workflow
@@ -43,7 +43,7 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
         )
     elif read is None and used:
         yield Location(EVERY_ITEM, spec.file).finding(
-            'REG008', 'the registry is missing', found='missing', fix=restore(spec.file)
+            'REG008', 'the registry is missing', found='missing', fix=restore_registry()
         )
 
 
@@ -101,14 +101,14 @@ def _concerns(change: Change, kind: Kind) -> bool:
     )
 
 
-def _bad_name(item: str, path: str, line: int) -> Finding:
+def _bad_name(item: str, path: str, line: int, encoding: str = '') -> Finding:
     similar = similar_name(item)
     label = f'rename it, for example to `{similar}`,' if similar else 'rename it'
     return Location(shown(item), path, line).finding(
         'REG009',
         f'`{shown(item)}` cannot be the name of an item: {why_no_name(item)}',
         found=shown(item),
-        fix=edit(path, line, label),
+        fix=convert(path, line, encoding) if encoding else edit(path, line, label),
     )
 
 
@@ -123,7 +123,8 @@ def _bad_names(
         rows, entries = read.place(item)
         for piece in (*rows, *entries)[:1]:
             line = read.line(piece.offset)
-            yield _bad_name(item, kind.registry.file, line)
+            encoding = encoding_of(piece.data)
+            yield _bad_name(item, kind.registry.file, line, encoding)
 
 
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:

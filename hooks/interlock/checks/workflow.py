@@ -14,7 +14,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, WARNING, Finding, Fix
-from interlock.model.fixes import restore, review
+from interlock.model.fixes import edit, restore, review
 from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
@@ -142,8 +142,12 @@ def _beside(path: str) -> str:
 
 def _invalid(path: str, error: Refusal) -> Finding:
     line = error.line if isinstance(error, InvalidWorkflow) else 1
+    by_hand = edit(path, line)
+    # what may stand there can be asked for; what should, only the user knows
+    known = error.hint.startswith('interlock ')
+    fix = Fix(f'{by_hand.label}; what may stand there', error.hint)
     return Location(EVERY_ITEM, path, line).finding(
-        'CFG002', error.message, found=error.message
+        'CFG002', error.message, found=error.message, fix=fix if known else by_hand
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import time
 from contextlib import AbstractContextManager
 
 import click
@@ -85,13 +87,33 @@ def decorated(command: F, *options: Callable[[F], F]) -> F:
     return command
 
 
+def _say_more(options: Options, is_governed: bool, seconds: float) -> None:
+    """By which workflow, about which items, and how long it took."""
+    took = f'{seconds * 1000:.0f} ms'
+    by = ''
+    if is_governed:
+        from interlock.model.errors import Refusal
+        from interlock.project.project import governing
+
+        # what is wrong with it, the command says
+        with contextlib.suppress(Refusal):
+            by = f'by {governing(options.config)}, '
+    err(f'interlock: {by}in {took}')
+
+
 def common(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of every command, and pass them on as `Options`."""
 
     @functools.wraps(command)
     def with_options(*args: Any, **given: Any) -> int:
         shared = {name: given.pop(name) for name in Options._fields if name in given}
-        return command(Options(**shared), *args, **given)
+        options = Options(**shared)
+        started = time.monotonic()
+        try:
+            return command(options, *args, **given)
+        finally:
+            if options.verbosity > 0:
+                _say_more(options, 'config' in shared, time.monotonic() - started)
 
     return decorated(
         with_options,

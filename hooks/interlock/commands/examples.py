@@ -27,6 +27,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'registry add': ('interlock registry add Echo',),
     'registry timeline': ("interlock registry timeline Echo 'shown to the client'",),
     'registry sync': ('interlock registry sync', 'interlock registry sync Echo'),
+    'registry restore': ('interlock registry restore',),
     'handoff': ('interlock handoff create Echo',),
     'handoff create': (
         'interlock handoff create Echo',

@@ -30,8 +30,17 @@ def wide_encoding(data: bytes) -> str:
 
     A table in them has NUL bytes: its pipes are wide too.
     """
-    if b'\0' not in data:
-        return ''
+    found = _wide(data) if b'\0' in data else ''
+    if found:
+        try:
+            data.decode(found)
+        except UnicodeDecodeError:
+            # it only begins like one
+            return ''
+    return found
+
+
+def _wide(data: bytes) -> str:
     for mark, name in MARKS:
         if data.startswith(mark):
             return name

@@ -307,7 +307,8 @@ class Judge:
         """Everything wrong with a tree by its own workflow, baseline ignored."""
         change = self.repository.of_tree(tree)
         workflow = self.governing.before(change.after)
-        return judge([change], workflow, self.only)
+        self.governed_by = workflow.source
+        return judge([change], workflow, self.only, self.times)
 
     def tree(self, tree: str) -> None:
         snapshot = self.repository.tree(tree)

@@ -41,13 +41,25 @@ def rewriting(
         return None, None
     elif later:
         return _replayed(first, later, where), None
-    elif len(first.parents) != 1:
-        # a merge would lose its other side
+    elif not first.parents:
+        # nothing comes before it, so it makes no step that could be undone
         return Fix('fix the commit', 'git commit --all --amend --no-edit'), None
     switch = f'git switch -q {where} && ' if where else ''
     return (
         Fix(AGAIN, f'git commit --all -C {first.oid[:10]}'),
-        Undo(first.oid, f'{switch}git reset -q --soft {first.oid[:10]}^'),
+        Undo(first.oid, f'{switch}{_taken_back(first)}'),
+    )
+
+
+def _taken_back(commit: Commit) -> str:
+    oid = commit.oid[:10]
+    if len(commit.parents) == 1:
+        return f'git reset -q --soft {oid}^'
+    others = ' '.join(f'{oid}^{at}' for at in range(2, len(commit.parents) + 1))
+    # the merge is begun anew, so that it keeps its other side, with what it held
+    return (
+        f'git reset -q --keep {oid}^ && git merge -q --no-commit --no-ff -s ours '
+        f'{others} && git read-tree -m -u {oid}'
     )
 
 

@@ -68,6 +68,13 @@ def unstage(path: str) -> Fix:
     return _on_files('take the file out', 'git rm --cached --', path)
 
 
+def restore_registry(item: str = '') -> Fix:
+    """From the last commit in which it can be read: HEAD may be broken too."""
+    return Fix(
+        'restore the registry', ours('registry', 'restore', *filter(None, [item]))
+    )
+
+
 def restore_handoff(item: str) -> Fix:
     return Fix('restore the handoff', ours('handoff', 'restore', item))
 

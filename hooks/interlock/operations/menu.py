@@ -210,9 +210,16 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
 
 
 def remedy(
-    finding: Finding, menus: Menus, words: Mapping[str, str], at: Records | None = None
+    finding: Finding,
+    menus: Menus,
+    words: Mapping[str, str],
+    at: Records | None,
+    changed: bool,
 ) -> Shown:
-    """The remedies of a finding; `words` are those of its item."""
+    """The remedies of a finding; `words` are those of its item.
+
+    Changed: its file differs from the one of the last commit.
+    """
 
     def fits(line: Remedy) -> bool:
         if at is None:
@@ -224,7 +231,7 @@ def remedy(
 
     menu = menus.remedy(finding.code, fits)
     return Shown(
-        led_by(finding.fix, _offered(menu, at)),
+        led_by(finding.fix, _offered(menu, at, changed)),
         {
             **words,
             'item': finding.item,
@@ -237,12 +244,13 @@ def remedy(
     )
 
 
-def _offered(menu: Menu, at: Records | None) -> Menu:
+def _offered(menu: Menu, at: Records | None, changed: bool) -> Menu:
     """Without the options that cannot help as things stand."""
     facts = {
         'registry-may-follow': at is not None and registry_may_follow(at),
         'handoff-may-follow': at is not None and handoff_may_follow(at),
         'migratable': at is not None and bool(missing(at)),
+        'changed': changed,
     }
     return menu._replace(
         options=tuple(option for option in menu.options if facts.get(option.when, True))

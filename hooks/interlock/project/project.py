@@ -13,8 +13,9 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing, without_repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.fixes import did_you_mean, restore
+from interlock.model.fixes import did_you_mean, restore_registry
 from interlock.model.quick_typing import Iterator, NamedTuple
+from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.registry.status import unreadable
 from interlock.report.terminal import err, say_outcome
@@ -101,6 +102,28 @@ class Project(NamedTuple):
         """A registry that cannot be read explains why an item is unknown."""
         for problem in self.unreadable():
             raise problem
+        for kind in self.workflow.kinds:
+            if kind.registry:
+                self.refuse_lost_registry(kind.registry, ever=True)
+
+    def refuse_lost_registry(self, spec: RegistrySpec, ever: bool = False) -> None:
+        """A committed registry is restored, not begun anew.
+
+        Ever: one that an older commit has, too.
+        """
+        file, had_by = spec.file, ''
+        if self.snapshot.blob(file) is None:
+            tree = self.committed()
+            if tree and tree.blob(file) is not None:
+                had_by = 'the last commit'
+            elif ever and self.repository:
+                for oid, _ in self.repository.versions(file):
+                    had_by = f'commit {oid[:10]}'
+                    break
+        if had_by:
+            raise Refusal(
+                f'{file} does not exist, but {had_by} has it', *restore_registry().hint
+            )
 
     def item_or_new(self, name: str) -> Records:
         """As `item`; an unknown name is that of a new item."""
@@ -142,15 +165,6 @@ class Project(NamedTuple):
         old = found.current if found else None
         return old is not None and old.handoff.fields is not None
 
-    def refuse_lost_registry(self, spec: RegistrySpec) -> None:
-        """A committed registry is restored, not begun anew."""
-        tree = None if self.snapshot.blob(spec.file) else self.committed()
-        if tree and tree.blob(spec.file) is not None:
-            raise Refusal(
-                f'{spec.file} does not exist, but the last commit has it',
-                *restore(spec.file).hint,
-            )
-
     @contextlib.contextmanager
     def stored(self) -> Iterator[Snapshot]:
         """Files as git would store them; without git as they are on disk."""
@@ -169,6 +183,21 @@ class Project(NamedTuple):
                     f'{e.strerror or e}',
                     'df -h',
                 ) from None
+
+
+def governing(given: str) -> str:
+    """The workflow that governs the working tree, and the items it speaks of."""
+    try:
+        with opened() as repository:
+            workflow = Governing(repository, given).on_disk()
+            snapshot = SteadySnapshot(repository.facts.top)
+    except NoRepository:
+        workflow, top = without_repository(given)
+        snapshot = SteadySnapshot(top)
+    numbers = [
+        plural(len(all_items(snapshot, kind)), kind.name) for kind in workflow.kinds
+    ]
+    return f'{workflow.source} ({", ".join(numbers) or "no items"})'
 
 
 @contextlib.contextmanager

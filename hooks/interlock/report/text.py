@@ -62,7 +62,7 @@ def details(finding: Finding, verbosity: int) -> list[str]:
     return lines
 
 
-def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
+def described(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     named = f'{finding.code} {one_line(finding.rule)}' if finding.rule else finding.code
     code = paint(f'{finding.severity}: {named}', finding.severity, colour)
     extra = '' if finding.introduced else ' (inherited)'
@@ -81,7 +81,7 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     report = reached(report)
     causes = alone(report)
     for finding in (report if verbosity > 0 else causes).findings:
-        lines.extend(_finding(finding, colour, verbosity))
+        lines.extend(described(finding, colour, verbosity))
         codes = followers(finding, report.findings) if verbosity == 0 else ()
         if codes:
             lines.append(f'    {settled(codes)}')

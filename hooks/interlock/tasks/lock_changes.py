@@ -1,8 +1,8 @@
 """Changes of locks: the engine is asked, then the mirror is written.
 
 Each question is written down before it is asked (an intent), and struck out
-when the mirror is written: whoever is killed in between leaves a question that
-the next command settles. It happened, or it never will.
+when the mirror is written: a process that is killed in between leaves a question
+that the next command settles. It happened, or it never will.
 """
 
 from __future__ import annotations
@@ -359,7 +359,7 @@ class LockChanges:
     def restore(self, name: str, holder: Holder, floor: int, person: str) -> int:
         """Let an engine that went back count on from what was given out.
 
-        Whoever held the lock takes it again.
+        The session that held the lock takes it again.
         """
         engine = self.engine(name)
         least = max(floor, self._register.last_generation(name) or 0)

@@ -403,7 +403,8 @@ def test_double_rows_and_entries_are_all_kept() -> None:
         ),
         pytest.param(
             '| Plugin Name | State |\n|---|---|\n',
-            'has no table with the columns `Plugin Name` and `Status`',
+            'has no table with the columns `Plugin Name` and `Status`; '
+            'this one has `Plugin Name`, `State`',
             1,
             id='other columns',
         ),
@@ -414,9 +415,10 @@ def test_double_rows_and_entries_are_all_kept() -> None:
             id='no line of dashes',
         ),
         pytest.param(
-            '| My Plugin Names | Status |\n|---|---|\n',
-            'has no table with the columns `Plugin Name` and `Status`',
-            1,
+            '\n| a | b |\n|---|---|\n\n| My Plugin Names | Status |\n|---|---|\n',
+            'has no table with the columns `Plugin Name` and `Status`; '
+            'this one has `My Plugin Names`, `Status`',
+            5,
             id='header that contains the name',
         ),
         pytest.param(

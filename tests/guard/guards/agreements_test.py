@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import Interlock, Repo
-from tests.formats import kiro, openspec, task_master
+from tests.formats import bmad, kiro, openspec, task_master
 from tests.formats.presets_test import FORMATS
 from tests.formats.trees import Edits, Tree, edited
 from tests.guard.asking import ask
@@ -48,6 +48,7 @@ BROKEN = {
     'task-master': {
         'done-before-dependency': 'deny',
         'done-with-open-subtasks': 'deny',
+        'id-twice': 'deny',
     },
 }
 
@@ -69,6 +70,20 @@ def test_an_edit_is_judged_before_it_happens(
         kind, reason = answered(repo, edits, base)
         assert (rule, kind) == (rule, decision)
         assert rule in reason
+
+
+def test_a_rule_of_two_files_is_left_to_the_commit(
+    repo: Repo, interlock: Interlock
+) -> None:
+    """One of its name that one file can break is not."""
+    given = {bmad.STORY: bmad.story(box=' '), bmad.V4: bmad.fourth('Review', ' ')}
+    base = edited(bmad.BASE, given)
+    repo.commit({**base, '.interlock.yaml': 'version: 1\nextends: bmad\n'})
+    assert interlock('init', '--claude').code == 0
+    assert answered(repo, {bmad.Y: bmad.sprint(one='done')}, base) == ('', '')
+    decision, reason = answered(repo, {bmad.V4: bmad.fourth('Done', ' ')}, base)
+    assert decision == 'deny'
+    assert bmad.OPEN in reason
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,21 +94,76 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=some(200))
-@given(LINES, st.data(), st.sampled_from(('new', 'Done')))
+def _boxes(lines: list[tuple[str, str, str]]) -> str:
+    return '\n'.join(
+        f'- [{"x" if word == "done" else " "}] {key}: [ ] {word}{end}'
+        for key, word, end in lines
+    )
+
+
+def _json(lines: list[tuple[str, str, str]]) -> str:
+    tasks = [{'status': word, 'id': key, 'note': word} for key, word, _ in lines]
+    return json.dumps({'tasks': tasks}, ensure_ascii=False, indent=len(lines) % 3)
+
+
+# how each kind of record is written, with words that also stand elsewhere
+FORMS: dict[str, tuple[Record, Callable[[list[tuple[str, str, str]]], str]]] = {
+    'boxes': (BOXES, _boxes),
+    'field': (FIELD, lambda it: f'# {it[0][1]}\n\n**Status:** {it[0][1]}\n\n## S\n'),
+    'frontmatter': (FRONT, lambda it: f'---\nid: {it[0][1]}\nstatus: {it[0][1]}\n---'),
+    'json': (JSON, _json),
+    'table': (
+        TABLE,
+        lambda it: (
+            '| Note | Name | Status |\n|---|---|---|\n'
+            + '\n'.join(f'| {word} | {key} | {word} |' for key, word, _ in it)
+        ),
+    ),
+    'yaml': (
+        YAML,
+        lambda it: (
+            'all:\n' + '\n'.join(f'  {key}: {word}{end}' for key, word, end in it)
+        ),
+    ),
+}
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next(
+        (at for at, (left, right) in pairs if left != right), min(len(one), len(other))
+    )
+
+
+@pytest.mark.parametrize('form', FORMS)
+@settings(max_examples=some(100))
+@given(LINES, st.data(), st.sampled_from(('\n', '\r\n')), st.booleans(), st.booleans())
 def test_every_other_byte_stays(
-    lines: list[tuple[str, str, str]], data: st.DataObject, word: str
+    form: str,
+    lines: list[tuple[str, str, str]],
+    data: st.DataObject,
+    newline: str,
+    has_mark: bool,
+    is_ended: bool,
 ) -> None:
-    text = 'all:\n' + ''.join(f'  {key}: {value}{end}\n' for key, value, end in lines)
-    at = data.draw(st.integers(0, len(lines) - 1))
-    found = made(YAML, text, at, word)
-    assert found is not None
-    before, after = text.split('\n'), found.split('\n')
-    assert [
-        n for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new
-    ] in ([at + 1], [])
-    key, _, end = lines[at]
-    assert after[at + 1] == f'  {key}: {word}{end}'
+    record, write = FORMS[form]
+    text = write(lines).replace('\n', newline) + newline * is_ended
+    old = ('\ufeff' * has_mark + text).encode()
+    word = data.draw(st.sampled_from(('done', 'open') if form == 'boxes' else ('New',)))
+    readings = Parser(record, NAMES)(Blob('', len(old), old)).readings
+    at = data.draw(st.integers(0, len(readings) - 1))
+    new = with_value(old, record, NAMES, readings[at], word)
+    assert new is not None
+    same = _shared(old, new)
+    rest = _shared(old[same:][::-1], new[same:][::-1])
+    gone, came = old[same : len(old) - rest], new[same : len(new) - rest]
+    assert gone in (b'x', b' ') or gone in readings[at].word.encode()
+    expected = [each.word.strip() for each in readings]
+    expected[at] = word
+    after = Parser(record, NAMES)(Blob('', len(new), new)).readings
+    assert [each.word.strip() for each in after] == expected
+    assert len(came) <= len(word.encode())
 
 
 def test_records_are_brought_in_line() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.load import load, merge
 from interlock.workflow.language.presets import MARK, is_preset, preset, presets, spoken
+from interlock.workflow.language.reference import explained
 from tests.conftest import Interlock, Repo
 
 FILE = '.interlock.yaml'
@@ -30,7 +32,9 @@ def compiled(
 def refused(text: str | bytes, files: Mapping[str, str] | None = None) -> str:
     with pytest.raises(Refusal) as caught:
         compiled(text, files)
-    assert caught.value.hint.startswith('edit ')
+    *words, last = shlex.split(caught.value.hint)
+    # what may stand there is said, or which keys there are, or which file is wrong
+    assert words[:1] == ['correct'] or last == 'explain' or explained(last)
     assert '\n' not in caught.value.message
     return caught.value.message
 
@@ -831,7 +835,7 @@ def test_an_error_in_a_preset_is_mended_in_the_users_file() -> None:
     with pytest.raises(InvalidWorkflow) as caught:
         compiled(text)
     assert caught.value.message.startswith('preset plugin-workflow:')
-    assert caught.value.hint == f'edit {FILE}'
+    assert caught.value.hint == f'correct {FILE} by hand'
 
 
 @pytest.mark.parametrize(

@@ -376,13 +376,13 @@ def test_what_a_workflow_says_of_menus_is_validated_with_it(
     message = caught.value.message
     assert message.startswith(f'{FILE}:6: the workflow is invalid: `items.')
     assert sentence in message
-    assert caught.value.hint == f'edit {FILE}'
+    assert caught.value.hint == 'interlock config explain items.plugin.menus'
     with pytest.raises(InvalidWorkflow) as caught:
         loaded(inline('extends: m.yaml'), {'m.yaml': f'extends: common\n{text}\n'})
     message = caught.value.message
     assert message.startswith('m.yaml:2: the menu file is invalid: ')
     assert sentence in message
-    assert caught.value.hint == 'edit m.yaml'
+    assert caught.value.hint == 'correct m.yaml by hand'
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from interlock.model.quick_typing import Iterator
 from interlock.model.report import plural, sentence
 from interlock.operations.registry.status import unreadable
 from interlock.report.terminal import colour, fitted, out, out_json, paint, say_problem
+from interlock.report.text import asked, described
 
 LISTED = 'interlock check --worktree --inherited'
 # columns for the name of an item
@@ -91,4 +92,8 @@ def command(options: Options, form: str) -> int:
         out('\n'.join([*_board(lines), *_people(found)]))
         listed = f' ({LISTED})' if report.findings else ''
         out(fitted(f'{plural(len(lines), "item")}: {sentence(report)}{listed}', 6))
+        if options.verbosity > 0:
+            for finding in report.findings:
+                out('\n'.join(described(finding, colour(), options.verbosity)))
+            out('\n'.join(asked(report, 'the working tree')))
     return 0

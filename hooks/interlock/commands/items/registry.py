@@ -16,6 +16,11 @@ from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import Project, item_names, unknown
+from interlock.project.registry_history import (
+    broken_record,
+    broken_registries,
+    restored,
+)
 from interlock.report.terminal import (
     FOUND,
     MISCONFIGURED,
@@ -208,4 +213,23 @@ def sync(options: Options, item: str | None) -> int:
             return 0
         for kind in here.workflow.kinds:
             here.apply(change.sync_all(here.snapshot, kind))
+    return 0
+
+
+@command.command()
+@click.argument('item', required=False)
+@writes
+def restore(options: Options, item: str | None) -> int:
+    """Restore a registry that cannot be read, or the record of ITEM.
+
+    It is taken from the last commit in which it can be read.
+    """
+    with options.project() as here:
+        broken = [
+            *(broken_record(here.item(item)) if item else broken_registries(here))
+        ]
+        for each in broken:
+            here.apply(restored(here, each))
+    if not broken:
+        out('nothing to restore: every record can be read')
     return 0

@@ -12,6 +12,7 @@ from interlock.model.fixes import ours, quoted, stages
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.operations.menu import Shown, menus_of, remedy, words_of
+from interlock.operations.outcome import data_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
 from interlock.report.text import where
@@ -37,7 +38,11 @@ def _shown(finding: Finding, options: Options) -> Shown:
         kind = at.kind if at else _kind(here, finding.path)
         words = words_of(at, here.today) if at else {}
         menus = menus_of(here.snapshot, here.workflow, kind)
-        return remedy(finding, menus, words, at)
+        tree = here.committed()
+        changed = tree is None or (
+            data_of(tree, finding.path) != data_of(here.snapshot, finding.path)
+        )
+        return remedy(finding, menus, words, at, changed)
 
 
 class Resolver(NamedTuple):

@@ -8,10 +8,11 @@ from click.shell_completion import CompletionItem
 from interlock.commands.click_options import Options, common, formats, governed, group
 from interlock.documents.text import one_line
 from interlock.documents.yaml_text import flow
+from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import top_of
 from interlock.git.workflow_source import FILE, nearest
-from interlock.model.errors import Refusal
+from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
 from interlock.report.terminal import err, out, out_json
@@ -114,11 +115,23 @@ def validate(options: Options, file: str | None) -> int:
     kinds = [*merged['items'], *merged['recorded']]
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
-    err(
-        'a workflow takes effect with the commit that adds it; to try it before: '
-        f'interlock check --worktree --config {name}'
-    )
+    if not _is_committed(path, data):
+        err(
+            'a workflow takes effect with the commit that adds it; to try it before: '
+            f'interlock check --worktree --config {name}'
+        )
     return 0
+
+
+def _is_committed(path: str, data: bytes) -> bool:
+    try:
+        with opened() as repository:
+            head = repository.head()
+            name = os.path.relpath(os.path.realpath(path), repository.facts.top)
+            blob = repository.tree(head.tree).blob(name) if head else None
+            return blob is not None and blob.data == data
+    except NoRepository:
+        return False
 
 
 def _complete(

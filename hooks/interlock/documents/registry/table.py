@@ -20,7 +20,7 @@ from interlock.documents.registry.record import (
     read_entry,
     read_row,
 )
-from interlock.documents.text import content, encoding_of, plain
+from interlock.documents.text import content, encoding_of, plain, shown
 from interlock.documents.text import name as item_name
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
@@ -128,8 +128,28 @@ class Registry:
             ):
                 found.append(start)
         if not found:
-            raise Unreadable(f'has no table with the columns `{item}` and `{status}`')
+            at, others = self._other_columns({item, status})
+            raise Unreadable(
+                f'has no table with the columns `{item}` and `{status}`{others}', at
+            )
         return found
+
+    def _other_columns(self, wanted: set[str]) -> tuple[int, str]:
+        """The line and the columns of the table that was meant, most likely."""
+        found = []
+        start = 0
+        while start < len(self.data):
+            end = markdown.line_end(self.data, start)
+            following = self.data[end : markdown.line_end(self.data, end)]
+            if start not in self.mask and markdown.is_delimiter(following):
+                headers = [*filter(None, _headers(self.data[start:end]))]
+                found.append((len(wanted & {*headers}), -start, headers))
+            start = end
+        _, start, headers = max(found, default=(0, 0, []))
+        if not headers:
+            return 1, ''
+        named = ', '.join(f'`{shown(header)}`' for header in headers)
+        return markdown.line_number(self.data, -start), f'; this one has {named}'
 
     def _rows_end(self, start: int) -> int:
         """Behind the last row: blank lines between rows do not end a table."""

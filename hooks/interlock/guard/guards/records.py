@@ -29,6 +29,8 @@ from interlock.workflow.reading.records import records, stage_of
 
 STEPS = frozenset({'STG001', 'STG002'})
 SEALS = frozenset({'CON001', 'CON002', 'CON005', 'CON007'})
+# rules of a workflow about its records
+AGREEMENTS = frozenset({'REG016', 'REG017'})
 # after these an item's state is unknown
 LOST = frozenset({'REG008', 'HND001', 'HND002'})
 # content that no seal matches
@@ -216,6 +218,17 @@ def _is_in_one_file(kind: RecordedKind, agreement: Agreement) -> bool:
     return not related or not any('{item}' in file for group in files for file in group)
 
 
+def _within_files(kind: RecordedKind) -> RecordedKind:
+    """A kind with those rules alone that one file can break."""
+    return kind._replace(
+        agree=tuple(each for each in kind.agree if _is_in_one_file(kind, each)),
+        records={
+            name: each if each.line or each.item else each._replace(once=None)
+            for name, each in kind.records.items()
+        },
+    )
+
+
 def _of_agreements(
     workflow: Workflow, before: SteadySnapshot, files: Files
 ) -> Decision | None:
@@ -231,19 +244,9 @@ def _of_agreements(
     for found in counted(contracts_agreements.check(change, workflow), workflow):
         answer = deny if found.refuses else ask
         return answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
-    within = {
-        agreement.name
-        for kind in workflow.recorded
-        for agreement in kind.agree
-        if _is_in_one_file(kind, agreement)
-    } | {
-        record.once.name
-        for kind in workflow.recorded
-        for record in kind.records.values()
-        if record.once and record.line
-    }
-    for found in counted(registry_agreements.check(change, workflow), workflow):
-        if found.introduced and found.refuses and found.rule in within:
+    alone = workflow._replace(recorded=tuple(map(_within_files, workflow.recorded)))
+    for found in counted(registry_agreements.check(change, alone), workflow):
+        if found.introduced and found.refuses and found.code in AGREEMENTS:
             text = f'{found.rule}: {shown(found.item)}: {found.message}'
             return deny(found.code, text, found.fix.step)
     return None

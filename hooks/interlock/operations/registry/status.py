@@ -7,7 +7,7 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import emoji
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import ours, restore
+from interlock.model.fixes import ours, restore_registry
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
@@ -33,7 +33,7 @@ def registered(at: Records) -> Record:
         raise Refusal(
             f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
             f'{at.problem.message}',
-            *restore(at.entry_path).hint,
+            *restore_registry(at.item).hint,
         )
     elif at.canonical is None:
         spec = at.kind.registry
@@ -255,6 +255,9 @@ def parse_status(text: str, kind: Kind) -> Status:
     read = statuses.read(text, kind)
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
+        if near and near.casefold() == text.casefold():
+            # what is typed need not have the case of what is written
+            return statuses.read(near, kind)
         hint = f'; did you mean `{near}`? There are' if near else '; there are'
         known = ', '.join(label(State(name), kind) for name in kind.states)
         raise Refusal(f'`{text}` is not a status of the workflow{hint} {known}')

@@ -100,7 +100,7 @@ class Grant(_Fields):
 class Intent(_Fields):
     """A question to an engine, written down before it is asked.
 
-    Whoever finds one settles it: it took effect, or it never will.
+    The process that finds one settles it: it took effect, or it never will.
     """
 
     __slots__ = ('event', 'expected', 'others', 'session', 'time', 'token')

@@ -20,6 +20,7 @@ from interlock.workflow.agreements.scope import board_of
 from interlock.workflow.agreements.spec import Edit, Record, RecordedKind
 
 TICKED, UNTICKED = 'x', ' '
+BOM = '\ufeff'.encode()
 
 
 class _Edit(NamedTuple):
@@ -85,12 +86,14 @@ def with_value(
     at = before.readings.index(reading)
     item, inside, line, _, left, depends = wanted[at]
     wanted[at] = (item, inside, line, word, left, depends)
+    mark = BOM if data.startswith(BOM) else b''
     try:
-        lines = data.decode().split('\n')
+        lines = data.removeprefix(mark).decode().split('\n')
     except UnicodeDecodeError:
         return None
     for number, text in _proposals(lines, record, reading, word):
-        made = '\n'.join([*lines[:number], text, *lines[number + 1 :]]).encode()
+        body = '\n'.join([*lines[:number], text, *lines[number + 1 :]])
+        made = mark + body.encode()
         after = _read(made, record, names)
         if after.problem is None and _essence(after) == wanted:
             return made

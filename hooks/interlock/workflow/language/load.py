@@ -8,7 +8,7 @@ from interlock.documents import yaml
 from interlock.documents.text import decode, shown
 from interlock.model.change import Blob
 from interlock.model.errors import InvalidWorkflow, Refusal, Unreadable
-from interlock.model.fixes import did_you_mean
+from interlock.model.fixes import did_you_mean, ours
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.workflow.language.json_schema import violations
 from interlock.workflow.language.presets import (
@@ -71,9 +71,23 @@ def refusal(
     named = f'`{key}`: ' if key else ''
     return InvalidWorkflow(
         f'{spoken(file)}:{line}: the {noun} is invalid: {named}{message}',
-        f'edit {own}' if is_preset(file) else f'edit {file}',
+        by_hand(own) if is_preset(file) else _explaining(path, noun) or by_hand(file),
         line,
     )
+
+
+def by_hand(file: str) -> str:
+    return f'correct {file} by hand'
+
+
+def _explaining(path: Path, noun: str) -> str:
+    """The command that says what may stand at a place of a workflow."""
+    if noun != WORKFLOW.noun or not path:
+        return ''
+    # it reads the whole schema, and most workflows are valid
+    from interlock.workflow.language.reference import allowed_at
+
+    return ours('config', 'explain', *filter(None, [allowed_at(path)]))
 
 
 def merge(base: Any, over: Any) -> Any:
@@ -106,13 +120,11 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
         node = yaml.parse(decode(Blob('', len(data), data)))
     except Unreadable as e:
         raise InvalidWorkflow(
-            f'{file}:{e.line}: the {noun} {e.message}', f'edit {file}', e.line
+            f'{file}:{e.line}: the {noun} {e.message}', by_hand(file), e.line
         ) from None
     if not isinstance(node, yaml.Mapping):
         raise InvalidWorkflow(
-            f'{file}:1: the {noun} is not a mapping of keys to values',
-            f'edit {file}',
-            1,
+            f'{file}:1: the {noun} is not a mapping of keys to values', by_hand(file), 1
         )
     _origins(node, file, (), source.origins)
     value = yaml.value(node)

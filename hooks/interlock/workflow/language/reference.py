@@ -149,9 +149,15 @@ def _example(path: Path, node: Schema, recorded: bool) -> tuple[str, ...]:
 
 
 @functools.cache
-def keys() -> tuple[Key, ...]:
+def _schema() -> tuple[_Walk, tuple[tuple[Path, Schema, bool], ...]]:
     schema = json.loads(schema_text(WORKFLOW.schema))
     walk = _Walk(schema['$defs'])
+    return walk, tuple(walk.keys(schema, ()))
+
+
+@functools.cache
+def keys() -> tuple[Key, ...]:
+    walk, found = _schema()
     return tuple(
         Key(
             path,
@@ -160,7 +166,7 @@ def keys() -> tuple[Key, ...]:
             _example(path, node, recorded),
             recorded,
         )
-        for path, node, recorded in walk.keys(schema, ())
+        for path, node, recorded in found
     )
 
 
@@ -175,7 +181,9 @@ def _fits(path: Path, wanted: Sequence[str]) -> bool:
 
 def explained(name: str) -> list[Key]:
     """The keys that a person may mean: `frozen`, `registry.file`, a whole path."""
-    wanted = [part for part in name.replace(ENTRY, '').split('.') if part]
+    parts = name.replace(ENTRY, '').split('.')
+    # the number of an entry of a list is no key
+    wanted = [part for part in parts if part and not part.isdigit()]
     found = [key for key in keys() if wanted and _fits(key.path, wanted)]
     whole = [key for key in found if len(key.path) == len(wanted)]
     # `*` fits every word, so what is named counts first
@@ -187,3 +195,17 @@ def explained(name: str) -> list[Key]:
             'interlock config explain',
         )
     return whole or named or found
+
+
+def allowed_at(path: Sequence[str | int]) -> str:
+    """The key that says what may stand at a place of a file, '' for none."""
+    wanted = [part for part in path if isinstance(part, str)]
+    _, found = _schema()
+    lengths = [(sum(part != ENTRY for part in each), each) for each, _, _ in found]
+    while wanted:
+        if any(
+            length == len(wanted) and _fits(each, wanted) for length, each in lengths
+        ):
+            return '.'.join(wanted)
+        wanted.pop()
+    return ''

@@ -5,7 +5,13 @@ from __future__ import annotations
 from interlock.model.change import Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, Fix
-from interlock.model.fixes import convert, ours, quoted, restore, restore_handoff
+from interlock.model.fixes import (
+    convert,
+    ours,
+    quoted,
+    restore_handoff,
+    restore_registry,
+)
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
 from interlock.workflow.reading import transitions
@@ -32,7 +38,7 @@ def make_readable(path: str, problem: Unreadable) -> Fix:
     """A registry of which nothing can be read."""
     if problem.encoding:
         return convert(path, problem.line, problem.encoding)
-    return restore(path)
+    return restore_registry()
 
 
 def move_handoff(at: Records, state: State) -> Fix:

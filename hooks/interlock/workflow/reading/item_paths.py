@@ -51,6 +51,9 @@ def why_no_name(text: str) -> str:
     for char in _without_marks(text):
         if not NAME_RE.fullmatch(char):
             code = f'U+{ord(char):04X}'
+            if '\udc80' <= char <= '\udcff':
+                # what stands for a byte that is not text
+                return 'it is not UTF-8 text'
             visible = char.isprintable() and char not in SELECTORS
             what = f'`{char}`' if visible else f'{code} (invisible)'
             return f'{what} is not allowed; {NAME_CHARACTERS} are'
