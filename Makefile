@@ -71,9 +71,12 @@ docs: $(INSTALLED)
 	$(BIN)/python -m docs.images
 	$(BIN)/python -m docs.site
 
+# a path instead of a finder: every start of Python would import the finder, which
+# takes longer than our hooks do
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[docs,mcp,postgresql,test,lint]'
+	$(BIN)/python -m pip install --quiet --config-settings editable_mode=compat \
+		--editable '.[docs,mcp,postgresql,test,lint]'
 	touch $@
 
 # their versions are in the Makefile

@@ -14,6 +14,7 @@ import pytest
 
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
+from interlock.files.workflow_cache import merged
 from interlock.model.clients import PREFIXES
 from tests import profiles, samples
 from tests.hints import replay
@@ -57,10 +58,18 @@ class Templates:
     """Repositories that are made once and copied, with a warm cache."""
 
     def __init__(self, folder: Path) -> None:
+        from tests import spaces
+
         self.folder = folder
-        # the compiled workflows of all tests: a file is named after its content
+        # what the workflows of all tests compile to: a file is named after its
+        # content. Some tests need these and cannot compile them
         self.compiled = folder / 'compiled'
-        self.compiled.mkdir(mode=0o700)
+        for name, text in (
+            ('.interlock.yaml', samples.WORKFLOW),
+            ('.interlock.yaml', spaces.WORKFLOW),
+            ('../.interlock.yaml', spaces.WORKFLOW),
+        ):
+            merged(str(self.compiled), name, text.encode(), lambda path: None)
 
     def home(self) -> Path:
         """A home with nothing but a warm cache."""

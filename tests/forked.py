@@ -59,10 +59,20 @@ def command(
     cwd: str | Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """`interlock`, without a terminal."""
-    done = _run(main, ['interlock', *args], data.encode(), env, cwd)
+    done = piped(*args, data=data.encode(), env=env, cwd=cwd)
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )
+
+
+def piped(
+    *args: str,
+    data: bytes = b'',
+    env: Mapping[str, str] | None = None,
+    cwd: str | Path | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """`interlock`, whose streams hold any bytes."""
+    return _run(main, ['interlock', *args], data, env, cwd)
 
 
 def _run(

@@ -38,7 +38,7 @@ def test_an_empty_repository_gets_a_workflow_without_items(
     result = interlock('init')
     assert result.code == 0
     assert result.err == (
-        '.interlock.yaml: written (no table with a column like Status was found, so '
+        '.interlock.yaml: written (no markdown table with words in a column like Status was found, so '
         'it tracks no items; handoff documents and saved states do not need them)\n'
         'to track items in a table: rm .interlock.yaml && interlock init --preset '
         f'basic (--registry names a table that you have)\n{NEXT}'
@@ -182,7 +182,9 @@ def test_where_no_registry_is_found_nothing_is_tracked(
 ) -> None:
     repo.commit(tree)
     result = interlock('init')
-    assert 'no table with a column like Status was found' in result.err
+    assert (
+        'no markdown table with words in a column like Status was found' in result.err
+    )
     assert 'items' not in yaml.safe_load(workflow(repo))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 
 import pytest
 
-from tests import samples
-from tests.conftest import SCRIPTS, Repo
+from tests import forked, samples
+from tests.conftest import Repo
 from tests.samples import DRIFT, STATUSES
 
 NOWHERE = '1' * 40
@@ -19,14 +18,7 @@ Surface = Callable[[Repo, str, str], Said]
 
 
 def _run(repo: Repo, *args: str, lines: str = '') -> Said:
-    return subprocess.run(
-        (str(SCRIPTS / 'interlock'), *args),
-        input=lines,
-        cwd=repo.path,
-        capture_output=True,
-        text=True,
-        env=os.environ,
-    )
+    return forked.command(*args, data=lines, cwd=repo.path)
 
 
 def _range(repo: Repo, old: str, new: str) -> Said:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from interlock.state.recovery_text import WHOLE
-from tests.conftest import SCRIPTS, Interlock, Repo
+from tests import forked
+from tests.conftest import Interlock, Repo
 from tests.state.states import OTHER, SESSION, whole
 
 
@@ -27,12 +28,7 @@ def answer(interlock: Interlock, *args: str) -> Any:
 
 
 def piped(data: bytes, *args: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        (SCRIPTS / 'interlock', 'state', *args),
-        input=data,
-        capture_output=True,
-        env=os.environ,
-    )
+    return forked.piped('state', *args, data=data)
 
 
 def test_a_state_goes_in_and_comes_back(repo: Repo, interlock: Interlock) -> None:

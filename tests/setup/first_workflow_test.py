@@ -236,6 +236,21 @@ def test_columns_are_followed_through_the_history() -> None:
         pytest.param(
             rows(('a', '3'), ('b', '4'), head='Name | Price'), [], id='prices'
         ),
+        pytest.param(
+            rows(('a', 'offen'), ('b', 'fertig'), head='Funktion | Zustand'),
+            ['Funktion', 'Zustand'],
+            id='German',
+        ),
+        pytest.param(
+            rows(('a', '进行中'), ('b', '已完成'), head='功能 | 状态'),
+            ['功能', '状态'],
+            id='Chinese',
+        ),
+        pytest.param(
+            rows(('a', 'Open'), ('b', 'Done')) + '\n' + rows(('c', 'Open')),
+            ['Feature', 'State'],
+            id='a second table with one row',
+        ),
     ),
 )
 def test_which_tables_list_items(repo: Repo, text: str, found: list[str]) -> None:
@@ -295,6 +310,34 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             'its columns are Feature, Owner',
             'add a column Status to the table in a.md',
             id='nothing that could be a status',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', '✅'), ('y', '🚧'), ('z', '✅'))},
+            ('a.md',),
+            '`✅` alone is no state: write a word beside it',
+            'correct a.md by hand',
+            id='emoji alone',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', 'Open'), ('y', ''))},
+            ('a.md',),
+            'row 2 of its table says nothing as `State`',
+            'correct a.md by hand',
+            id='an empty cell',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', 'it will be done some day in June'), ('y', 'Done'))},
+            ('a.md',),
+            '`it will be done some day in June` is longer than a state',
+            'correct a.md by hand',
+            id='a remark',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', 'Open'), ('x', 'Done'))},
+            ('a.md', '--column', 'State'),
+            'no column of its table has another name in each row',
+            'correct a.md by hand',
+            id='names that stand twice',
         ),
         pytest.param(
             {'a.md': '| Nom | État |\n|---|---|\n| é | Open |\n'.encode('latin-1')},
@@ -531,6 +574,11 @@ def test_a_second_registry_is_named_and_added_as_printed(
             rows(('1', 'Accepted'), ('b', 'Accepted'), head='ADR | Status'),
             True,
             id='one state of what is called a decision',
+        ),
+        pytest.param(
+            rows(('a', 'À faire'), ('b', 'Terminé'), head='Sujet | État'),
+            True,
+            id='French',
         ),
         pytest.param(
             rows(('a', 'Accepted'), ('b', 'Accepted'), head='Dish | Status'),

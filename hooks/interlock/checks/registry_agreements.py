@@ -163,7 +163,7 @@ class _Judge:
         is_new: bool,
     ) -> Finding:
         item = shown(key.label)
-        # lines move, and are no part of what a finding is
+        # lines move, so they are not part of the identity of a finding
         where = shown(', '.join(places))
         found = ', '.join(
             f'{each.path}:{each.line}' if _is_listed(each) else place

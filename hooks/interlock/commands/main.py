@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sys
 
-from interlock.commands.hooks.quick_start import quickly
+from interlock.commands.hooks.quick_start import collect_rarely, quickly
 from interlock.files import module_cache
 
 TYPE_CHECKING = False
@@ -52,6 +52,7 @@ def main() -> None:
     fast = _fast(sys.argv[1:])
     if fast is not None:
         raise SystemExit(quickly(fast))
+    collect_rarely()
     module_cache.use('commands')
     from interlock.commands.click_options import run
     from interlock.commands.group import cli

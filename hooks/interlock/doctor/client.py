@@ -58,7 +58,7 @@ def _shell_refuses(call: HookCommand) -> bool:
 def _is_closed(call: HookCommand) -> bool:
     """Whether a failure of ours refuses."""
     if call.client.source([]):
-        # what is not an answer refuses there
+        # there, anything but an answer refuses
         return True
     closing = call.client.closing.items()
     closed = bool(closing) and all(call.handler.get(k) == v for k, v in closing)

@@ -1,4 +1,4 @@
-"""Says how far a long command has come, to whoever sits at a terminal."""
+"""Shows the progress of a long command on a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     T = TypeVar('T')
-# what takes less says nothing, and more often than this nobody reads it
+# in seconds: a shorter command shows nothing; time between two updates
 PATIENCE = 2.0
 PACE = 0.1
 WIDTH = 30

@@ -35,6 +35,7 @@ from interlock.setup.status_tables import (
     tables,
     tables_in,
     usable_columns,
+    why_unusable,
 )
 from interlock.setup.workflow_detection import HEAD, Detected
 from interlock.workflow.language.presets import presets
@@ -95,6 +96,11 @@ def named_table(top: str, file: str, column: str) -> StatusTable:
             f'dashes and one row for each item',
             BEGIN,
         )
+    why = why_unusable(top, file, column)
+    if why:
+        raise Refusal(
+            f'{file} lists no items: {shown(why)}', f'correct {quoted([file])} by hand'
+        )
     what = f'`{column}`' if column else ', '.join(STATUS_HEADERS)
     usable = usable_columns(top, file)
     candidates = f'; {" or ".join(usable)} may hold the states' if usable else ''
@@ -150,7 +156,7 @@ def without_items(
     missing = (
         'no table has states in a column like Status'
         if weak
-        else 'no table with a column like Status was found'
+        else 'no markdown table with words in a column like Status was found'
     )
     return Detected(
         HEAD.format(extends=comment),

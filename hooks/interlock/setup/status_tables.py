@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from itertools import pairwise, takewhile
+from itertools import filterfalse, pairwise, takewhile
 
 from interlock.documents import markdown
 from interlock.documents.text import decode, plain
@@ -19,6 +19,11 @@ from interlock.workflow.reading.status_words import ANNOTATION_RE
 
 # words of a header, the best first
 STATUS_HEADERS = ('status', 'state', 'stage', 'progress', 'phase')
+# the same in other languages
+FOREIGN_HEADERS = (
+    'zustand stand fortschritt statut état etat estado stato stav stan toestand '
+    'durum статус состояние 状态 狀態 状態 ステータス 상태 حالة الحالة מצב'
+).split()
 # what a status is at most: longer texts are remarks
 LONGEST, MOST_WORDS = 32, 5
 MOST_STATES = 20
@@ -104,7 +109,7 @@ def word_of(text: str) -> str:
 
 def status_header(headers: Sequence[str]) -> str:
     """The header that looks most like that of a status, '' if none does."""
-    for wanted in STATUS_HEADERS:
+    for wanted in (*STATUS_HEADERS, *FOREIGN_HEADERS):
         for header in headers:
             if header.lower() == wanted:
                 return header
@@ -149,6 +154,32 @@ def _is_status_column(table: MarkdownTable, status: str) -> bool:
     )
 
 
+def why_unusable(top: str, file: str, column: str) -> str:
+    """What keeps a column of a file from holding states, '' if there is none."""
+    for table in tables_in(top, file):
+        status = column or status_header(table.headers)
+        if status not in table.headers:
+            continue
+        cells = _column(table, status)
+        distinct = {word_of(cell) for cell in cells}
+        long = [*filterfalse(_is_short, sorted(distinct))]
+        if '' in cells:
+            return f'row {cells.index("") + 1} of its table says nothing as `{status}`'
+        elif '' in distinct:
+            mark = next(cell for cell in cells if not word_of(cell))
+            return f'`{mark}` alone is no state: write a word beside it'
+        elif long:
+            return f'`{long[0]}` is longer than a state'
+        elif len(distinct) > MOST_STATES:
+            return f'`{status}` has more than {MOST_STATES} different states'
+        elif len(cells) < 2:
+            return 'its table has fewer than two rows'
+        elif not _item_header(table, status):
+            return 'no column of its table has another name in each row'
+        return 'its table looks like a list of what states mean'
+    return ''
+
+
 def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
     """Whether each state has one row, and nothing else that has a name."""
     words = [word_of(cell) for cell in _column(table, status)]
@@ -165,8 +196,12 @@ def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
     return len(names) > 3 and (is_key or not named)
 
 
-def _registry(table: MarkdownTable, file: str, status: str) -> StatusTable | None:
-    item = _item_header(table, status) if len(table.rows) > 1 else ''
+def _registry(
+    table: MarkdownTable, file: str, status: str, others: Iterable[StatusTable]
+) -> StatusTable | None:
+    # one row alone could be about anything
+    goes_on = any((each.file, each.status) == (file, status) for each in others)
+    item = _item_header(table, status) if len(table.rows) > 1 or goes_on else ''
     if not item or not _is_status_column(table, status):
         return None
     elif _is_legend(table, item, status):
@@ -186,7 +221,8 @@ def status_tables(
         for table in tables_in(top, file):
             status = column if column in table.headers else ''
             status = status or ('' if column else status_header(table.headers))
-            read_as = _registry(table, file, status) if status else None
+            others = found.values()
+            read_as = _registry(table, file, status, others) if status else None
             if read_as is None:
                 continue
             key = (file, read_as.item, read_as.status)

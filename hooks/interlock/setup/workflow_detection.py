@@ -13,6 +13,7 @@ from interlock.documents.yaml_text import scalar
 from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import FILE
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
@@ -185,7 +186,9 @@ def _text(names: Sequence[str], registries: dict[str, Any]) -> str:
     )
 
 
+@functools.cache
 def _workflow(text: str) -> Workflow:
+    """What a generated file says; it reads nothing but presets."""
     merged, _ = compile_workflow(FILE, text.encode(), read)
     return build(merged, FILE, '')
 

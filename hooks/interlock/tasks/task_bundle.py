@@ -2,7 +2,7 @@
 
 Plan, audit trail, reports, status files and flags lie beside the lock and in no
 commit. Their text goes to the engine with each change of the lock that finds
-them changed; whoever adopts the task elsewhere gets them back. Only names that
+them changed; a session that adopts the task elsewhere gets them back. Only names that
 the workflow gives them are written: a record is the word of another machine.
 """
 

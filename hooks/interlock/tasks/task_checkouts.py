@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HEADS = 'refs/heads/'
 SYMBOLIC = f'ref: {HEADS}'
-# where HEAD names no branch, since its refs are no files
+# what HEAD names instead of a branch where refs are not files
 REFTABLE = '.invalid'
 # while a branch is rebased, HEAD names no branch
 REBASED = ('rebase-merge', 'rebase-apply')

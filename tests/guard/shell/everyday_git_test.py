@@ -39,6 +39,10 @@ READ_IN_FULL = (
     'git diff --output=a.md',
     'git diff --output a.md',
     'git log -o a.md',
+    'git log -n',
+    'git log -n --output=a.md',
+    'git log -n -p',
+    'git log -n "5 6"',
     'git show --ext-diff',
     'git add -i',
     'git add -e',
@@ -71,14 +75,30 @@ WORDS = (
 ).split()
 
 
-@given(st.lists(st.sampled_from([*WORDS, '\n']), min_size=1, max_size=12).map(' '.join))
-def test_the_reader_finds_nothing_more_in_it(command: str) -> None:
+COMMANDS = st.lists(st.sampled_from([*WORDS, '\n']), min_size=1, max_size=12).map(
+    ' '.join
+)
+ENVIRONS = st.dictionaries(
+    st.sampled_from(
+        ['GIT_INDEX_FILE', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_COUNT', 'HOME']
+    ),
+    st.sampled_from(['', '1', '/x']),
+)
+
+
+@given(COMMANDS, ENVIRONS)
+def test_the_reader_finds_nothing_more_in_it(
+    command: str, environ: dict[str, str]
+) -> None:
     kind = everyday_git(command)
-    if kind:
-        effects = read(command, '/p', {}, '/p')
-        assert all(isinstance(each, Git) for each in effects)
-        assert {each.directory for each in effects if isinstance(each, Git)} == {'/p'}
-        changes = any(
-            each.writes or each.commits for each in effects if isinstance(each, Git)
-        )
-        assert changes == (kind == WRITES)
+    if not kind:
+        return
+    effects = read(command, '/p', environ, '/p')
+    calls = [each for each in effects if isinstance(each, Git)]
+    assert calls == list(effects)
+    assert {each.directory for each in calls} == {'/p'}
+    assert any(each.writes or each.commits for each in calls) == (kind == WRITES)
+    # what only reads is given no place to write to, as the value of an option either
+    for each in calls:
+        if not each.writes:
+            assert not [arg for arg in each.args if arg.startswith(('--output', '-o'))]

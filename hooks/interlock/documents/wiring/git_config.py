@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.quick_typing import Iterator
-
 Entry = tuple[str, str, str]
-
 
 ESCAPES = {'n': '\n', 't': '\t', 'b': '\b'}
 
@@ -32,9 +27,9 @@ def _value(text: str) -> str:
     return found[:end]
 
 
-def entries(data: bytes) -> Iterator[Entry]:
+def entries(data: bytes) -> list[Entry]:
     """Section, key and value; a key may follow its section on one line."""
-    section = ''
+    section, found = '', []
     text = data.decode(errors='replace').replace('\\\n', '')
     for line in text.splitlines():
         line = line.strip()
@@ -45,7 +40,8 @@ def entries(data: bytes) -> Iterator[Entry]:
             section, line = f'{name.lower()}{quote}{below}', line.strip()
         if line and line[0] not in '#;':
             key, _, value = line.partition('=')
-            yield section, key.strip().lower(), _value(value)
+            found.append((section, key.strip().lower(), _value(value)))
+    return found
 
 
 def _runs(section: str, key: str) -> bool:

@@ -12,7 +12,8 @@ from interlock.guard.shell.plain_commands import plain_commands
 ELSEWHERE = ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR')
 READS = 'reads'
 WRITES = 'writes'
-# subcommand -> its options, and its options that take the next word
+# subcommand -> its options, and its options that take the next word: a number of
+# those that read, any text of the others
 READING = {
     'status': ('-s -b -sb --short --branch --porcelain --ignored', ''),
     'log': ('-p --oneline --stat --graph --all --decorate --name-only', '-n'),
@@ -37,17 +38,18 @@ def everyday_git(command: str) -> str:
 def _kind(words: list[str]) -> str:
     name = words[1] if words[0] == 'git' and len(words) > 1 else ''
     for table, kind in ((READING, READS), (WRITING, WRITES)):
-        if name in table and _is_known(words[2:], *table[name]):
+        if name in table and _is_known(words[2:], kind, *table[name]):
             return kind
     return ''
 
 
-def _is_known(words: list[str], flags: str, taking: str) -> bool:
+def _is_known(words: list[str], kind: str, flags: str, taking: str) -> bool:
     known, valued = flags.split(), taking.split()
     rest = iter(words)
     for word in rest:
         if word in valued:
-            if next(rest, None) is None:
+            value = next(rest, None)
+            if value is None or (kind == READS and not value.isdigit()):
                 return False
         elif word.startswith('-') and word not in known:
             return False

@@ -255,6 +255,9 @@ def parse_status(text: str, kind: Kind) -> Status:
     read = statuses.read(text, kind)
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
+        if near and near.casefold() == text.casefold():
+            # what is typed need not have the case of what is written
+            return statuses.read(near, kind)
         hint = f'; did you mean `{near}`? There are' if near else '; there are'
         known = ', '.join(label(State(name), kind) for name in kind.states)
         raise Refusal(f'`{text}` is not a status of the workflow{hint} {known}')

@@ -9,7 +9,7 @@ does the thing once and gives the same answer. Nobody loses a lock by time.
 Three things can go wrong, and they are not the same: nothing was asked
 (`Unreachable`), it was asked and the answer is missing (`Unknown`: `settle` it
 by its token), the engine itself said no (`Refused`). That somebody else holds
-the lock is no error but an `Answer` that is not `ok`.
+the lock is not an error: it is an `Answer` that is not `ok`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ EVENTS = ENDING | {ACQUIRED, CHANGED, PUSHED, WITHDRAWN}
 DONE = 'done'
 NEVER = 'never'
 
-# the session of a record that is damaged: held, by nobody knows whom
+# the session of a record that is damaged: held by an unknown session
 UNKNOWN_SESSION = '?'
 
 # more about an event, for people: `person`, `reason`, another word as `event`;

@@ -1,6 +1,6 @@
 """The engine of one clone: the lock files themselves, and their register.
 
-The file of a lock is its record, so a person may look at it, mend it, or remove
+The file of a lock is its record, so a person may look at it, repair it, or remove
 it. What the file cannot say (the token of its event) stands in the grant beside
 the register, and counts as long as the file is the one that it was given for.
 """

@@ -31,8 +31,8 @@ def migrate(space: Workspace, origin: str) -> list[tuple[str, int]]:
     """Let the engine that is configured count on where another one was.
 
     `origin` is as in $INTERLOCK_LOCKS. Gives the locks that were moved, each
-    with its generation. The old engine is marked, so that whoever still uses it
-    is refused.
+    with its generation. The old engine is marked, so that those who still use it
+    are refused.
     """
     spec = selection.settings(space)
     if locks_on(space.workflow.locks, origin) == spec:
@@ -60,7 +60,7 @@ def _migrate(
     _mark(space, old, Marker(keeper, epoch))
     found = _records(space, old)
     try:
-        # whoever was faster than the mark has the lock there
+        # a session that was faster than the mark has the lock there
         _refuse_held(found)
     except Denied:
         _mark(space, old, Marker(old.kind, epoch + 1))

@@ -100,7 +100,7 @@ class Grant(_Fields):
 class Intent(_Fields):
     """A question to an engine, written down before it is asked.
 
-    Whoever finds one settles it: it took effect, or it never will.
+    The process that finds one settles it: it took effect, or it never will.
     """
 
     __slots__ = ('event', 'expected', 'others', 'session', 'time', 'token')
@@ -194,9 +194,8 @@ class Register:
 
 def new_token(authority: str) -> str:
     """One that nobody else has; it begins with who gives the lock."""
-    from hashlib import sha256
-
     from interlock.documents.trailers import AUTHORITY
+    from interlock.model.quick_hash import sha256
 
     start = sha256(authority.encode()).hexdigest()[:AUTHORITY]
     return start + os.urandom(13).hex()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from interlock.documents.text import shown
+from interlock.model import quick_tools as functools
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
@@ -61,14 +62,19 @@ def _messages(error: Any) -> list[str]:
     return [f'the key `{key}` is missing' for key in missing]
 
 
+@functools.cache
+def _validator(schema_name: str) -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json.loads(schema_text(schema_name)))
+
+
 def violations(data: Any, schema_name: str) -> list[SchemaViolation]:
     """Where a document does not match a schema."""
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    validator = Draft202012Validator(json.loads(schema_text(schema_name)))
     found: list[SchemaViolation] = []
-    for error in validator.iter_errors(data):
+    for error in _validator(schema_name).iter_errors(data):
         # for `anyOf` the innermost error is the one that helps
         inner = best_match([error])
         path, key = tuple(inner.absolute_path), _key(inner)
