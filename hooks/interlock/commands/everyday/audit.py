@@ -39,11 +39,12 @@ from interlock.workflow.language.spec import Workflow
 
 
 def _finding_lines(findings: Sequence[Finding], verbosity: int) -> Iterator[str]:
+    coloured = colour()
     for finding in findings:
         named = ' '.join(
             filter(None, (f'{finding.severity}:', finding.code, finding.rule))
         )
-        code = paint(named, finding.severity, colour())
+        code = paint(named, finding.severity, coloured)
         yield fitted(f'    {code} {finding.item}: {finding.message}', 6)
         if verbosity > 0:
             for line in (where(finding), *details(finding, verbosity)):

@@ -432,7 +432,8 @@ def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
 class Board:
     """Every recorded kind of a workflow in one tree."""
 
-    def __init__(self, snapshot: Snapshot, kinds: Iterable[RecordedKind]) -> None:
+    def __init__(self, snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> None:
+        self.recorded = kinds
         paths = functools.cache(lambda: sorted(snapshot.paths()))
         self.kinds = {kind.name: KindBoard(snapshot, kind, paths) for kind in kinds}
 
