@@ -22,7 +22,7 @@ from tests.fleet.engines import KINDS
 from tests.fleet.postgres import Cluster, free_port
 from tests.fleet.properties import REMOTES, covers, shows
 from tests.spaces import TASK, Space
-from tests.tasks.engines.team import Team
+from tests.tasks.engines.team import REF, Team
 
 SHARED = ('remote-file', 'postgresql')
 
@@ -56,6 +56,38 @@ def test_the_mirror_says_no_after_a_confirm_said_otherwise(team: Team) -> None:
     grant = team.one.mirror.grant(TASK)
     assert grant is not None
     assert grant.lost
+
+
+@shows(45, 48, only=('remote-file',))
+@pytest.mark.parametrize('how', ('no record', 'a blob'))
+def test_nobody_works_under_a_damaged_record_until_a_person_ends_it(
+    team: Team, how: str
+) -> None:
+    """Its bytes still name the session that held the lock."""
+    team.one.done('lock', 'acquire', TASK)
+    remote = team.remote
+    if how == 'a blob':
+        oid = remote.git('rev-parse', f'{REF}:lock.json')
+    else:
+        oid = remote.git('commit-tree', f'{REF}^{{tree}}', '-p', REF, '-m', 'hello')
+    remote.git('update-ref', REF, oid)
+    refused = team.two('lock', 'acquire', TASK)
+    assert (refused.code, 'an unknown session' in refused.err) == (1, True)
+    for _ in range(2):
+        assert team.one('lock', 'confirm', TASK).code == 1
+        assert not team.one.holds()
+    shown = json.loads(team.two('lock', 'show', TASK, '--format', 'json').out)
+    assert not shown['session']
+    number = str(shown['generation'])
+    team.two.as_person('lock', 'release', TASK, '--holder', number)
+    events = [each.event for each in team.two.mirror.changes.events(TASK)]
+    assert events[-1] == 'forced'
+    if how == 'a blob':
+        # what was given out is forgotten there, and remembered here
+        assert 'LCK011' in team.one('lock', 'acquire', TASK).err
+        team.one.as_person('lock', 'restore', TASK)
+    team.one.done('lock', 'acquire', TASK)
+    assert team.one.space.read()['generation'] > 1
 
 
 @shows(36, only=('postgresql',))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import threading
 import time
@@ -13,6 +12,7 @@ from interlock.tasks.engines.engine import Answer, Engine, LockRecord
 from tests.fleet.engines import Fleet, contents, holder, take, token, workers
 from tests.fleet.history import Client, Recorder
 from tests.fleet.linearizable import LockModel, is_linearizable
+from tests.fleet.postgres import Cluster
 from tests.fleet.properties import shows
 
 A, B = 'séance-a', 'session b; "x"'
@@ -219,17 +219,43 @@ def test_a_lock_is_moved_while_nobody_holds_it(fleet: Fleet) -> None:
     assert record_of(take(fleet.engine(1), 'bake', B)).generation == 8
 
 
+def set_clock(patch: pytest.MonkeyPatch, days: int) -> None:
+    """Every clock that Python tells the time by."""
+    now = time.time() + days * 86400
+    patch.setattr(time, 'time', lambda: now)
+    patch.setattr(time, 'time_ns', lambda: int(now * 10**9))
+
+
 @shows(22)
+@pytest.mark.parametrize('days', (-400, 400))
+@pytest.mark.parametrize('whose', ('the holder', 'the other'))
 def test_a_clock_that_is_off_frees_nothing(
-    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+    fleet: Fleet,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    whose: str,
+    days: int,
 ) -> None:
-    take(fleet.engine(), 'bake', A)
-    now = time.time()
-    for days in (-400, 400):
-        monkeypatch.setattr(time, 'time', functools.partial(float, now + days * 86400))
-        found = refused(take(fleet.engine(1), 'bake', B))
-        assert found is not None
-        assert found.session == A
+    with monkeypatch.context() as patched:
+        if whose == 'the holder':
+            set_clock(patched, days)
+        made = record_of(take(fleet.engine(), 'bake', A))
+        assert record_of(
+            fleet.engine().change('bake', holder(A), 1, made.version, b'{}', token())
+        )
+    if whose == 'the other':
+        set_clock(monkeypatch, days)
+    elif fleet.kind == 'postgresql':
+        # it tells the time by a clock of its own
+        cluster: Cluster = request.getfixturevalue('cluster')
+        cluster.execute('ALTER TABLE interlock.event DISABLE TRIGGER USER')
+        cluster.execute(f"UPDATE interlock.event SET at = at - interval '{days} days'")
+    found = refused(take(fleet.engine(1), 'bake', B))
+    assert found is not None
+    assert (found.session, found.generation) == (A, 1)
+    refused(fleet.engine(1).release('bake', holder(B), 1, token()))
+    # nor does it take anything from the holder
+    assert record_of(fleet.engine().release('bake', holder(A), 1, token())).is_free
 
 
 def raced(fleet: Fleet, processes: int, rounds: int) -> None:

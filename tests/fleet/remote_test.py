@@ -6,9 +6,11 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from interlock.git.lock_refs import LockRefs, PushResult
 from interlock.model.errors import Refusal
 from interlock.tasks.engines.engine import (
     UNKNOWN_SESSION,
@@ -17,10 +19,12 @@ from interlock.tasks.engines.engine import (
     EngineError,
     Marker,
     Refused,
+    Unknown,
+    Unreachable,
 )
 from tests.conftest import Repo
 from tests.fleet.clones import REPOSITORY, git, machines
-from tests.fleet.engines import Fleet, build, holder, take, token
+from tests.fleet.engines import Fleet, build, contents, holder, take, token
 from tests.fleet.properties import REMOTES, shows
 
 A, B = 'a', 'b'
@@ -65,6 +69,28 @@ def test_the_fence_refuses_after_a_forced_release(fleet: Fleet, server: Repo) ->
     assert [each.event for each in fleet.engine(1).events('bake')] == [
         'acquired',
         'pushed',
+        'forced',
+    ]
+
+
+@shows(31, 32)
+def test_the_fence_refuses_what_is_forced_between_its_question_and_its_push(
+    fleet: Fleet, server: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A race may miss that moment: here it is met every time."""
+    held = take(fleet.engine(0), 'bake', A).record
+    assert held is not None
+    real = LockRefs.push_with
+
+    def late(*given: Any) -> PushResult:
+        assert fleet.engine(1).force('bake', 1, 'Zoë', 'gone', token()).ok
+        return real(*given)
+
+    monkeypatch.setattr(LockRefs, 'push_with', late)
+    assert not pushed(fleet, 1, held.version, commit(fleet)).ok
+    assert ref(server, BRANCH) == ''
+    assert [each.event for each in fleet.engine(1).events('bake')] == [
+        'acquired',
         'forced',
     ]
 
@@ -129,8 +155,31 @@ def test_a_hook_of_the_server_declines(fleet: Fleet, server: Repo) -> None:
     with pytest.raises(Refused, match='on sundays nobody works'):
         take(fleet.engine(), 'bake', A)
     assert ref(server) == ''
+    with pytest.raises(Unreachable, match='on sundays nobody works'):
+        fleet.engine().settle('bake', token(), '')
     hook.unlink()
     assert take(fleet.engine(), 'bake', A).ok
+
+
+@pytest.mark.slow
+@shows(33)
+def test_a_hook_that_is_late_is_waited_for_once(fleet: Fleet, server: Repo) -> None:
+    """What was asked is withdrawn by one more question, not by eight."""
+    hook = server.path / 'hooks' / 'pre-receive'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\nsleep 30\n')
+    hook.chmod(0o755)
+    workflow, mine = Path(fleet.spec()['workflow']), token()
+    workflow.write_text(workflow.read_text().replace('timeout: 20', 'timeout: 4'))
+    engine, start = build(fleet.spec()), time.monotonic()
+    with pytest.raises(Unknown):
+        engine.acquire('bake', holder(A), contents(A), mine)
+    with pytest.raises(Unreachable, match='cannot be withdrawn'):
+        engine.settle('bake', mine, '')
+    assert time.monotonic() - start < 24
+    hook.unlink()
+    assert engine.settle('bake', mine, '') == 'never'
+    assert take(fleet.engine(1), 'bake', B).ok
 
 
 @shows(36)

@@ -106,7 +106,16 @@ CASES = (
         TICKED,
         'a folder with the code of the project',
         {R: ('[ ] 05-02', '[x] 06-01: x\n- [ ] 05-02')},
-        {'.planning/phases/CK-06-x/06-01-PLAN.md': 'plan\n'},
+        {
+            '.planning/config.json': '{"project_code": "CK"}\n',
+            '.planning/phases/CK-06-x/06-01-PLAN.md': 'plan\n',
+        },
+    ),
+    good(
+        TICKED,
+        'a folder that was put aside',
+        {R: ('[ ] 05-02', '[x] 06-01: x\n- [ ] 05-02')},
+        {'.planning/phases/old-06-x/06-01-PLAN.md': 'plan\n'},
     ),
     bad(
         TICKED,

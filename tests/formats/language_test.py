@@ -269,6 +269,8 @@ def test_other_words_of_the_project_are_a_change_of_every_item() -> None:
         pytest.param('statuses: !!python/name:os [a]\n', {'REG018'}, id='a tag'),
         pytest.param('\ufeffstatuses: &a [To Do, Done]\nmore: *a\n', set(), id='sound'),
         pytest.param('[]\n', set(), id='without keys'),
+        pytest.param('{\n\t"statuses": ["To Do", "Done"]\n}\n', set(), id='JSON'),
+        pytest.param('{\n\t"statuses": ["To Do"],\n}\n', {'REG018'}, id='no JSON'),
     ),
 )
 def test_words_of_the_project_that_cannot_be_read_are_not_passed_over(

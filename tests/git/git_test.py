@@ -214,27 +214,37 @@ def test_the_empty_tree_is_that_of_the_object_format(
 
 
 @pytest.mark.parametrize(
-    ('out', 'touched', 'oids'),
+    ('out', 'touched', 'new', 'old'),
     (
-        pytest.param(b'', {}, {}, id='nothing'),
+        pytest.param(b'', {}, {}, {}, id='nothing'),
         pytest.param(
             b':100644 100644 1 2 M\0a b\0:000000 100644 0 1 A\0\xff\n\0',
             {'a b': 'M', '\udcff\n': 'A'},
             {'a b': '2', '\udcff\n': '1'},
+            {'a b': '1'},
             id='two entries',
         ),
         pytest.param(
             b':100644 000000 1 0 D\0a\0:000000 160000 0 1 A\0b\0',
             {'a': 'D', 'b': 'A'},
             {},
+            {'a': '1'},
             id='a deleted file and a submodule have no content',
+        ),
+        pytest.param(
+            b':160000 120000 1 2 T\0a\0:100644 000000 3 0 D\0b\0'
+            b':000000 100644 0 4 A\0b\0',
+            {'a': 'T', 'b': '!'},
+            {'a': '2', 'b': '4'},
+            {'b': '3'},
+            id='a link instead of a submodule, and a name that is there twice',
         ),
     ),
 )
 def test_raw_output_is_read_by_pairs(
-    out: bytes, touched: dict[str, str], oids: dict[str, str]
+    out: bytes, touched: dict[str, str], new: dict[str, str], old: dict[str, str]
 ) -> None:
-    assert raw_diff(out) == (touched, oids)
+    assert raw_diff(out) == (touched, new, old)
 
 
 def _object(repo: Repo, header: bytes, body: bytes) -> str:

@@ -314,7 +314,7 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
         pytest.param(
             {'a.md': rows(('x', '✅'), ('y', '🚧'), ('z', '✅'))},
             ('a.md',),
-            '`✅` alone is no state: write a word beside it',
+            '`✅` alone is not a state: write a word beside it',
             'correct a.md by hand',
             id='emoji alone',
         ),

@@ -40,9 +40,14 @@ PROGRAMS = {'gemini': ('', '')}
 # what starts no hook of git; anything else may, a script or `make` among them
 PLAIN_PROGRAMS = frozenset(
     """ls cat head tail grep rg wc diff stat file test [ cd pwd echo printf which cut
-    tr sort uniq date true false basename dirname realpath mkdir touch cp mv rm""".split()
+    tr sort uniq date true false basename dirname realpath mkdir touch cp mv rm jq tree
+    du df ps sleep seq tee column nl od cmp comm paste uname whoami id chmod ln readlink
+    sha256sum md5sum""".split()
 )
-PLAIN_GIT = frozenset('status diff log show add rev-parse ls-files blame'.split())
+PLAIN_GIT = frozenset(
+    """status diff log show add rev-parse ls-files blame branch fetch remote tag describe
+    ls-tree cat-file rev-list shortlog grep stash restore reset rm mv""".split()
+)
 _APART = str.maketrans(dict.fromkeys(';&|', '\n'))
 # its shells set `core.hooksPath` to nothing, and git would run no hook at all;
 # it refuses a command with a substitution

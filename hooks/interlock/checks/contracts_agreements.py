@@ -14,15 +14,13 @@ from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
-from interlock.workflow.agreements.scope import boards_of, is_about_records
+from interlock.workflow.agreements.scope import boards_of, is_about_records, recorded
 from interlock.workflow.agreements.spec import Freeze
 from interlock.workflow.language.spec import Workflow
 
 
-def _frozen_lines(
-    blob: Blob, freeze: Freeze, kind: KindBoard, record_fields: Iterable[str]
-) -> list[str] | None:
-    """What may not change: no ticks, no status line; None where it is absent."""
+def _frozen_lines(blob: Blob, freeze: Freeze, kind: KindBoard) -> list[str] | None:
+    """The part that may not change; None where it is absent."""
     try:
         text = decode(blob)
     except Unreadable:
@@ -30,17 +28,26 @@ def _frozen_lines(
     lines = [line.rstrip() for line in text.split('\n')]
     if freeze.section:
         chosen = section_lines(list(enumerate(lines, 1)), freeze.section, kind.names)
-        if chosen is None:
-            return None
-        lines = [line for _, line in chosen]
-    elif freeze.between:
-        chosen_lines = _between(lines, *freeze.between)
-        if chosen_lines is None:
-            return None
-        lines = chosen_lines
+        return None if chosen is None else [line for _, line in chosen]
+    return _between(lines, *freeze.between) if freeze.between else lines
+
+
+def _is_other(was: list[str], now: list[str], record_fields: Iterable[str]) -> bool:
+    """Whether lines differ in more than ticks, status lines and blank ones."""
+    start, end = 0, 0
+    shorter = min(len(was), len(now))
+    while start < shorter and was[start] == now[start]:
+        start += 1
+    while end < shorter - start and was[-1 - end] == now[-1 - end]:
+        end += 1
     fields = {label.casefold() for label in record_fields}
-    kept = (_unticked(line) for line in lines if not _is_field(line, fields))
-    return [line for line in kept if line]
+
+    def kept(lines: list[str]) -> list[str]:
+        changed = lines[start : len(lines) - end]
+        found = (_unticked(line) for line in changed if not _is_field(line, fields))
+        return [line for line in found if line]
+
+    return kept(was) != kept(now)
 
 
 def _between(lines: list[str], start: str, end: str) -> list[str] | None:
@@ -96,8 +103,8 @@ def _of_freeze(
         for label in (record.label, record.status)
         if label
     ]
-    was = _frozen_lines(old, freeze, after, fields)
-    if was is None or was == _frozen_lines(new, freeze, after, fields):
+    was, now = (_frozen_lines(blob, freeze, after) for blob in (old, new))
+    if was is None or (now is not None and not _is_other(was, now, fields)):
         return
     item = shown(key.label)
     yield (
@@ -126,5 +133,5 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         for freeze in kind.frozen:
             if is_excused(change, freeze.amendment):
                 continue
-            for path in change.touched:
+            for path in recorded(kinds)(change.touched):
                 yield from _of_freeze(change, before, after, freeze, path)

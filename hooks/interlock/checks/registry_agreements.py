@@ -212,9 +212,9 @@ class _Judge:
             for record in kind.kind.records.values():
                 yield from ((record, file.path) for file in kind.files(record))
             return
-        for path, held in files_of(self.change, kind):
-            for name, _ in held:
-                yield kind.kind.records[name], path
+        for path, held in files_of(self.change, self.after, kind):
+            for place, _ in held:
+                yield kind.kind.records[place[0]], path
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]

@@ -40,7 +40,7 @@ def _is_blank(line: str) -> bool:
 
 def _token(line: str) -> str:
     """What stands before the separator of a trailer, '' if it is not one."""
-    match = TOKEN_RE.match(line)
+    match = TOKEN_RE.match(line) if SEPARATOR in line else None
     return match[0][:-1].strip(SPACE) if match else ''
 
 
@@ -131,7 +131,7 @@ def last_block(text: str) -> Block:
 
 def is_footer(line: str) -> bool:
     """Whether a line only names a program that helped."""
-    return not _token(line) and FOOTER_RE.fullmatch(line.strip()) is not None
+    return FOOTER_RE.fullmatch(line.strip()) is not None and not _token(line)
 
 
 def _without_footers(text: str) -> str:

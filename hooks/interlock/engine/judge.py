@@ -249,16 +249,18 @@ class Judge:
         from interlock.report.progress import progress
 
         is_recorded = _read_by(workflow)
-        for number, commit in enumerate(progress(commits, 'judging commits')):
+        some, others = commits[:0], commits[:AT_ONCE]
+        for number in progress(range(len(commits)), 'judging commits'):
             if number % AT_ONCE == 0:
                 end = number + AT_ONCE
+                some, others = others, commits[end : end + AT_ONCE]
                 self.repository.read_ahead(
-                    commits[number:end],
+                    some,
                     lambda path: workflow is not None and is_record(workflow, path),
                     is_recorded,
                 )
-                self.repository.announce(commits[end : end + AT_ONCE])
-            yield commit
+                self.repository.announce(others)
+            yield some[number % AT_ONCE]
 
     def staged(
         self, text: Message | None, message_follows: Callable[[], bool] = lambda: False
@@ -326,6 +328,8 @@ class Judge:
         self, found: Sequence[Finding], known: set[str], everything: bool = False
     ) -> list[Finding]:
         """Collect findings that the baseline (`known`) does not excuse."""
+        if not found and not everything:
+            return []
         # only what stands can be excused, never a step
         seen = {each.fingerprint for each in found if each.standing}
         self.suppressed += len(known & seen)

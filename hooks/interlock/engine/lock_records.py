@@ -18,7 +18,6 @@ from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import show_commit
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
-from interlock.tasks.engines.chain import problem
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     ENDING,
@@ -27,7 +26,7 @@ from interlock.tasks.engines.engine import (
     EngineError,
     LogEntry,
 )
-from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse
+from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse, problem
 from interlock.workflow.language.spec import Workflow
 
 LOCKS = 'locks/'

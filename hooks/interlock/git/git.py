@@ -242,12 +242,13 @@ class Git:
         return bool(self.settings(r'^(remote\..*\.promisor|extensions\.partialclone)$'))
 
     def diff_trees(self, before: str, after: str) -> dict[str, str]:
-        return raw_diff(next(self.differ.diffs([(before, after)])))[0]
+        return raw_diff(next(self.differ.diffs([(before, after)]))).touched
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """What the index changes, and the ids of what it holds instead."""
         command = 'diff-index --cached --ita-invisible-in-index'
-        return raw_diff(self.run(command, *RAW, tree, '--'))
+        diff = raw_diff(self.run(command, *RAW, tree, '--'))
+        return diff.touched, diff.new
 
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""

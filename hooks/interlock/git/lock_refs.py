@@ -63,6 +63,7 @@ class PushResult(NamedTuple):
 
 
 class StoredCommit(NamedTuple):
+    # '' of what is not a commit
     oid: str
     message: str
     # None: it holds no lock file
@@ -261,13 +262,12 @@ class LockRefs:
         return self._objects(oid) != [None]
 
     def read(self, oid: str) -> StoredCommit | None:
-        """A record, without contents where it is not a commit; None: it is not
-        here."""
+        """A record, empty where it is not a commit; None: it is not here."""
         commit, data = self._objects(oid, f'{oid}:{FILE}')
         if commit is None:
             return None
         elif commit[0] != 'commit':
-            return StoredCommit(oid, '', None)
+            return StoredCommit('', '', None)
         message = parse_commit(oid, commit[1]).message
         return StoredCommit(oid, message, data[1] if data else None)
 

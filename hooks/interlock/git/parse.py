@@ -7,6 +7,7 @@ from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 NO_FILE = '000000'
 SUBMODULE = '160000'
+WITHOUT_CONTENT = (NO_FILE, SUBMODULE)
 # what happened to a file, as git says it
 ADDED = 'A'
 DELETED = 'D'
@@ -77,17 +78,28 @@ def diff_entries(out: bytes) -> Iterator[DiffEntry]:
         yield DiffEntry(path, letter, before, after)
 
 
-def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
-    """path -> letter, and path -> id of the content that is there afterwards."""
+class RawDiff(NamedTuple):
+    # path -> letter
+    touched: dict[str, str]
+    # path -> id of the content that is there afterwards, and before
+    new: dict[str, str]
+    old: dict[str, str]
+
+
+def raw_diff(out: bytes) -> RawDiff:
+    """From `--raw -z` without renames."""
     touched: dict[str, str] = {}
-    oids = {}
-    for path, letter, _, new in diff_entries(out):
+    new, old = dict[str, str](), dict[str, str]()
+    fields = text(out).split('\0')
+    for meta, path in zip(fields[::2], fields[1::2], strict=False):
+        old_mode, mode, before, after, letter = meta.split(' ')
         is_again = touched.get(path, UNMERGED) != UNMERGED
         touched[path] = DOUBLED if is_again else letter
-        mode, _, oid = new.partition(' ')
-        if oid and mode != SUBMODULE:
-            oids[path] = oid
-    return touched, oids
+        if mode not in WITHOUT_CONTENT:
+            new[path] = after
+        if old_mode[1:] not in WITHOUT_CONTENT:
+            old[path] = before
+    return RawDiff(touched, new, old)
 
 
 class GitStatus(NamedTuple):

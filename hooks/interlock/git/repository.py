@@ -8,7 +8,7 @@ from interlock.documents import message
 from interlock.files.atomic_files import read
 from interlock.git.ancestry import Ancestry
 from interlock.git.git import Git, GitError
-from interlock.git.parse import ADDED, DELETED, UNMERGED, Commit, raw_diff
+from interlock.git.parse import ADDED, DELETED, DOUBLED, UNMERGED, Commit, raw_diff
 from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
@@ -102,7 +102,7 @@ class Commits(Sequence[Commit]):
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return Commits(self._repository, self.oids[at])
+            return [self[number] for number in range(*at.indices(len(self)))]
         oid, git = self.oids[at], self._repository.git
         if not git.has_read(oid):
             git.read_commits(self.oids[at : at + PORTION] if at >= 0 else [oid])
@@ -196,25 +196,27 @@ class Repository:
         as well; all others are asked for in the tree itself.
         """
         pairs = self._pairs(commits)
-        wanted: dict[str, list[tuple[str, str]]] = {}
+        wanted: dict[str, list[tuple[TreeSnapshot, str]]] = {}
         for pair, out in zip(pairs, self.git.differ.diffs(pairs), strict=True):
-            touched, new = raw_diff(out)
+            touched, new, old = raw_diff(out)
             self._diffs[pair] = touched
+            before, after = map(self.tree, pair)
             for path, letter in touched.items():
                 if is_recorded(path):
                     if letter == ADDED:
-                        self.tree(pair[0]).know(path, None)
+                        before.know(path, None)
                     elif letter == DELETED:
-                        self.tree(pair[1]).know(path, None)
+                        after.know(path, None)
                 elif not is_record(path):
                     continue
                 if path in new:
-                    wanted.setdefault(new[path], []).append((pair[1], path))
-        answers = self.git.objects.read_many(list(wanted))
-        for places, answer in zip(wanted.values(), answers, strict=True):
-            for tree, path in places:
-                if answer is not None and answer[0] == 'blob':
-                    self.tree(tree).know(path, answer[1])
+                    wanted.setdefault(new[path], []).append((after, path))
+                if path in old and letter != DOUBLED:
+                    wanted.setdefault(old[path], []).append((before, path))
+        blobs = self.store.blobs(list(wanted))
+        for oid, places in wanted.items():
+            for tree, path in places if oid in blobs else ():
+                tree.know(path, blobs[oid])
 
     def announce(self, commits: Sequence[Commit]) -> None:
         """Let git compare the trees of commits while others are judged."""

@@ -23,6 +23,8 @@ T = TypeVar('T')
 KEPT_DOCUMENTS = 32 * 1024 * 1024
 
 
+# of the files that commits change, in bytes
+KEPT_BLOBS = 8 * 1024 * 1024
 # tree objects that are remembered: neighbours in a history share most
 KEPT_TREES = 4096
 TREE = '040000'
@@ -42,6 +44,9 @@ class Store:
         self.parsed: dict[tuple[str, object], Any] = {}
         self.digests: dict[tuple[str, str], str] = {}
         self._size = 0
+        # files that commits which are about to be judged change, by id
+        self._blobs: dict[str, Blob] = {}
+        self._held = 0
         # tree objects, by id
         self._trees: dict[str, bytes] = {}
         # the large one that was asked last, and its entries once it is asked again
@@ -89,6 +94,22 @@ class Store:
                 self._trees.clear()
             self._trees[oid] = answer[1].data
         return self._trees[oid]
+
+    def blobs(self, oids: Sequence[str]) -> dict[str, Blob]:
+        """Those of some objects that are here and are files.
+
+        What one commit changes is mostly what one before it wrote.
+        """
+        found = {oid: self._blobs[oid] for oid in oids if oid in self._blobs}
+        absent = [oid for oid in oids if oid not in found]
+        for oid, answer in zip(absent, self.git.objects.read_many(absent), strict=True):
+            if answer is not None and answer[0] == 'blob':
+                found[oid] = self._blobs[oid] = answer[1]
+                self._held += answer[1].size
+        if self._held > KEPT_BLOBS:
+            self._blobs = found
+            self._held = sum(blob.size for blob in found.values())
+        return found
 
     def make_room(self, size: int) -> None:
         """Forget everything when a long history has filled the memory."""

@@ -21,7 +21,6 @@ from interlock.handoff_document.outline import outline
 
 # importing them registers their rules
 from interlock.handoff_document.rules import (  # noqa: F401
-    agreement,
     calls,
     documents,
     partial,

@@ -64,6 +64,9 @@ else:
         lambda _cls, a, b, c, d, e, f: _tuple(_cls, (a, b, c, d, e, f)),
         lambda _cls, a, b, c, d, e, f, g: _tuple(_cls, (a, b, c, d, e, f, g)),
         lambda _cls, a, b, c, d, e, f, g, h: _tuple(_cls, (a, b, c, d, e, f, g, h)),
+        lambda _cls, a, b, c, d, e, f, g, h, i: _tuple(
+            _cls, (a, b, c, d, e, f, g, h, i)
+        ),
     )
 
     def _any_number(_cls):

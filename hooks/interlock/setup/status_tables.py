@@ -167,7 +167,7 @@ def why_unusable(top: str, file: str, column: str) -> str:
             return f'row {cells.index("") + 1} of its table says nothing as `{status}`'
         elif '' in distinct:
             mark = next(cell for cell in cells if not word_of(cell))
-            return f'`{mark}` alone is no state: write a word beside it'
+            return f'`{mark}` alone is not a state: write a word beside it'
         elif long:
             return f'`{long[0]}` is longer than a state'
         elif len(distinct) > MOST_STATES:

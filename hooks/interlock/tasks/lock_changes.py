@@ -23,6 +23,7 @@ from interlock.tasks.engines import lock_file, selection
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
+    DAMAGED,
     DONE,
     FILE,
     FORCED,
@@ -84,7 +85,30 @@ def _decoded(others: Mapping[str, Any]) -> Changes:
     return found
 
 
+def _contents(record: LockRecord) -> bytes:
+    """What a lock file holds that says the same as a record.
+
+    Of a damaged one only the generation is believed: its bytes may name a session
+    that nobody gave the lock to.
+    """
+    if record.event != DAMAGED:
+        return record.data
+    import json
+
+    return json.dumps({'generation': record.generation}).encode() + b'\n'
+
+
+def _changed_meanwhile(held: Held) -> Refusal:
+    return Refusal(f'{held.path} changed while it was read', 'run this again')
+
+
 class LockChanges:
+    """Every change of a lock, by whichever engine keeps it.
+
+    The lock files of the engine `file` are its records, so it needs no mirror:
+    where `engine.kind` is compared with `FILE`, that is why.
+    """
+
     def __init__(self, space: Workspace) -> None:
         self._space = space
         self._register = Register(space.state)
@@ -100,8 +124,9 @@ class LockChanges:
         record = self.show(name)
         if record is None or record.is_free:
             return None
-        lock = lock_file.parse(record.data, self._space.protocol.lock_keys)
-        return Held(lock_file.place(self._space, name), record.data, lock)
+        data = _contents(record)
+        lock = lock_file.parse(data, self._space.protocol.lock_keys)
+        return Held(lock_file.place(self._space, name), data, lock)
 
     def last_contents(self, name: str) -> Lock | None:
         """What the last record of a lock holds, whoever wrote it."""
@@ -138,12 +163,14 @@ class LockChanges:
         return self._compare(name, self.show(name))
 
     def _compare(self, name: str, record: LockRecord | None) -> bool:
+        """Make the mirror agree with a record; True: it did already."""
         grant = self._register.grant(name)
         held = lock_file.of_task(self._space, name)
         if grant is not None and (
             record is not None
             and (record.token, record.generation) == (grant.token, grant.generation)
             and not record.is_free
+            and record.event != DAMAGED
         ):
             self._mirror(record, grant.token, keep=grant.dirty)
             return True
@@ -157,7 +184,7 @@ class LockChanges:
             self._keep(name, held)
             self._remove_file(held)
         if record is not None and not record.is_free and held is not None:
-            lock_file.create(held.path, record.data)
+            lock_file.create(held.path, _contents(record))
             self._register.save_grant(name, self._grant(record, record.token))
         return False
 
@@ -203,21 +230,18 @@ class LockChanges:
             self._refuse_gone_back(engine, name, floor)
         elif os.path.lexists(lock_file.place(self._space, name)):
             return 0
-        token = self._token(engine)
-        intent = Intent(token, ACQUIRED, '', holder.session, timestamps.now())
+        intent = self._intent(engine, ACQUIRED, holder.session)
         answer = self._ask(
             engine,
             name,
             intent,
-            lambda: engine.acquire(name, holder, render, token, floor, event),
+            lambda: engine.acquire(name, holder, render, intent.token, floor, event),
         )
-        if answer.ok and answer.record is not None:
-            if engine.kind != FILE:
-                self._mirror(answer.record, token)
-            self._register.forget(name, 'intent')
-            return answer.record.generation
+        given = answer.record if answer.ok else None
+        if given is not None and engine.kind != FILE:
+            self._mirror(given, intent.token)
         self._register.forget(name, 'intent')
-        return 0
+        return given.generation if given is not None else 0
 
     def replace(
         self,
@@ -247,9 +271,7 @@ class LockChanges:
                 others,
             )
             if not answer.ok:
-                raise Refusal(
-                    f'{held.path} changed while it was read', 'run this again'
-                )
+                raise _changed_meanwhile(held)
             return
         if event:
             self._register.log(event)
@@ -259,7 +281,7 @@ class LockChanges:
         self.settle(name)
         now = lock_file.of_task(self._space, name)
         if now is None or now.data != held.data:
-            raise Refusal(f'{held.path} changed while it was read', 'run this again')
+            raise _changed_meanwhile(held)
         try:
             self._change(name, held, data, note, others)
         except Busy as e:
@@ -285,22 +307,18 @@ class LockChanges:
                 f'interlock lock confirm {name}',
             )
         lock = lock_file.parse(data, self._space.protocol.lock_keys)
-        holder, token = self._here(holder_of(lock)), self._token(engine)
+        holder = self._here(holder_of(lock))
         note, sent = self._with_files(name, lock, note, grant)
-        intent = Intent(
-            token,
-            CHANGED,
-            grant.version,
-            holder.session,
-            timestamps.now(),
-            _encoded({**others, held.path: (held.data, data)}),
+        changes = {**others, held.path: (held.data, data)}
+        intent = self._intent(
+            engine, CHANGED, holder.session, grant.version, _encoded(changes)
         )
         answer = self._ask(
             engine,
             name,
             intent,
             lambda: engine.change(
-                name, holder, grant.generation, grant.version, data, token, note
+                name, holder, grant.generation, grant.version, data, intent.token, note
             ),
         )
         if not answer.ok or answer.record is None:
@@ -310,7 +328,7 @@ class LockChanges:
                 f'LCK001: this session no longer holds {name}: {answer.why}',
                 f'interlock lock show {name}',
             )
-        self._journal.write({held.path: (held.data, data), **others})
+        self._journal.write(changes)
         after = self._grant(answer.record, grant.token)
         after.files = sent
         self._register.save_grant(name, after)
@@ -334,14 +352,14 @@ class LockChanges:
         """Push work with the proof that the lock is held: both or neither."""
         engine, grant = self.engine(name), self._register.grant(name)
         assert grant is not None, 'it was confirmed just now'
-        holder, token = self._here(holder_of(held.lock)), self._token(engine)
-        now, version = timestamps.now(), grant.version
+        holder, version = self._here(holder_of(held.lock)), grant.version
+        intent = self._intent(engine, PUSHED, holder.session, version)
         answer = self._ask(
             engine,
             name,
-            Intent(token, PUSHED, version, holder.session, now),
+            intent,
             lambda: engine.push(
-                name, holder, grant.generation, version, [refspec], token
+                name, holder, grant.generation, version, [refspec], intent.token
             ),
         )
         if answer.ok and answer.record is not None:
@@ -392,6 +410,7 @@ class LockChanges:
         return number
 
     def _write_dirty(self, name: str, held: Held, data: bytes, others: Changes) -> None:
+        """Write what the engine is told later."""
         grant = self._register.grant(name)
         if grant is not None:
             grant.dirty = True
@@ -403,29 +422,30 @@ class LockChanges:
         engine = self._to_end(name, held)
         holder = self._here(holder_of(held.lock))
         holder = holder._replace(session=held.holder or UNKNOWN_SESSION)
-        token, number = self._token(engine), self._number(name, held)
-        grant = self._register.grant(name)
+        number, grant = self._number(name, held), self._register.grant(name)
         event, _ = self._with_files(name, held.lock, event, grant)
+        intent = self._intent(engine, RELEASED, holder.session)
         self._end(
             engine,
             name,
             held,
             keep,
-            Intent(token, RELEASED, '', holder.session, timestamps.now()),
-            lambda: engine.release(name, holder, number, token, event),
+            intent,
+            lambda: engine.release(name, holder, number, intent.token, event),
         )
 
     def force(self, name: str, held: Held, person: str, reason: str) -> None:
         """End another's lock, which a person named by its generation."""
         engine = self._to_end(name, held)
-        token, number = self._token(engine), self._number(name, held)
+        number = self._number(name, held)
+        intent = self._intent(engine, FORCED, held.holder)
         self._end(
             engine,
             name,
             held,
             True,
-            Intent(token, FORCED, '', held.holder, timestamps.now()),
-            lambda: engine.force(name, number, person, reason, token),
+            intent,
+            lambda: engine.force(name, number, person, reason, intent.token),
         )
 
     def _to_end(self, name: str, held: Held) -> Engine:
@@ -433,9 +453,7 @@ class LockChanges:
         if engine.kind == FILE:
             now = lock_file.look(held.path, self._space.protocol.lock_keys)
             if now is None or now.data != held.data:
-                raise Refusal(
-                    f'{held.path} changed while it was read', 'run this again'
-                )
+                raise _changed_meanwhile(held)
         self.settle(name)
         return engine
 
@@ -471,7 +489,20 @@ class LockChanges:
         self._register.set_generation(name, number)
         return number
 
-    # helpers
+    # asking
+
+    def _intent(
+        self,
+        engine: Engine,
+        event: str,
+        session: str,
+        expected: str = '',
+        others: Mapping[str, Any] | None = None,
+    ) -> Intent:
+        """A question that nobody asked before; `expected` is the version that
+        the record has, `others` are files of the same step."""
+        now = timestamps.now()
+        return Intent(self._token(engine), event, expected, session, now, others)
 
     def _ask(
         self, engine: Engine, name: str, intent: Intent, question: Callable[[], Answer]
@@ -506,6 +537,7 @@ class LockChanges:
         question: Callable[[], Answer],
         error: Unknown,
     ) -> Answer:
+        """Settle a question whose answer was lost, and answer it."""
         try:
             if engine.settle(name, intent.token, intent.expected) == DONE:
                 # asked twice with one token, it is done once
@@ -522,6 +554,8 @@ class LockChanges:
             f'{since(self._register.grant(name))}): {error.why}',
             f'interlock lock settle {name}',
         )
+
+    # the mirror
 
     def _number(self, name: str, held: Held) -> int:
         """The generation of a lock, whose file need not say it."""
@@ -568,6 +602,7 @@ class LockChanges:
             atomic_files.replace(held.path, held.data, record.data)
 
     def _refuse_gone_back(self, engine: Engine, name: str, floor: int) -> None:
+        """An engine that knows less than was given out must not count on."""
         least = max(floor, self._register.last_generation(name) or 0)
         record = self._told(engine, name, lambda: engine.lately(name))
         if (record.generation if record else 0) < least:
@@ -583,6 +618,7 @@ class LockChanges:
             )
 
     def _keep(self, name: str, held: Held) -> None:
+        """Keep what a lock said that ends here, for whoever goes on."""
         number = held.lock.generation
         if 0 < number <= LEAP and self._register.last_generation(name) is None:
             # the lock may be older than the counter, in a new clone for instance

@@ -28,8 +28,8 @@ from interlock.operations.success_criteria import (
     UNKNOWN,
     success_criteria,
 )
-from interlock.project.handoff_history import last_handoff
 from interlock.project.project import find_item
+from interlock.project.record_history import last_handoff
 from interlock.report.formats import render
 from interlock.report.html_board import render_page
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
@@ -39,11 +39,12 @@ from interlock.workflow.language.spec import Workflow
 
 
 def _finding_lines(findings: Sequence[Finding], verbosity: int) -> Iterator[str]:
+    coloured = colour()
     for finding in findings:
         named = ' '.join(
             filter(None, (f'{finding.severity}:', finding.code, finding.rule))
         )
-        code = paint(named, finding.severity, colour())
+        code = paint(named, finding.severity, coloured)
         yield fitted(f'    {code} {finding.item}: {finding.message}', 6)
         if verbosity > 0:
             for line in (where(finding), *details(finding, verbosity)):

@@ -7,8 +7,13 @@ from interlock.commands.click_options import Options, formats, writes
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
-from interlock.operations.resume import Resumption, resumption
-from interlock.project.item_verdict import known_item, verdict, way_on
+from interlock.project.item_verdict import (
+    Resumption,
+    known_item,
+    resumption,
+    verdict,
+    way_on,
+)
 from interlock.report.ci_formats import as_dict
 from interlock.report.terminal import out, out_json
 

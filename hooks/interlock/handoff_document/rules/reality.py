@@ -8,7 +8,7 @@ import os
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, ProjectFacts, finding, rule
 from interlock.handoff_document.comparisons import moment, same
-from interlock.handoff_document.rules.agreement import uncommitted
+from interlock.handoff_document.rules.state import uncommitted
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Any, Iterator

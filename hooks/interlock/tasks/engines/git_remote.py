@@ -12,7 +12,7 @@ import time
 from interlock.documents import timestamps
 from interlock.git.lock_refs import LockRefs, PushResult, Silent, StoredCommit
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Sequence
+from interlock.model.quick_typing import Callable, Mapping, NamedTuple, Sequence
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines.decision import (
     Question,
@@ -52,6 +52,8 @@ ATTEMPTS = 4
 PAUSE = 0.2
 # seconds for which an answer is new enough to build upon
 LATELY = 1.0
+# seconds for tries to withdraw a question that get no answer
+PATIENCE = 2.0
 # so often somebody else may be faster
 RACES = 8
 MARKER = 'engine'
@@ -65,12 +67,15 @@ class Tip(NamedTuple):
     # None: there is none, or it cannot be read
     record: GitRecord | None
     data: bytes
+    # what a new record is put on top of, '' where nothing or no commit stands
+    parent: str
 
 
-# what stands there before, and the generation of what shall
+# a record that is to be written, with the bytes of the lock file
 Step = tuple[GitRecord, bytes]
+# made of the record that stands there, and the generation of the new one
 NextRecord = Callable[['LockRecord | None', int], Step]
-NOTHING = Tip('', None, b'')
+NOTHING = Tip('', None, b'', '')
 
 
 class GitRemoteEngine:
@@ -100,10 +105,10 @@ class GitRemoteEngine:
         return tip if time.monotonic() - at <= LATELY else None
 
     def list(self) -> Sequence[LockRecord]:
-        refs = self._remote(lambda: self._refs.advertised(f'{self._prefix}*'))
+        refs = self._advertised(f'{self._prefix}*')
         missing = [ref for ref, oid in refs.items() if not self._refs.has(oid)]
         if missing:
-            self._remote(lambda: self._refs.fetch(*missing))
+            self._fetch(*missing)
         found = []
         for ref in sorted(refs):
             oid = self._refs.local(ref) if ref in missing else refs[ref]
@@ -212,16 +217,16 @@ class GitRemoteEngine:
 
         def next_record(before: LockRecord | None, number: int) -> Step:
             record = GitRecord(
-                question.event,
-                name,
-                number,
-                '',
-                before.holder if before else {},
-                question.token,
-                '',
-                timestamps.now(),
-                person,
-                reason,
+                event=question.event,
+                name=name,
+                generation=number,
+                session='',
+                holder=before.holder if before else {},
+                token=question.token,
+                grant='',
+                time=timestamps.now(),
+                person=person,
+                reason=reason,
             )
             kept = before.data if before else b''
             return record, kept if data is None else data
@@ -252,44 +257,46 @@ class GitRemoteEngine:
 
     def settle(self, name: str, token: str, expected: str) -> str:
         self._tokens.add(token)
+        burnt, start = PushResult(False, True, ''), time.monotonic()
         for _ in range(RACES):
             tip = self._asked(name)
             earlier = self._by_token(tip, token)
             if earlier is not None:
                 return NEVER if earlier.event == WITHDRAWN else DONE
+            elif not burnt.answered and time.monotonic() - start > PATIENCE:
+                # a server that is late would be waited for again and again
+                break
             # also where the ref has moved on: after a lost race the question was
             # asked again, for a version that nobody wrote down
-            self._burn(name, tip, token)
-        raise Unreachable('somebody else was faster, again and again')
+            burnt = self._burn(name, tip, token)
+        raise Unreachable(f'the question cannot be withdrawn: {burnt.text}')
 
-    def _burn(self, name: str, tip: Tip, token: str) -> None:
+    def _burn(self, name: str, tip: Tip, token: str) -> PushResult:
         """Move the ref off the commit that the question expects it at."""
         before = tip.record
         record = GitRecord(
-            WITHDRAWN,
-            name,
-            before.generation if before else 0,
-            before.session if before else '',
-            before.holder if before else {},
-            token,
-            before.grant if before else '',
-            timestamps.now(),
+            event=WITHDRAWN,
+            name=name,
+            generation=before.generation if before else 0,
+            session=before.session if before else '',
+            holder=before.holder if before else {},
+            token=token,
+            grant=before.grant if before else '',
+            time=timestamps.now(),
         )
-        ref = self._prefix + name
-        oid = self._refs.write(record.message(), tip.data, tip.oid)
-        self._refs.push(oid, ref, tip.oid)
+        oid = self._refs.write(record.message(), tip.data, tip.parent)
+        return self._refs.push(oid, self._prefix + name, tip.oid)
 
     def marker(self) -> Marker | None:
         ref = self._marker_ref
-        oid = self._remote(lambda: self._refs.advertised(ref)).get(ref, '')
-        return self._read_marker(oid)
+        return self._read_marker(self._advertised(ref).get(ref, ''))
 
     def mark(self, marker: Marker, token: str) -> Answer:
         ref = self._marker_ref
-        there = self.marker()
+        old = self._advertised(ref).get(ref, '')
+        there = self._read_marker(old)
         if there is not None and there.epoch >= marker.epoch:
             return Answer(there == marker, None, f'it is {there.engine} already')
-        old = self._remote(lambda: self._refs.advertised(ref)).get(ref, '')
         message = f'locks are kept by {marker.engine}, epoch {marker.epoch}'
         oid = self._refs.write(f'{message}\n', b'', old)
         result = self._refs.push(oid, ref, old)
@@ -302,7 +309,7 @@ class GitRemoteEngine:
             return None
         found = self._refs.read(oid)
         if found is None:
-            self._remote(lambda: self._refs.fetch(self._marker_ref))
+            self._fetch(self._marker_ref)
             found = self._refs.read(oid)
         words = found.message.split() if found else []
         try:
@@ -342,7 +349,7 @@ class GitRemoteEngine:
                 seen = found.generation if found else 0
                 asked = asked._replace(generation=max(asked.generation, seen))
             made = next_record(found, next_generation(asked, found))
-            oid = self._refs.write(made[0].message(), made[1], tip.oid, files)
+            oid = self._refs.write(made[0].message(), made[1], tip.parent, files)
             result = (push or self._refs.push)(oid, ref, tip.oid)
             if not result.ok:
                 after = self._after(name, token, result)
@@ -355,7 +362,7 @@ class GitRemoteEngine:
                     tip = after
                     continue
             # done; it may have been built upon since
-            return Answer(True, self._record(name, Tip(oid, *made)))
+            return Answer(True, self._record(name, Tip(oid, *made, oid)))
         raise Refused('somebody else was faster, again and again')
 
     def _after(self, name: str, token: str, result: PushResult) -> Tip:
@@ -374,36 +381,40 @@ class GitRemoteEngine:
 
     # reading
 
-    def _remote(self, question: Callable[[], Any]) -> Any:
+    def _advertised(self, *patterns: str) -> Mapping[str, str]:
         try:
-            return question()
+            return self._refs.advertised(*patterns)
+        except Silent as e:
+            raise Unreachable(e.why) from None
+
+    def _fetch(self, *refs: str) -> None:
+        try:
+            self._refs.fetch(*refs)
         except Silent as e:
             raise Unreachable(e.why) from None
 
     def _asked(self, name: str) -> Tip:
         """What stands on the remote now, and with it who keeps the locks."""
         ref = self._prefix + name
-        found: Mapping[str, str] = self._remote(
-            lambda: self._refs.advertised(ref, self._marker_ref)
-        )
+        found = self._advertised(ref, self._marker_ref)
         self._marked = found.get(self._marker_ref, '')
         oid = found.get(ref, '')
         if not oid:
             return NOTHING
         stored = self._refs.read(oid)
         if stored is None:
-            self._remote(lambda: self._refs.fetch(ref))
+            self._fetch(ref)
             oid = self._refs.local(ref)
             stored = self._refs.read(oid)
         return self._tip(oid, stored)
 
     def _tip(self, oid: str, found: StoredCommit | None) -> Tip:
         if found is None or found.data is None:
-            return Tip(oid, None, b'')
+            return Tip(oid, None, b'', found.oid if found else oid)
         try:
-            return Tip(oid, parse(found.message), found.data)
+            return Tip(oid, parse(found.message), found.data, oid)
         except Unreadable:
-            return Tip(oid, None, found.data)
+            return Tip(oid, None, found.data, oid)
         except NewerRecord as e:
             raise self._newer(e) from None
 
@@ -468,19 +479,17 @@ def _record_of(
     question: Question, name: str, generation: int, holder: Holder, note: Note
 ) -> GitRecord:
     """What a session does."""
-    event = question.event
-    word = str(note.get('event', event))
+    word = str(note.get('event', question.event))
     return GitRecord(
-        event,
-        name,
-        generation,
-        holder.session,
-        holder._asdict(),
-        question.token,
-        '',
-        timestamps.now(),
-        str(note.get('person', '')),
-        str(note.get('reason', '')),
-        {},
-        '' if word == event else word,
+        event=question.event,
+        name=name,
+        generation=generation,
+        session=holder.session,
+        holder=holder._asdict(),
+        token=question.token,
+        grant='',
+        time=timestamps.now(),
+        person=str(note.get('person', '')),
+        reason=str(note.get('reason', '')),
+        word='' if word == question.event else word,
     )

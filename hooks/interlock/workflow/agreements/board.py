@@ -383,12 +383,15 @@ def _at(data: object, keys: Iterable[str]) -> object:
 
 def project_data(blob: Blob) -> tuple[object] | Unreadable:
     """What a file of the project says, or why it cannot be read."""
-    from interlock.documents import yaml
+    from interlock.documents import json, yaml
     from interlock.documents.text import decode
 
     try:
-        # JSON is YAML
-        return (yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff'))),)
+        text = decode(blob).removeprefix('\ufeff')
+        # JSON is YAML, unless tabs stand in front of its lines
+        if '\t' in text and text.lstrip().startswith('{'):
+            return (json.parse(Blob(blob.oid, blob.size, text.encode())).data,)
+        return (yaml.value(yaml.parse(text)),)
     except Unreadable as e:
         return e
 
@@ -429,7 +432,8 @@ def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
 class Board:
     """Every recorded kind of a workflow in one tree."""
 
-    def __init__(self, snapshot: Snapshot, kinds: Iterable[RecordedKind]) -> None:
+    def __init__(self, snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> None:
+        self.recorded = kinds
         paths = functools.cache(lambda: sorted(snapshot.paths()))
         self.kinds = {kind.name: KindBoard(snapshot, kind, paths) for kind in kinds}
 

@@ -99,24 +99,41 @@ def _is_open_fence(data: bytes, span: Span) -> bool:
     return not last or (last.strip(b'`') != b'' and last.strip(b'~') != b'')
 
 
+class Lines:
+    """The numbered lines of a file that people see: no code, no comments."""
+
+    __slots__ = ('_lines', '_unseen')
+
+    def __init__(self, text: str) -> None:
+        text = text.removeprefix('\ufeff')
+        self._lines = text.split('\n')
+        if '\r' in text:
+            self._lines = [line.rstrip('\r') for line in self._lines]
+        data = text.encode(errors='surrogateescape')
+        spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
+        self._unseen = _beginning_in(data, spans)
+        if CONFLICTS[0] in text or CONFLICTS[1] in text:
+            for number, line in self:
+                if CONFLICT_RE.match(line):
+                    raise Unreadable('has conflict markers', number)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return self.holding('')
+
+    def holding(self, part: str) -> Iterator[tuple[int, str]]:
+        """Those in which a part stands."""
+        for number, line in enumerate(self._lines, 1):
+            if part in line and number not in self._unseen:
+                yield number, line
+
+    @property
+    def first(self) -> int:
+        """The number of the first one."""
+        return next((number for number, _ in self), 1)
+
+
 # several records may be read from one file, before and after a change
-@functools.lru_cache(maxsize=8)
-def lines_of(text: str) -> Sequence[tuple[int, str]]:
-    """The numbered lines, without code and comments."""
-    text = text.removeprefix('\ufeff')
-    lines = list(enumerate(text.split('\n'), 1))
-    if '\r' in text:
-        lines = [(number, line.rstrip('\r')) for number, line in lines]
-    data = text.encode(errors='surrogateescape')
-    spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
-    if spans:
-        unseen = _beginning_in(data, spans)
-        lines = [line for line in lines if line[0] not in unseen]
-    if CONFLICTS[0] in text or CONFLICTS[1] in text:
-        for number, line in lines:
-            if CONFLICT_RE.match(line):
-                raise Unreadable('has conflict markers', number)
-    return lines
+lines_of = functools.lru_cache(maxsize=8)(Lines)
 
 
 def _beginning_in(data: bytes, spans: Sequence[Span]) -> set[int]:
@@ -137,7 +154,7 @@ class Heading(NamedTuple):
     line: int
 
 
-def _headings(lines: Sequence[tuple[int, str]]) -> Iterator[Heading]:
+def _headings(lines: Iterable[tuple[int, str]]) -> Iterator[Heading]:
     for number, line in lines:
         match = HEADING_RE.match(line) if '#' in line[:10] else None
         if match:
@@ -146,7 +163,7 @@ def _headings(lines: Sequence[tuple[int, str]]) -> Iterator[Heading]:
 
 
 def section_lines(
-    lines: Sequence[tuple[int, str]], titles: tuple[str, ...], names: Names
+    lines: Iterable[tuple[int, str]], titles: tuple[str, ...], names: Names
 ) -> list[tuple[int, str]] | None:
     """The lines below the first heading that fits; None if there is none."""
     found: list[tuple[int, str]] | None = None
@@ -173,23 +190,23 @@ def _box(line: str) -> tuple[int, bool, str, str] | None:
     return indent, match[2] in 'xX', _unmarked(words_of(match[3])), match[3]
 
 
-def boxes(lines: Iterable[tuple[int, str]], record: Record, names: Names) -> list[Box]:
-    found = []
-    for number, line in lines:
-        box = _box(line) if '[' in line else None
-        if box is not None:
-            optional = bool(record.optional) and (
-                names.line(record.optional, box[3].strip()) is not None
-            )
-            found.append(Box(number, *box, optional))
-    return found
-
-
 # several records are made of the boxes of one file
 @functools.lru_cache(maxsize=8)
-def _bracketed(text: str) -> Sequence[tuple[int, str]]:
-    """The lines that may be boxes, without code and comments."""
-    return [line for line in lines_of(text) if '[' in line[1]]
+def _boxes(text: str) -> Sequence[Box]:
+    return [
+        Box(number, *box, False)
+        for number, line in lines_of(text).holding('[')
+        if (box := _box(line)) is not None
+    ]
+
+
+def _with_optional(
+    found: Sequence[Box], patterns: tuple[str, ...], names: Names
+) -> Sequence[Box]:
+    return [
+        box._replace(optional=names.line(patterns, box.raw.strip()) is not None)
+        for box in found
+    ]
 
 
 def _state_of(counted: Sequence[Box]) -> str:
@@ -224,16 +241,19 @@ def _below(found: Sequence[Box], at: int) -> tuple[Child, ...]:
 
 
 def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
-    lines, bracketed = lines_of(text), _bracketed(text)
+    found = _boxes(text)
+    first = 0
     if record.section:
-        chosen = section_lines(lines, record.section, names)
+        chosen = section_lines(lines_of(text), record.section, names)
         if chosen is None:
             yield Reading('', '', NONE, 1, True)
             return
-        lines = bracketed = chosen
-    found = boxes(bracketed, record, names)
+        first, last = (chosen[0][0], chosen[-1][0]) if chosen else (1, 0)
+        found = [box for box in found if first <= box.line <= last]
+    if record.optional:
+        found = _with_optional(found, record.optional, names)
     if not record.line:
-        yield _whole(found, lines[0][0] if lines else 1)
+        yield _whole(found, first or lines_of(text).first)
         return
     for at, box in enumerate(found):
         match = names.line(record.line, box.text)
@@ -271,12 +291,13 @@ def _read_headings(text: str, record: Record, names: Names) -> Iterator[Reading]
             parents.append(heading)
 
 
-def _after_frontmatter(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
-    if not lines or lines[0][1].rstrip() != FENCE:
+def _after_frontmatter(lines: Lines) -> Iterable[tuple[int, str]]:
+    rest = iter(lines)
+    if next(rest, (0, ''))[1].rstrip() != FENCE:
         return lines
-    for at, (_, line) in enumerate(lines[1:], 1):
+    for _, line in rest:
         if line.rstrip() == FENCE:
-            return lines[at + 1 :]
+            return rest
     return lines
 
 
@@ -289,9 +310,9 @@ def field(text: str, label: str) -> tuple[int, str] | None:
     wanted = label.casefold()
     is_next = titled = False
     for number, line in _after_frontmatter(lines_of(text)):
-        heading = HEADING_RE.match(line)
+        heading = HEADING_RE.match(line) if '#' in line else None
         content = heading[2] if heading else line
-        match = LABEL_RE.match(content)
+        match = LABEL_RE.match(content) if ':' in content else None
         if match and match['label'].strip().casefold() == wanted:
             if match['value'].strip() or not heading:
                 return number, match['value']

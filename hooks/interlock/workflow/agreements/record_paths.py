@@ -91,13 +91,12 @@ class KindPaths:
             }
         )
         # without those that another one includes
-        self._starts = [
+        self._starts = tuple(
             start
             for start in starts
             if not any(start != other and start.startswith(other) for other in starts)
-        ]
-        self._known: dict[str, tuple[tuple[str, Found], ...]] = {}
-        self._placed: dict[str, tuple[tuple[Place, Found], ...]] = {}
+        )
+        self._known: dict[str, tuple[tuple[Place, Found], ...]] = {}
         self._values: dict[str, str] = {}
         self._readers: dict[tuple[str, str], FileReader] = {}
         self._present: dict[tuple[str, str], FileEntries] = {}
@@ -159,19 +158,28 @@ class KindPaths:
             found = self._present[key] = _presence(record, file)
         return found
 
-    def of(self, path: str) -> tuple[tuple[str, Found], ...]:
-        """The records that a path holds, each by its name."""
+    def of(self, path: str) -> tuple[tuple[Place, Found], ...]:
+        """The records that a path holds, each with its place."""
         found = self._known.get(path)
         if found is None:
+            if not path.startswith(self._starts):
+                return ()
             found = self._known[path] = tuple(
-                (record.name, held)
+                (self._place(record, held), held)
                 for record in self.kind.records.values()
                 if (held := self._held(record, path)) is not None
             )
         return found
 
     def record(self, name: str, path: str) -> Found | None:
-        return next((found for each, found in self.of(path) if each == name), None)
+        for place, found in self.of(path):
+            if place[0] == name:
+                return found
+        return None
+
+    @staticmethod
+    def _place(record: Record, file: Found) -> Place:
+        return record.name, file.item if record.is_by_path else '', file.inside
 
     def _held(self, record: Record, path: str) -> Found | None:
         names = self._short.get(record.name, self.names)
@@ -208,7 +216,7 @@ class KindPaths:
         for path in (
             path for start in self._starts for path in _beginning(paths, start)
         ):
-            for place, found in self._places_of(path):
+            for place, found in self.of(path):
                 made.setdefault(place, []).append(found)
         for (name, _, _), files in made.items():
             if len(files) > 1 and len(self.kind.records[name].files) > 1:
@@ -220,10 +228,10 @@ class KindPaths:
     ) -> tuple[Places, list[str]]:
         """The same of the next tree, of which only the changes are known, and
         what is added there although it was there before."""
-        made, doubled = dict(places), []
+        made, doubled = dict[Place, Sequence[Found]](), []
         for path, letter in touched.items():
-            for place, found in self._places_of(path):
-                held = made.get(place, ())
+            for place, found in self.of(path):
+                held = made[place] if place in made else places.get(place, ())
                 is_held = found in held
                 if is_held and letter == DELETED:
                     made[place] = [each for each in held if each != found]
@@ -231,20 +239,8 @@ class KindPaths:
                     doubled.append(path)
                 elif not is_held and letter != DELETED:
                     made[place] = sorted((*held, found), key=_order)
-        return made, doubled
-
-    def _places_of(self, path: str) -> tuple[tuple[Place, Found], ...]:
-        placed = self._placed.get(path)
-        if placed is None:
-            records = self.kind.records
-            placed = self._placed[path] = tuple(
-                (
-                    (name, each.item if records[name].is_by_path else '', each.inside),
-                    each,
-                )
-                for name, each in self.of(path)
-            )
-        return placed
+        # most changes only change what files say
+        return {**places, **made} if made else places, doubled
 
 
 def _shorter(text: str) -> Iterator[str]:
@@ -276,13 +272,26 @@ class FileReader:
         if parsed.problem is not None:
             unread = functools.partial(self._unread, parsed.problem)
             return FileEntries(unread, parsed.problem)
+        return FileEntries(
+            functools.partial(self._entries, parsed.readings),
+            None,
+            self._repeated(parsed.readings),
+        )
+
+    def _repeated(self, readings: Sequence[Reading]) -> set[Key]:
+        """The items of which there are several readings; mostly there is none."""
+        item, inside = self._file.parts.get(ITEM, ''), self._file.inside
+        folded = self._paths.names.folded
+        names = {
+            (folded(each.item or item), each.inside or inside) for each in readings
+        }
+        if len(names) == len(readings):
+            return set()
         seen, repeated = set[Key](), set[Key]()
-        for reading in parsed.readings:
+        for reading in readings:
             key = self._key(reading)
             (repeated if key in seen else seen).add(key)
-        return FileEntries(
-            functools.partial(self._entries, parsed.readings), None, repeated
-        )
+        return repeated
 
     def _key(self, reading: Reading) -> Key:
         name = reading.item or self._file.parts.get(ITEM, '')

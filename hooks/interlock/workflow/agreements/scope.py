@@ -7,7 +7,7 @@ from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.workflow.agreements.board import Board, KindBoard, above
 from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.names import literal_ends
-from interlock.workflow.agreements.record_paths import Found
+from interlock.workflow.agreements.record_paths import Found, Place
 from interlock.workflow.agreements.spec import (
     CHILDREN,
     DEPENDS,
@@ -31,7 +31,9 @@ def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Boa
     base, touched = (*change.parents, Parent(change.before, change.touched))[0]
     return before, change.after.cached(
         ('board', id(kinds)),
-        lambda: Board(change.after, kinds).follow(board_of(base, kinds), touched),
+        lambda: Board(change.after, kinds).follow(
+            board_of(base, kinds), recorded(kinds)(touched)
+        ),
     )
 
 
@@ -48,7 +50,7 @@ def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
     """Whether a change touches a file that any record or freeze is about."""
     if not kinds or change.everything:
         return bool(kinds)
-    return any(map(_watched_by(kinds), change.contents))
+    return bool(recorded(kinds)(change.contents))
 
 
 def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], bool]:
@@ -63,9 +65,16 @@ def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], 
     ]
     groups += [freeze.files for kind in kinds for freeze in kind.frozen]
     ends = {literal_ends(pattern) for patterns in groups for pattern in patterns}
+    # most paths begin like none of them
+    heads = tuple({head for head, _ in ends})
     return lambda path: (
         path in files
-        or any(path.startswith(head) and path.endswith(tail) for head, tail in ends)
+        or (
+            path.startswith(heads)
+            and any(
+                path.startswith(head) and path.endswith(tail) for head, tail in ends
+            )
+        )
     )
 
 
@@ -74,13 +83,29 @@ def read_by(kinds: Sequence[RecordedKind]) -> Callable[[str], bool]:
     return watched_by(kinds, but=PRESENT)
 
 
-_watched_by = remember(watched_by)
+def _recorded(
+    kinds: Sequence[RecordedKind],
+) -> Callable[[Mapping[str, str]], Mapping[str, str]]:
+    """Chooses the paths of a change that any record or freeze may be about."""
+    is_watched = watched_by(kinds)
+    # asked by several checks, and for each kind
+    return remember(
+        lambda touched: {
+            path: letter for path, letter in touched.items() if is_watched(path)
+        }
+    )
 
 
-def project_files(kind: RecordedKind) -> set[str]:
-    """The files in which a project keeps words of a kind."""
+recorded = remember(_recorded)
+
+
+def _project_files(kind: RecordedKind) -> set[str]:
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
     return {file for source in sources for file in source.files}
+
+
+# the files in which a project keeps words of a kind
+project_files = remember(_project_files)
 
 
 def _essence(entry: RecordEntry) -> tuple[object, ...]:
@@ -112,20 +137,26 @@ def _is_other(old: Sequence[RecordEntry], new: Sequence[RecordEntry]) -> bool:
 
 
 def files_of(
-    change: Change, kind: KindBoard
-) -> Sequence[tuple[str, Sequence[tuple[str, Found]]]]:
+    change: Change, board: Board, kind: KindBoard
+) -> Sequence[tuple[str, Sequence[tuple[Place, Found]]]]:
     """The paths in a change that hold records of a kind, each with these."""
     matcher = kind.matcher
     return change.after.cached(
         ('files', id(matcher), id(change.before)),
         lambda: [
-            (path, held) for path in change.contents if (held := matcher.of(path))
+            (path, held)
+            for path in recorded(board.recorded)(change.contents)
+            if (held := matcher.of(path))
         ],
     )
 
 
 def _touched(
-    change: Change, before: KindBoard, after: KindBoard, only_repeated: bool
+    change: Change,
+    board: Board,
+    before: KindBoard,
+    after: KindBoard,
+    only_repeated: bool,
 ) -> set[Key]:
     """The items of which a change says something else; `only_repeated`: those
     that one file lists several times, if no other file lists any."""
@@ -133,9 +164,9 @@ def _touched(
     if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
-    for path, held in files_of(change, after):
-        for name, file in held:
-            record = after.kind.records[name]
+    for path, held in files_of(change, board, after):
+        for place, file in held:
+            record = after.kind.records[place[0]]
             key = Key(file.item, file.inside)
             if record.is_by_path:
                 found |= after.items_behind(key) if record.short else {key}
@@ -185,6 +216,7 @@ def items_to_judge(change: Change, before: Board, after: Board) -> dict[str, set
     touched = {
         name: _touched(
             change,
+            after,
             before.kinds[name],
             kind,
             kind.matcher.only_counts and name not in asked,

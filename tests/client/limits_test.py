@@ -1,0 +1,154 @@
+"""Where the hooks of a client end: what it reads, trusts and waits for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from interlock.agents.registered import adapter
+from tests.client.every_client_test import (
+    CLIENTS,
+    EACH,
+    NO_VERIFY,
+    copied,
+    guarded,
+    step,
+    wiring,
+)
+from tests.client.kits import KITS
+from tests.client.runner import Client
+from tests.client.script import say, script
+from tests.conftest import Repo
+
+# whether it reads the hooks of the repository in a directory of it
+BELOW = {
+    **dict.fromkeys(('claude', 'codex', 'copilot', 'opencode'), True),
+    **dict.fromkeys(('qwen', 'gemini'), False),
+}
+# it waits for us as long as we take
+PATIENT = ('opencode',)
+LATER = [name for name in CLIENTS if name != 'claude']
+# without the user's word: hooks that nobody trusts are left out in silence
+UNTRUSTED = {'codex': '--dangerously-bypass-hook-trust', 'copilot': '--trust-folder'}
+TRUSTED = {'.copilot/config.json': '{"trustedFolders": ["PROJECT"]}'}
+
+
+@EACH
+def test_hooks_in_a_directory_below(name: str, project: Repo, tmp_path: Path) -> None:
+    kit = KITS[name]
+    guarded(project, kit)
+    before = project.git('rev-parse', 'HEAD')
+    # the whole repository, not only where it is started
+    if name == 'copilot':
+        words = tuple(word for word in kit.command if word != UNTRUSTED[name])
+        kit = kit._replace(home={**kit.home, **TRUSTED}, command=words)
+    client = Client(project.path, tmp_path / 'client', kit)
+    client.project = project.path / 'plugins'
+    seen = client.play(script(step('commit', kit.shell(NO_VERIFY)), say('done')))
+    assert ('CLD001' in seen.results['commit'].text) is BELOW[name]
+    assert (project.git('rev-parse', 'HEAD') == before) is BELOW[name]
+
+
+@pytest.mark.parametrize('name', LATER)
+def test_a_client_that_gives_up_before_us(
+    name: str, project: Repo, tmp_path: Path
+) -> None:
+    kit = KITS[name]
+    guarded(project, kit)
+    package = copied(project, kit, tmp_path)
+    code = 'import time\ntime.sleep(6)\n'
+    (package / 'guard/guards/file_writes.py').write_text(code)
+    settings = project.path / wiring(kit)
+    soon = adapter(kit.agent).unit
+    text = settings.read_text()
+    settings.write_text(re.sub(r'("timeout(?:Sec)?": )\d+', rf'\g<1>{soon}', text))
+    file = project.path / 'é.txt'
+    client = Client(project.path, tmp_path / 'client', kit)
+    client.play(script(step('write', kit.write(file, 'é\n')), say('done')))
+    assert file.exists() is (name not in PATIENT)
+
+
+@pytest.mark.parametrize('name', LATER)
+def test_hooks_of_a_session_stay(name: str, project: Repo, tmp_path: Path) -> None:
+    """Whatever a script makes of the file while the session runs."""
+    kit, top = KITS[name], project.path
+    guarded(project, kit)
+    project.write({'tools/forget': f'#!/bin/sh\nrm {wiring(kit)}\n'})
+    (top / 'tools/forget').chmod(0o755)
+    before = project.git('rev-parse', 'HEAD')
+    steps = [
+        step('forget', kit.shell('./tools/forget')),
+        step('commit', kit.shell(NO_VERIFY)),
+        say('done'),
+    ]
+    seen = Client(top, tmp_path / 'client', kit).play(script(*steps))
+    assert not (top / wiring(kit)).exists()
+    assert 'CLD001' in seen.results['commit'].text
+    assert project.git('rev-parse', 'HEAD') == before
+
+
+@pytest.mark.parametrize('name', UNTRUSTED)
+def test_hooks_that_nobody_trusts_are_not_run(
+    name: str, project: Repo, tmp_path: Path
+) -> None:
+    kit = KITS[name]
+    words = tuple(word for word in kit.command if word != UNTRUSTED[name])
+    assert words != kit.command
+    guarded(project, kit)
+    client = Client(project.path, tmp_path / 'client', kit._replace(command=words))
+    client.play(script(step('commit', kit.shell(NO_VERIFY)), say('done')))
+    assert project.git('log', '-1', '--format=%s') == 'é'
+
+
+def test_a_folder_that_nobody_trusts_is_not_entered(
+    project: Repo, tmp_path: Path
+) -> None:
+    kit = KITS['gemini']
+    home = {name: text for name, text in kit.home.items() if 'trusted' not in name}
+    guarded(project, kit)
+    before = project.git('rev-parse', 'HEAD')
+    client = Client(project.path, tmp_path / 'client', kit._replace(home=home))
+    steps = script(step('commit', kit.shell(NO_VERIFY)), say('done'))
+    seen = client.play(steps, whole=False)
+    assert seen.outcome.code not in (0, None)
+    assert project.git('rev-parse', 'HEAD') == before
+
+
+# what git calls for a commit that it takes over
+RECORDED = ('post-commit', 'post-applypatch', 'post-rewrite', 'applypatch-msg')
+RECORDER = '#!/bin/sh\necho "${0##*/}" >> "$(git rev-parse --git-common-dir)/ran"\n'
+
+
+def test_hooks_run_for_commits_that_are_taken_over(
+    project: Repo, tmp_path: Path
+) -> None:
+    """In the client whose shells hide them, as in a shell of the user."""
+    kit, top = KITS['gemini'], project.path
+    guarded(project, kit)
+    for branch in ('picked', 'sent', 'moved'):
+        project.git('checkout', '-q', '-b', branch, 'main')
+        project.commit({f'{branch}.txt': 'é\n'}, f'chore: {branch}')
+    patch = tmp_path / 'sent.patch'
+    project.git('format-patch', '-1', 'sent', '--output', str(patch))
+    taking = (
+        'git cherry-pick picked',
+        f'git am --quiet {patch}',
+        'git rebase --quiet main moved',
+    )
+    project.git('checkout', '-q', 'main')
+    for name in RECORDED:
+        (top / '.git/hooks' / name).write_text(RECORDER)
+        (top / '.git/hooks' / name).chmod(0o755)
+    plain = tmp_path / 'plain'
+    shutil.copytree(top, plain, symlinks=True)
+    for command in taking:
+        subprocess.run(command.split(), cwd=plain, check=True)
+    expected = (plain / '.git/ran').read_text()
+    assert {'post-commit', 'post-applypatch', 'post-rewrite'} <= {*expected.split()}
+    steps = [step(word.split()[1], kit.shell(word)) for word in taking]
+    Client(top, tmp_path / 'client', kit).play(script(*steps, say('done')))
+    assert (top / '.git/ran').read_text() == expected
