@@ -112,9 +112,8 @@ def test_a_registry_that_was_lost_is_not_begun_anew(
     assert verdicts(interlock, 0)['registry'] == 'not wired'
     result = interlock('registry', 'add', 'Écho', '--type', 'Synth')
     assert result.code == 2
-    assert 'next: interlock registry restore' in result.err
+    assert 'next: interlock registry restore\n' in result.err
     assert not (project.path / 'PLUGINS.md').exists()
-    # the command that was named
     assert interlock('registry', 'restore').code == 0
     assert project.git('status', '--short') == ''
 
