@@ -27,7 +27,6 @@ HEAD = '''\
 from __future__ import annotations
 
 from interlock.model.finding import Rule
-from interlock.report.text import rule_page
 
 RULES: dict[str, Rule] = {
 '''
