@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests import samples
 
+IDENTITY = ('-c', 'user.name=Bench', '-c', 'user.email=bench@example.invalid')
+
 
 def _files(items: int) -> dict[str, str]:
     names = [f'Plugin{number:05d}' for number in range(items)]
@@ -38,10 +40,35 @@ def git(top: Path, *args: str, data: bytes | None = None) -> None:
     subprocess.run(('git', *args), cwd=top, input=data, check=True)
 
 
+def _blobs(top: Path, files: Mapping[str, str]) -> dict[str, str]:
+    """text -> the id of its object, which is written."""
+    marks = {
+        text: number for number, text in enumerate(dict.fromkeys(files.values()), 1)
+    }
+    parts = []
+    for text, number in marks.items():
+        data = text.encode()
+        parts.append(
+            f'blob\nmark :{number}\ndata {len(data)}\n'.encode() + data + b'\n'
+        )
+    file = top / '.git' / 'marks'
+    git(top, 'fast-import', '--quiet', f'--export-marks={file}', data=b''.join(parts))
+    lines = file.read_text(encoding='UTF-8').splitlines()
+    ids = dict(line.removeprefix(':').split(' ') for line in lines)
+    return {text: ids[str(number)] for text, number in marks.items()}
+
+
 def import_files(top: Path, files: Mapping[str, str]) -> None:
+    """By the index, which is sorted: fast-import looks through a whole folder for
+    each file, and one of them holds all items."""
     top.mkdir()
     git(top, 'init', '-q', '-b', 'main')
-    git(top, 'fast-import', '--quiet', data=_stream(files))
+    ids = _blobs(top, files)
+    entries = ''.join(
+        f'100644 {ids[text]}\t{name}\0' for name, text in sorted(files.items())
+    )
+    git(top, 'update-index', '-z', '--index-info', data=entries.encode())
+    git(top, *IDENTITY, 'commit', '-q', '--no-verify', '-m', 'start')
     git(top, 'reset', '-q', '--hard')
 
 

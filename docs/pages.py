@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from docs import commands, configuration
 from interlock.checks.registered import CHECKS, MESSAGE
-from interlock.commands.everyday.explain import page
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Rule
+from interlock.report.text import rule_page
 from interlock.rules.source import listed, read_rule
 
 TOP = Path(__file__).parent.parent
@@ -194,7 +194,7 @@ def files() -> dict[str, str]:
             '| code | check | severity | since | what is wrong |\n'
             f'|---|---|---|---|---|\n{"".join(map(_row, found))}'
         ),
-        **{f'{PAGES}/{rule.code}.md': f'{page(rule)}\n' for rule in found},
+        **{f'{PAGES}/{rule.code}.md': f'{rule_page(rule)}\n' for rule in found},
         'docs/configuration.md': configuration.page(),
         **_generated_hooks(),
         'docs/commands.md': commands.page(),

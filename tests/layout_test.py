@@ -39,7 +39,7 @@ ROOMS = {
     'git': {'model', 'documents', 'workflow', 'files'},
     'transactions': {'model', 'documents', 'files', 'git'},
     'postgresql': {'model'},
-    'state': {'model', 'files', 'git', 'postgresql'},
+    'state': {'model', 'workflow', 'files', 'git', 'postgresql'},
     'handoff_document': {
         'model',
         'documents',

@@ -141,9 +141,9 @@ def test_a_workflow_that_makes_no_sense(project: Repo) -> None:
     reply = use('Write', project.path, file_path=str(note), content='')
     assert reply.decision == 'deny'
     assert reply.reason.startswith('CLD014')
-    # it can be mended, if the user wants it
-    mended = use('Write', project.path, file_path=str(workflow), content='version: 1')
-    assert mended.decision == 'ask'
+    # it can be repaired, if the user wants it
+    repaired = use('Write', project.path, file_path=str(workflow), content='version: 1')
+    assert repaired.decision == 'ask'
     away = project.path.parent / 'elsewhere.md'
     assert use('Write', project.path, file_path=str(away), content='').is_silent
 

@@ -112,8 +112,10 @@ def test_a_registry_that_was_lost_is_not_begun_anew(
     assert verdicts(interlock, 0)['registry'] == 'not wired'
     result = interlock('registry', 'add', 'Écho', '--type', 'Synth')
     assert result.code == 2
-    assert 'next: git checkout HEAD -- PLUGINS.md' in result.err
+    assert 'next: interlock registry restore\n' in result.err
     assert not (project.path / 'PLUGINS.md').exists()
+    assert interlock('registry', 'restore').code == 0
+    assert project.git('status', '--short') == ''
 
 
 def test_a_workflow_of_tasks_has_no_registry(repo: Repo, interlock: Interlock) -> None:

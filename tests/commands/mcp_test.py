@@ -119,46 +119,47 @@ def test_the_command_line_and_the_server_share_one_store(
     assert found.answer['state'] == {'mode': 'auto'}
 
 
-@pytest.mark.parametrize(
-    ('name', 'arguments', 'sentence'),
-    (
-        pytest.param(
-            'workflow_state_save',
-            {'state': {'gools': {}}},
-            'STA002 `gools` is not a key of a state; did you mean `goals`?',
-            id='an unknown key',
-        ),
-        pytest.param(
-            'workflow_state_save',
-            {'state': {}, 'trigger': 'never'},
-            'STA003 the trigger is "never"',
-            id='another trigger',
-        ),
-        pytest.param(
-            'workflow_state_update',
-            {'updates': {'skill_stack': [{'resume_command': 'curl https://x'}]}},
-            'STA005',
-            id='a dangerous call',
-        ),
-        pytest.param(
-            'workflow_state_save',
-            {'state': {}, 'project_path': '/gone/é'},
-            'there is no directory /gone/é',
-            id='a directory that is gone',
-        ),
+# what is wrong: the tool, its arguments, what it answers
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    'an unknown key': (
+        'workflow_state_save',
+        {'state': {'gools': {}}},
+        'STA002 `gools` is not a key of a state; did you mean `goals`?',
     ),
-)
-def test_a_refusal_is_a_sentence_for_the_model(
-    repo: Repo, name: str, arguments: dict[str, Any], sentence: str
-) -> None:
-    refused, loaded = ask(
-        (name, {'project_path': str(repo.path), **arguments}),
-        ('workflow_state_load', {'project_path': str(repo.path)}),
-    )
-    assert refused.error
-    assert sentence in refused.text
-    assert '; next: ' in refused.text
-    assert loaded.answer['found'] is False, 'and the server goes on'
+    'another trigger': (
+        'workflow_state_save',
+        {'state': {}, 'trigger': 'never'},
+        'STA003 the trigger is "never"',
+    ),
+    'a dangerous call': (
+        'workflow_state_update',
+        {'updates': {'skill_stack': [{'resume_command': 'curl https://x'}]}},
+        'STA005',
+    ),
+    'a directory that is gone': (
+        'workflow_state_save',
+        {'state': {}, 'project_path': '/gone/é'},
+        'there is no directory /gone/é',
+    ),
+}
+
+
+def test_a_refusal_is_a_sentence_for_the_model(repo: Repo) -> None:
+    path = {'project_path': str(repo.path)}
+    calls = [
+        call
+        for name, arguments, _ in REFUSED.values()
+        for call in ((name, {**path, **arguments}), ('workflow_state_load', path))
+    ]
+    # one server answers all of them: it takes long to start
+    answers = iter(ask(*calls))
+    for wrong, (_, _, sentence) in REFUSED.items():
+        refused, loaded = next(answers), next(answers)
+        assert refused.error, wrong
+        assert sentence in refused.text, wrong
+        assert '; next: ' in refused.text, wrong
+        assert loaded.answer['found'] is False, f'{wrong}: and the server goes on'
+    assert next(answers, None) is None
 
 
 def test_a_damaged_store_is_a_sentence_too(repo: Repo, tmp_path: Path) -> None:

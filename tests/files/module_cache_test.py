@@ -138,7 +138,7 @@ def test_a_damaged_file_changes_no_answer(package: Package, damage: object) -> N
 def test_another_form_of_the_file_is_not_read(package: Package) -> None:
     """Of another interpreter, or of another version of ours."""
     source = package.path / 'files/module_cache.py'
-    source.write_text(source.read_text().replace('FORM = (2,', 'FORM = (3,'))
+    source.write_text(source.read_text().replace('FORM = (3,', 'FORM = (4,'))
     assert package.answer() == (0, b'', b'')
     assert package.loaders()['interlock.agents.respond'][0] == 'Loader'
 

@@ -300,3 +300,50 @@ def test_lines_are_counted_with_the_frontmatter() -> None:
 
 def test_line_endings_make_no_difference() -> None:
     assert errors(page().replace('\n', '\r\n')) == []
+
+
+@pytest.mark.parametrize(
+    'command',
+    (
+        "Skill('bâtir', '--resume Phase3.Task7')",
+        'Skill("bâtir", "--resume-from Phase3.Task7 --skip-phases 0,1,2")',
+        '`Skill("bâtir")`',
+        'Skill("a", "\\d")',
+    ),
+)
+def test_a_resume_command_is_a_call_of_a_skill(command: str) -> None:
+    text = page(None, state(skill_stack__0__resume_command=command))
+    assert found('DOC030', text) == []
+
+
+@pytest.mark.parametrize(
+    'command',
+    (
+        'continue',
+        'Skill(bâtir)',
+        'Skill("a"',
+        'Read("/a")',
+        '',
+        'Skill("a") and more',
+        'Skill()',
+    ),
+)
+def test_a_resume_command_that_cannot_be_run_is_an_error(command: str) -> None:
+    text = page(None, state(skill_stack__0__resume_command=command))
+    assert errors(text) == ['DOC030']
+
+
+@pytest.mark.parametrize('title', ('1.14 Resume', '1.23 Entry'))
+@pytest.mark.parametrize(
+    'body',
+    (
+        'Skill("a", "--resume Phase[N].Task[M]")',
+        'Skill("a", "--plan [path] --skip-phases [0,1,2]")',
+        'Skill(a)',
+    ),
+)
+def test_a_command_of_a_template_is_an_error(title: str, body: str) -> None:
+    text = page({title: f'```\n{body}\n```'})
+    told = found('DOC030', text)
+    assert told
+    assert {each.severity for each in told} == {'error'}

@@ -4,7 +4,7 @@ import pytest
 
 from interlock.handoff_document.outline import outline
 from interlock.model.finding import Finding
-from tests.handoff_document.pages import found, line_of, page
+from tests.handoff_document.pages import PLAN, STATE, found, line_of, page, state
 
 CRITICAL = ('0.1', '0.2', '0.3', '1.9', '1.10', '1.20', 'SECTION 2')
 TITLES = {
@@ -169,3 +169,96 @@ def test_a_heading_is_known_by_its_start(title: str, id: str) -> None:
     data = f'## {title}\n\nx\n'.encode()
     (section,) = parse(Blob('', len(data), data)).sections
     assert section.spec.id == id
+
+
+STACK = [
+    {**STATE['skill_stack'][0], 'name': 'enfant', 'parent': 'bâtir'},
+    STATE['skill_stack'][0],
+]
+
+
+@pytest.mark.parametrize(
+    ('body', 'number'),
+    (
+        pytest.param('```\nSkill("bâtir")\n```', 0, id='a call'),
+        pytest.param(
+            '"Continue bâtir from Phase 3. Resume at: Task 7."', 0, id='prose'
+        ),
+        pytest.param('Continue `bâtir` from src/x.py:47.', 0, id='a line of a file'),
+        pytest.param('bâtir: resume at: the review', 0, id='a named task'),
+        pytest.param('NONE', 0, id='none'),
+        pytest.param('Run it.', 1, id='nothing of that'),
+        pytest.param('continue the workflow', 1, id='vague'),
+        pytest.param('Continue the workflow.', 1, id='the anti-pattern'),
+        pytest.param('Continue bâtir from where we left off.', 1, id='no position'),
+        pytest.param('Continue bâtir. Resume at: ', 1, id='no value'),
+        pytest.param('Continue from Phase 3.', 1, id='no skill'),
+        pytest.param('Resume at: Task 7', 1, id='a position of no skill'),
+        pytest.param('```\nSkill("bâtir")\nSkill("enfant")\n```', 0, id='parent first'),
+        pytest.param('```\nSkill("enfant")\nSkill("bâtir")\n```', 1, id='child first'),
+    ),
+)
+def test_1_14_resumes_parents_before_children(body: str, number: int) -> None:
+    text = page({'1.14 Resume': body}, state(skill_stack=STACK))
+    told = found('DOC041', text)
+    assert len(told) == number
+    assert all(each.severity == 'warning' for each in told)
+
+
+ENTRY = (
+    f'```\nSkill("bâtir", "--impl-plan {PLAN}")\n'
+    'Context: Plans APPROVED. Position: Task 7. Decisions: 1.15.\n```'
+)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'lacks'),
+    (
+        pytest.param('', '', '', id='all'),
+        pytest.param(PLAN, 'caf-impl.md', 'absolute path', id='relative'),
+        pytest.param(f'--impl-plan {PLAN}', '', 'absolute path', id='no path'),
+        pytest.param('APPROVED', 'fine', 'APPROVED', id='approval'),
+        pytest.param('Position: Task 7', '', 'position', id='position'),
+        pytest.param('Decisions: 1.15', '', 'decisions', id='decisions'),
+    ),
+)
+def test_1_23_hands_over_what_a_skill_needs(old: str, new: str, lacks: str) -> None:
+    told = found('DOC042', page({'1.23 Entry': ENTRY.replace(old, new)}))
+    assert len(told) == bool(lacks)
+    for finding in told:
+        assert finding.severity == 'warning'
+        assert lacks in finding.message
+
+
+DONE = (
+    '- [ ] Le café est prêt: `make test`\n- [x] All 1.13 verification passes\n'
+    '- [ ] User approved\n'
+)
+
+
+@pytest.mark.parametrize(
+    ('body', 'said'),
+    (
+        pytest.param(DONE, '', id='good'),
+        pytest.param('When it works.', 'to tick off', id='no boxes'),
+        pytest.param(
+            DONE.replace('- [x] All 1.13 verification passes\n', ''),
+            '1.13 and verification',
+            id='without 1.13',
+        ),
+        pytest.param(
+            DONE.replace('- [ ] User approved\n', ''),
+            'user and approved',
+            id='without the user',
+        ),
+        pytest.param(
+            DONE.replace('`make test`', 'vu'), 'no condition', id='no command'
+        ),
+    ),
+)
+def test_it_can_be_checked_when_the_work_is_done(body: str, said: str) -> None:
+    told = found('DOC029', page({'1.21 Done': body}))
+    assert len(told) == bool(said)
+    for finding in told:
+        assert finding.severity == 'warning'
+        assert said in finding.message

@@ -342,7 +342,7 @@ BROKEN: dict[str, str | bytes | None] = {
 def test_a_registry_that_no_commit_since_can_read_is_restored(
     project: Repo, name: str, command: str
 ) -> None:
-    """What is broken in HEAD too is not mended by what HEAD has."""
+    """What is broken in HEAD too is not fixed by what HEAD has."""
     project.commit({'PLUGINS.md': BROKEN[name]})
     project.commit({'README.md': 'x\n'})
     walk, said = Walk(project), shell(project, command)

@@ -45,12 +45,13 @@ SLASH_RE = re.compile(r'(?<![\w/.-])/([a-z-]+)(?![\w/.-])')
 SLASHED = {path.stem for path in (Path(__file__).parents[2] / 'commands').glob('*.md')}
 # waits until another session is done
 WAITS = '--until-free'
-# these show remedies of which a person chooses one
-CHOICES = ('interlock resolve', 'interlock menu')
+# these show remedies of which a person chooses one, or what may stand in a file
+# that only a person can correct
+CHOICES = ('interlock resolve', 'interlock menu', 'interlock config explain')
 LONGEST = 6
-# how the options of a menu are taken without a terminal
 # an option that changes nothing, and says nothing
 LEAVES = 'Pause'
+# how the options of a menu are taken without a terminal
 TAKEN_BY = {'menu': '--choice', 'resolve': '--choose'}
 # what an agent cannot do, and must not be told to do
 OF_PEOPLE_RE = re.compile(r'EDITOR|export INTERLOCK_SESSION|\b(?:vi|nano|terminal)\b')

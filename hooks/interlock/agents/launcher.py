@@ -24,7 +24,7 @@ def launch(package: str, arguments: list[str]) -> None:
     spec.has_location = True
     module_cache = sys.modules[NAME] = module_from_spec(spec)
     loader.exec_module(module_cache)
-    module_cache.use('answers')
+    module_cache.use('answers', 'interlock.agents.respond')
     from interlock.agents.respond import start
 
     start(arguments)

@@ -2,7 +2,7 @@
 
 `make docs` writes from this table: the hooks in `.pre-commit-hooks.yaml`, the
 console scripts in `setup.cfg`, their stages in `documents/wiring/hook_files.py`
-and their paragraphs in the README. Rules name their check themselves.
+and their paragraphs in `docs/hooks.md`. Rules name their check themselves.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Check(NamedTuple):
     rules: tuple[str, ...]
     # the stages of its hook; without any it is a part of every hook
     stages: tuple[str, ...]
-    # one sentence, and what the README says
+    # one sentence, and the paragraph in `docs/hooks.md`
     title: str
     help: str = ''
 

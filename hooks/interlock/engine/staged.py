@@ -61,10 +61,8 @@ def judge_staged(
             else lambda: False,
         )
         if judge.findings and len(repository.parents()) < 2:
-            # only what is found needs it; a merge has no other remedy
-            from interlock.engine.staged import stage_what_is_mended
-
-            stage_what_is_mended(judge, text, config)
+            # not for a merge: the working tree is compared with HEAD alone
+            _offer_to_stage(judge, text, config)
         report = judge.report()
         if report.note and hooked and text is None and _is_asked_again(repository):
             # said once, when the message is judged
@@ -180,13 +178,13 @@ def _differing(
     ]
 
 
-def stage_what_is_mended(judge: Judge, text: Message | None, config: str) -> None:
-    """Another remedy for the findings that the working tree has not.
+def _offer_to_stage(judge: Judge, text: Message | None, config: str) -> None:
+    """Suggest `git add` for findings that the working tree has fixed already.
 
-    Asked only where something was found: it takes a tree of its own. Where
-    that cannot be made, or not be judged, the remedies stay as they are.
+    It writes a tree of the working tree and judges that too. If either fails,
+    the findings keep their remedies.
     """
-    if not judge.findings or not judge.repository.facts.top:
+    if not judge.repository.facts.top:
         return
     from interlock.git import worktree_snapshot
 

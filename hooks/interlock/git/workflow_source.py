@@ -159,9 +159,7 @@ class Governing:
         """
         path = self.path_in(snapshot) if snapshot is not None else ''
         places = (
-            _places(self.repository.facts.top)
-            if (self.repository.facts.top)
-            else (FILE,)
+            _places(self.repository.facts.top) if self.repository.facts.top else (FILE,)
         )
         if path:
             places = (path, *(each for each in places if each != path))

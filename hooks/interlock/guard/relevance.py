@@ -156,8 +156,11 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'framework'
     if wiring_files.kind_of(context.inside(path)) in PIPELINES:
         yield 'pipeline'
-    if is_below(path, os.path.realpath(users_cache(environ))):
-        yield 'cache'
+    cache = users_cache(environ)
+    # its folder of workflows may be a link
+    for each in (cache, os.path.join(cache, 'compiled')):
+        if is_below(path, os.path.realpath(each)):
+            yield 'cache'
     # developers of Interlock have it in the project
     developed = is_below(PACKAGE, context.base) and INSTALLED not in PACKAGE
     if is_below(path, PACKAGE) and not developed:

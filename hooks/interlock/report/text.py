@@ -5,9 +5,9 @@ from collections import Counter
 from interlock.documents.text import one_line
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.finding import EVERY_ITEM, Finding
+from interlock.model.finding import EVERY_ITEM, Finding, Rule
 from interlock.model.fixes import in_history
-from interlock.model.quick_typing import Sequence
+from interlock.model.quick_typing import Iterable, Sequence
 from interlock.model.report import Report, plural, sentence
 from interlock.report.causes import alone, followers, reached
 from interlock.report.terminal import paint
@@ -103,3 +103,25 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     if verbosity > 0 and report.times:
         lines.extend(asked(report, plural(report.files, 'changed file')))
     return '\n'.join(lines)
+
+
+def rule_page(rule: Rule) -> str:
+    # only `explain` and `make docs` ask for it
+    import textwrap
+
+    parts = (
+        f'# {rule.code}: {rule.title}',
+        f'Check: `{rule.check}`. Severity: {rule.severity}.',
+        rule.why,
+        f'**To fix:** {rule.fix}',
+    )
+    return '\n\n'.join(
+        part
+        if part.startswith('#')
+        else textwrap.fill(part, 79, break_on_hyphens=False)
+        for part in parts
+    )
+
+
+def rule_table(rules: Iterable[Rule]) -> str:
+    return '\n'.join(f'{rule.code}  {rule.severity:8} {rule.title}' for rule in rules)

@@ -3,25 +3,32 @@
 The local file is always written first, and is what hooks read: nothing waits
 for a network. What it holds is sent by a command, later. On another machine a
 state is found here under its session; the project's is the newest one of any
-session, and whoever asks is told whose it is.
+session, and the answer says whose it is.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
+import time
 
+from interlock.git.git_paths import folder_of, project_of, top_of
+from interlock.git.remotes import repository_name
+from interlock.git.workflow_source import nearest, of_file
 from interlock.model.errors import Busy, Refusal
-from interlock.model.quick_typing import Sequence
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.postgresql.database import Database, DatabaseError, NotAsked, Row
 from interlock.state.store import (
     LoadedState,
     Owner,
+    Store,
     UnsentRow,
     age_in_hours,
     seconds_since_1970,
 )
 from interlock.state.validate import check_trigger, valid_state
+from interlock.workflow.language.sharing import STORE, store_on
 
 SAVE = 'SELECT interlock.save_state(%s, %s, %s, %s, %s, %s, %s, %s)'
 OWN = (
@@ -110,3 +117,51 @@ class SharedStates:
         """Delete what this role saved; returns the number of rows."""
         ((count,),) = self._ask(FORGET)
         return int(count)
+
+
+class Sharing(NamedTuple):
+    """How a project shares its states."""
+
+    states: SharedStates
+    service: str
+    # days
+    keep: int
+
+    def send(self, store: Store, project: str) -> int:
+        """Send what others do not have yet; returns how many states."""
+        rows = store.unsent(project)
+        self.states.send(rows, self.keep)
+        store.mark_sent(project, rows)
+        return len(rows)
+
+
+def sharing_of(project: str) -> Sharing | None:
+    """None: the project does not share its states.
+
+    The workflow is that of the working directory.
+    """
+    file = nearest('') if project == project_of('.') else ''
+    if not file:
+        return None
+    workflow = of_file(file, top_of(folder_of(file)))
+    found = store_on(workflow.store, os.environ.get(STORE, ''))
+    if not found.is_shared:
+        return None
+    name = repository_name(os.environ, project, workflow.locks)
+    states = SharedStates(found.service, name, workflow.locks.timeout)
+    return Sharing(states, found.service, found.keep)
+
+
+def send_if_shared(store: Store, project: str) -> None:
+    """After something was saved; it is kept here if it cannot be sent."""
+    sharing = sharing_of(project) if store.is_shared(project) else None
+    if sharing is not None:
+        sharing.send(store, project)
+
+
+def load_elsewhere(project: str, owner: Owner, max_age: float) -> LoadedState:
+    """What other machines sent, for a session that finds nothing here."""
+    sharing = sharing_of(project)
+    if sharing is None:
+        return LoadedState(None)
+    return sharing.states.load(owner, time.time(), max_age)

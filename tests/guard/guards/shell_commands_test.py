@@ -176,6 +176,10 @@ PLUGIN_ASKED = [
     'tmux source-file x.conf',
     "sed 's/x/git commit/e' x",
     'jj commit -m x',
+    # by which the file is written in a later call
+    'ln plugins/Bravo/.ideas/architecture.md h',
+    'cp -l plugins/Bravo/.ideas/architecture.md h',
+    'link plugins/Bravo/.ideas/architecture.md h',
     'npx husky',
     'npx husky init',
     'pip uninstall -y interlock-hooks',
@@ -233,6 +237,7 @@ PLUGIN_ALLOWED = [
     'IFS=$\'\\n\'; for f in $(git ls-files); do wc -l "$f"; done',
     "sed -E 's/(a)e/\\1/' a.py; sed 's/a/e/' a.py; sed -n '/re/p' a.py",
     'mount | grep tmpfs',
+    'ln README.md h; ln -s plugins/Bravo/.ideas/architecture.md s',
     'jj log',
     'npx husky --version',
     'pip install --upgrade requests',

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
-import time
 
 import click
 
@@ -16,85 +16,20 @@ from interlock.commands.click_options import (
     waiting,
 )
 from interlock.documents.text import one_line
-from interlock.git.git_paths import folder_of, project_of, top_of
-from interlock.git.remotes import repository_name
-from interlock.git.workflow_source import nearest, of_file
+from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, Callable, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Iterator
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
 from interlock.state.recovery_text import WHOLE, recovery
-from interlock.state.shared_states import SharedStates
+from interlock.state.shared_states import load_elsewhere, send_if_shared, sharing_of
 from interlock.state.state_hooks import owner_of
-from interlock.state.store import (
-    MAX_AGE,
-    WAIT,
-    LoadedState,
-    Owner,
-    SavedState,
-    Store,
-    open_store,
-)
+from interlock.state.store import MAX_AGE, WAIT, Owner, SavedState, Store, open_store
 from interlock.state.validate import parse_json, schema
-from interlock.workflow.language.sharing import STORE, store_on
 
 TRIGGERS = schema()['properties']['mode']['enum']
 # a state may have less; more is not even read
 MAX_INPUT = 8 * 1024 * 1024
-
-
-class Sharing(NamedTuple):
-    states: SharedStates
-    service: str
-    # days
-    keep: int
-
-    def send(self, store: Store, project: str) -> int:
-        """Send what others do not have yet; returns how many states."""
-        rows = store.unsent(project)
-        self.states.send(rows, self.keep)
-        store.mark_sent(project, rows)
-        return len(rows)
-
-
-def sharing_of(project: str) -> Sharing | None:
-    """How the project shares its states; None: it does not.
-
-    The workflow is that of the working directory.
-    """
-    file = nearest('') if project == project_of('.') else ''
-    if not file:
-        return None
-    workflow = of_file(file, top_of(folder_of(file)))
-    found = store_on(workflow.store, os.environ.get(STORE, ''))
-    if not found.is_shared:
-        return None
-    name = repository_name(os.environ, project, workflow.locks)
-    states = SharedStates(found.service, name, workflow.locks.timeout)
-    return Sharing(states, found.service, found.keep)
-
-
-def send_if_shared(store: Store, project: str) -> None:
-    """After something was saved; it is kept here if it cannot be sent."""
-    if not store.is_shared(project):
-        return
-    try:
-        sharing = sharing_of(project)
-        if sharing is not None:
-            sharing.send(store, project)
-    except Refusal as e:
-        err(f'interlock: warning: {e.message}')
-
-
-def load_elsewhere(project: str, owner: Owner, max_age: float) -> LoadedState:
-    """What other machines sent, for a session that finds nothing here."""
-    try:
-        sharing = sharing_of(project)
-        if sharing is not None:
-            return sharing.states.load(owner, time.time(), max_age)
-    except Refusal as e:
-        err(f'interlock: warning: {e.message}')
-    return LoadedState(None)
 
 
 @group('state')
@@ -159,6 +94,15 @@ def _trigger(default: str) -> Callable[..., Callable[..., int]]:
     )
 
 
+@contextlib.contextmanager
+def _warning() -> Iterator[None]:
+    """A failure of the shared store is a warning: the local one has everything."""
+    try:
+        yield
+    except Refusal as e:
+        err(f'interlock: warning: {e.message}')
+
+
 def _write(
     write: Callable[[Store, str, Any, str, Owner], SavedState],
     argument: str,
@@ -170,7 +114,8 @@ def _write(
     state = _input(argument)
     with open_store(os.environ, wait) as store:
         saved = write(store, project, state, trigger, owner)
-        send_if_shared(store, project)
+        with _warning():
+            send_if_shared(store, project)
     if saved.replaced:
         err(
             f'interlock: warning: STA010 the state of {project} was that of '
@@ -216,7 +161,8 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
         found = store.load(key, owner, max_age)
     if not found.trigger:
         # nothing was ever saved here
-        found = load_elsewhere(key, owner, max_age)
+        with _warning():
+            found = load_elsewhere(key, owner, max_age)
     if form == 'json':
         out_json(found.as_json(key))
     else:

@@ -28,8 +28,8 @@ from interlock.operations.success_criteria import (
     UNKNOWN,
     success_criteria,
 )
-from interlock.project.handoff_history import last_handoff
 from interlock.project.project import find_item
+from interlock.project.record_history import last_handoff
 from interlock.report.formats import render
 from interlock.report.html_board import render_page
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint

@@ -4,9 +4,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from interlock.commands.click_options import Options, common
-from interlock.model.finding import Rule
-from interlock.model.quick_typing import Iterable
 from interlock.report.terminal import out
+from interlock.report.text import rule_page, rule_table
 from interlock.rules.index import RULES
 
 TYPE_CHECKING = False
@@ -14,47 +13,10 @@ if TYPE_CHECKING:
     from interlock.workflow.agreements.described import Described
 
 
-def page(rule: Rule) -> str:
-    import textwrap
-
-    parts = (
-        f'# {rule.code}: {rule.title}',
-        f'Check: `{rule.check}`. Severity: {rule.severity}.',
-        rule.why,
-        f'**To fix:** {rule.fix}',
-    )
-    return '\n\n'.join(
-        part
-        if part.startswith('#')
-        else textwrap.fill(part, 79, break_on_hyphens=False)
-        for part in parts
-    )
-
-
-def table(rules: Iterable[Rule]) -> str:
-    return '\n'.join(f'{rule.code}  {rule.severity:8} {rule.title}' for rule in rules)
-
-
 def _agreements() -> tuple[Described, ...]:
     from interlock.workflow.agreements.described import described
 
     return described()
-
-
-def agreement_page(each: Described) -> str:
-    lines = [
-        f'{each.name}: an agreement of the preset {each.preset}',
-        '',
-        f'{each.rule} (of a {each.kind}).',
-        f'Severity: {each.severity}. To change it, or to switch the rule `off`: '
-        f'`severity: {{{each.name}: ...}}` in the workflow file.',
-    ]
-    if each.trailer:
-        lines.append(
-            f'A commit that gives a reason in its message passes: '
-            f'`{each.trailer}: REASON`.'
-        )
-    return '\n'.join(lines)
 
 
 def _code(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -101,11 +63,7 @@ def command(options: Options, code: str | None, schema: str | None) -> int:
         out(schema_text(f'{schema}.schema.json'))
         return 0
     if code and code not in RULES:
-        out(
-            '\n\n'.join(
-                agreement_page(each) for each in _agreements() if each.name == code
-            )
-        )
+        out('\n\n'.join(each.page for each in _agreements() if each.name == code))
         return 0
-    out(page(RULES[code]) if code else table(RULES.values()))
+    out(rule_page(RULES[code]) if code else rule_table(RULES.values()))
     return 0

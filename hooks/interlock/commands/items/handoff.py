@@ -13,7 +13,7 @@ from interlock.operations.handoff import rebuild
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.handoff.migrate import migrate as migrated
 from interlock.operations.progress_text import Words
-from interlock.project import handoff_history
+from interlock.project import record_history
 from interlock.report.terminal import FOUND, err
 from interlock.workflow.reading.records import Records
 
@@ -184,7 +184,7 @@ def migrate(options: Options, item: str | None, every: bool) -> int:
         raise click.UsageError('give an ITEM, or --all')
     code = 0
     with options.project() as here, here.stored() as contents:
-        for at in [here.item(item)] if item else handoff_history.all_handoffs(here):
+        for at in [here.item(item)] if item else record_history.all_handoffs(here):
             try:
                 here.apply(migrated(at, contents))
             except Refusal as e:
@@ -202,8 +202,8 @@ def restore(options: Options, item: str) -> int:
     """Restore the last valid handoff of ITEM from the history."""
     with options.project() as here:
         at = here.item(item)
-        version = handoff_history.last_sound_version(here, at)
-        broken = handoff_history.has_broken_handoff(here, at)
+        version = record_history.last_sound_version(here, at)
+        broken = record_history.has_broken_handoff(here, at)
         here.apply(rebuild.restore(at, version, broken))
     return 0
 
@@ -215,7 +215,7 @@ def regenerate(options: Options, item: str) -> int:
     """Rebuild the handoff of ITEM from registry, history and contracts."""
     with options.project() as here, here.stored() as contents:
         at = here.item(item)
-        found = handoff_history.known_of(here, at)
-        broken = handoff_history.has_broken_handoff(here, at)
+        found = record_history.known_of(here, at)
+        broken = record_history.has_broken_handoff(here, at)
         here.apply(rebuild.regenerate(at, found, contents, here.today, broken))
     return 0

@@ -16,11 +16,7 @@ from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import Project, item_names, unknown
-from interlock.project.registry_history import (
-    broken_record,
-    broken_registries,
-    restored,
-)
+from interlock.project.record_history import broken_record, broken_registries, restored
 from interlock.report.terminal import (
     FOUND,
     MISCONFIGURED,

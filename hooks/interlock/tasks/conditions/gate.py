@@ -112,9 +112,6 @@ def todo_entry(view: View) -> Iterator[Unmet]:
         yield Unmet(f'{view.protocol.todo} does not list {view.task}')
 
 
-# each registers its conditions
-
-
 def _recovery(text: str, fault: Unmet, view: View) -> str:
     """With the names that are known, so that it can be run as it stands."""
     import shlex

@@ -22,6 +22,22 @@ class Described(NamedTuple):
     # the trailer that lets a commit pass, '' if none does
     trailer: str
 
+    @property
+    def page(self) -> str:
+        lines = [
+            f'{self.name}: an agreement of the preset {self.preset}',
+            '',
+            f'{self.rule} (of a {self.kind}).',
+            f'Severity: {self.severity}. To change it, or to switch the rule `off`: '
+            f'`severity: {{{self.name}: ...}}` in the workflow file.',
+        ]
+        if self.trailer:
+            lines.append(
+                f'A commit that gives a reason in its message passes: '
+                f'`{self.trailer}: REASON`.'
+            )
+        return '\n'.join(lines)
+
 
 def _listed(words: Iterable[str], last: str) -> str:
     *others, end = words

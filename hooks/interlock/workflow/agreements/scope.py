@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Parent, Snapshot
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.workflow.agreements.board import Board, KindBoard, above
@@ -16,6 +17,8 @@ from interlock.workflow.agreements.spec import (
     RecordedKind,
 )
 from interlock.workflow.reading.kind_cache import remember
+
+KNOWN_PATHS = 8192
 
 
 def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
@@ -65,15 +68,11 @@ def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], 
     ]
     groups += [freeze.files for kind in kinds for freeze in kind.frozen]
     ends = {literal_ends(pattern) for patterns in groups for pattern in patterns}
-    # most paths begin like none of them
-    heads = tuple({head for head, _ in ends})
-    return lambda path: (
-        path in files
-        or (
-            path.startswith(heads)
-            and any(
-                path.startswith(head) and path.endswith(tail) for head, tail in ends
-            )
+    # a history speaks of the same paths again and again
+    return functools.lru_cache(maxsize=KNOWN_PATHS)(
+        lambda path: (
+            path in files
+            or any(path.startswith(head) and path.endswith(tail) for head, tail in ends)
         )
     )
 

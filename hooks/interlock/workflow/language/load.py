@@ -6,6 +6,7 @@ import posixpath
 
 from interlock.documents import yaml
 from interlock.documents.text import decode, shown
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import InvalidWorkflow, Refusal, Unreadable
 from interlock.model.fixes import did_you_mean, ours
@@ -115,6 +116,24 @@ def _origins(node: yaml.Node, file: str, path: Path, into: dict[Path, Origin]) -
 
 
 def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
+    if not is_preset(file):
+        return _read(file, data, source)
+    value, origins = _shipped(file, data, source.language)
+    source.origins.update(origins)
+    # whoever extends it takes keys out
+    return dict(value)
+
+
+@functools.cache
+def _shipped(
+    file: str, data: bytes, language: Language
+) -> tuple[dict[str, Any], dict[Path, Origin]]:
+    """What a file that we ship says, and where: a process reads it once."""
+    own = Source({}, {}, {file: data}, language)
+    return _read(file, data, own), own.origins
+
+
+def _read(file: str, data: bytes, source: Source) -> dict[str, Any]:
     noun = source.language.noun
     try:
         node = yaml.parse(decode(Blob('', len(data), data)))

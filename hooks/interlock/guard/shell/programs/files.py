@@ -41,6 +41,10 @@ VIM_WRITE = re.compile(r'[:+ ]*(?:w|write|sav|saveas)!? +(\S+)')
 QUITTING = frozenset('q q! qa qa! quit qall'.split())
 
 
+# as a program that may write the file that it is given
+HARD_LINK = 'a hard link'
+
+
 class Copy(NamedTuple):
     source: str
     target: str
@@ -101,6 +105,9 @@ def link(shell: Shell, name: str, options: Options) -> None:
         if options.has('-s --symbolic') and source[:1] not in ('/', ANY):
             # a link leads on from where it is
             source = posixpath.join(posixpath.dirname(target), source)
+        elif not options.has('-s --symbolic'):
+            # whoever writes the one later writes the other, by a name of its own
+            shell.runs(HARD_LINK, [source])
         origin = shell.copy_of(source, into, link=True)
         shell.writes(target, name, origin=origin)
         if not is_plain(source):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.files import copies, move_files, unpack
+from interlock.guard.shell.programs.files import HARD_LINK, copies, move_files, unpack
 from interlock.guard.shell.programs.wrappers import assignments, unversioned
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
@@ -141,6 +141,8 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
     if row.moves:
         move_files(shell, how, copies(options))
     for source, target, into in copies(options) if row.copies else ():
+        if row.links and options.has('-l --link'):
+            shell.runs(HARD_LINK, [source])
         origin = shell.copy_of(source, into, options.has(row.links))
         shell.writes(target, how, None, recursive, origin)
         if source == '/dev/stdin':
