@@ -65,7 +65,7 @@ ROW = """\
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The project, with the four files that CONTRIBUTING names but the test."""
+    """The project, with the files that CONTRIBUTING names, but no test or planting."""
     for name in ('hooks/interlock', 'docs', 'schemas'):
         shutil.copytree(
             TOP / name,
