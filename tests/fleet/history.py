@@ -17,13 +17,18 @@ CALLS = ('acquire', 'acquire', 'release', 'release', 'show', 'change', 'force')
 
 
 class Recorder:
-    """Clients in threads, and one history of all that they did."""
+    """Clients in threads, and one history of all that they did.
 
-    def __init__(self, seed: int = 0) -> None:
+    `spends`: files count a generation before they give it out, so that an acquire
+    which is killed in between uses it up. No other engine leaves one out.
+    """
+
+    def __init__(self, seed: int = 0, spends: bool = False) -> None:
         self.history: list[Operation] = []
         # how often the outcome had to be settled
         self.unknown = 0
         self._seed = seed
+        self._spends = spends
         self._lock = threading.Lock()
 
     def run(self, client: Client, until: Callable[[int], bool]) -> None:
@@ -70,7 +75,8 @@ class Recorder:
             self.unknown += 1
         settled = client.settle(NAME, mine)
         if settled == 'never':
-            return None
+            is_spent = self._spends and noted.kind == 'acquire'
+            return noted._replace(kind='spent', returned=FOREVER) if is_spent else None
         elif settled == 'done':
             return noted._replace(returned=time.monotonic(), ok=True)
         return noted._replace(returned=FOREVER)

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from interlock.postgresql.migrations import after
+from interlock.tasks.engines.engine import FILE
 from interlock.tasks.engines.postgresql import PostgresqlLocks
 from tests.fleet.engines import REPOSITORY, Fleet, Worker
 from tests.fleet.history import Client, Recorder
@@ -94,7 +95,8 @@ class Nemesis:
 def tormented(specs: list[dict[str, Any]], proxied: Proxied | None) -> str:
     """Let clients ask while a nemesis is at work; says what was done."""
     clients = [Process(number, spec) for number, spec in enumerate(specs)]
-    nemesis, recorder = Nemesis(clients, proxied), Recorder()
+    recorder = Recorder(spends=specs[0]['engine'] == FILE)
+    nemesis = Nemesis(clients, proxied)
     end, ended = time.monotonic() + SECONDS, threading.Event()
     threads = [
         threading.Thread(

@@ -19,7 +19,8 @@ class Operation(NamedTuple):
     called: float
     # FOREVER where the outcome is unknown
     returned: float
-    # 'acquire', 'change', 'release', 'force' or 'show'
+    # 'acquire', 'change', 'release', 'force' or 'show'; 'spent': an acquire that
+    # never was, and may have used up a generation
     kind: str
     session: str
     # the generation that was asked about
@@ -145,6 +146,8 @@ class LockModel:
         held = (holder, generation) == (operation.session, operation.generation)
         if operation.kind == 'acquire':
             return None if holder else (operation.session, generation + 1)
+        elif operation.kind == 'spent':
+            return None if holder else ('', generation + 1)
         elif operation.kind == 'change':
             return (holder, generation) if held else None
         elif operation.kind == 'release':

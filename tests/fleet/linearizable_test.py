@@ -86,6 +86,26 @@ def op(
             id='an unknown release that happened and did not',
         ),
         pytest.param(
+            [op(0, FOREVER, 'spent'), op(1, 2, 'acquire', seen=2)],
+            True,
+            id='a generation that was used up',
+        ),
+        pytest.param(
+            [op(0, FOREVER, 'spent'), op(1, 2, 'acquire', seen=1)],
+            True,
+            id='a generation that was not used up',
+        ),
+        pytest.param(
+            [op(0, FOREVER, 'spent'), op(1, 2, 'acquire', seen=3)],
+            False,
+            id='two generations skipped, one used up',
+        ),
+        pytest.param(
+            [op(0, 1, 'acquire', seen=2), op(2, FOREVER, 'spent')],
+            False,
+            id='a generation that is used up too late',
+        ),
+        pytest.param(
             [op(0, 1, 'acquire', 'a', seen=1), op(2, 3, 'show', holder='')],
             False,
             id='a stale read',
