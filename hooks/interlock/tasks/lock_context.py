@@ -20,7 +20,7 @@ from interlock.tasks.task_layout import Workspace
 from interlock.tasks.task_merge import Incoming, TaskBranches, records
 from interlock.workflow.language.spec import Workflow
 
-# the engine said that a lock is not ours any more
+# the engine said that a lock is no longer ours
 LOST = 'lost'
 
 
