@@ -310,7 +310,7 @@ class Interlock:
 
 @pytest.fixture
 def person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever runs the command line in this process sits at a terminal."""
+    """The command line runs in this process as if at a terminal."""
     monkeypatch.setattr('interlock.files.login.doubt', str)
 
 

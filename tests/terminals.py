@@ -6,7 +6,7 @@ import fcntl
 import os
 import termios
 
-# what opens the terminals of tests, for whoever looks at the processes above
+# what opens the terminals of tests, for tests that look at the processes above
 NAME = 'xterm'
 
 

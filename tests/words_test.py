@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from docs.texts import Text, texts
 
+PACKAGE = Path(__file__).parent.parent / 'hooks/interlock'
+
 # how nobody says it
 ODD = {
-    ' is no ': r'(?<!there )\bis no (?!longer|more|other|one\b)',
+    ' is no ': r'(?<![Tt]here )\bis no (?!longer|more|other|one\b)',
     'nobody can say': r'\bnobody (?:can say|knows)\b',
     'wants not': r'\bwants not\b',
     'as it should be': r'\bas it should be\b',
@@ -49,4 +52,15 @@ def test_what_only_the_code_says_is_not_listed(listed: list[Text]) -> None:
 def test_nothing_reads_translated(listed: list[Text], phrase: str) -> None:
     found = re.compile(ODD[phrase])
     odd = [each for each in listed if found.search(each.text)]
+    assert odd == []
+
+
+def test_comments_do_not_read_translated_either() -> None:
+    any_of = re.compile('|'.join(ODD.values()))
+    odd = [
+        f'{path.relative_to(PACKAGE)}: {line.strip()}'
+        for path in PACKAGE.rglob('*.py')
+        for line in path.read_text(encoding='UTF-8').splitlines()
+        if any_of.search(line)
+    ]
     assert odd == []

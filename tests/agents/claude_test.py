@@ -164,7 +164,7 @@ def test_a_failure_of_an_observer_is_logged(project: Repo) -> None:
     assert 'Stop' in log.read_text()
 
 
-def test_whoever_hangs_is_refused_in_time() -> None:
+def test_a_client_that_hangs_is_refused_in_time() -> None:
     """Nothing comes on standard input, and nobody closes it."""
     source = (
         'import sys; from interlock.agents.respond import main; '

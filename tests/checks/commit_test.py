@@ -122,10 +122,7 @@ MAIN = 'plugins/Bravo/Source/Main.cpp'
             id='both records of the registry move',
         ),
         pytest.param(
-            at('Stage 2', '2'),
-            at('Unsinn', '2'),
-            [],
-            id='to a status that nobody knows',
+            at('Stage 2', '2'), at('Unsinn', '2'), [], id='to an unknown status'
         ),
     ],
 )

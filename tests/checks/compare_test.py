@@ -321,7 +321,7 @@ def test_a_finding_that_only_moved_is_inherited(
     assert code not in codes(findings)
 
 
-FIX = Fix('mend it', 'true')
+FIX = Fix('fix it', 'true')
 FINDING = Finding('REG001', 'registry', ERROR, 'Bravo', 'a.md', 1, 'é', 'x', 'y', FIX)
 
 
@@ -359,11 +359,11 @@ def test_the_fingerprint_is_code_item_and_values(other: Finding, same: bool) -> 
         pytest.param(at('Installed', '5'), at('Installed'), id='stale one deleted'),
         pytest.param({**GOOD, BRIEF: 'x'}, GOOD, id='contract restored'),
         pytest.param({**GOOD, HANDOFF: '---\nx'}, GOOD, id='handoff restored'),
-        pytest.param({**GOOD, 'PLUGINS.md': 'x'}, GOOD, id='registry mended'),
+        pytest.param({**GOOD, 'PLUGINS.md': 'x'}, GOOD, id='registry repaired'),
         pytest.param(
             {**without(at('Stage 2'), BRIEF), 'PLUGINS.md': 'x'},
             without(at('Stage 2'), BRIEF),
-            id='registry mended, and a contract has long been missing',
+            id='registry repaired, and a contract has long been missing',
         ),
     ],
 )

@@ -17,7 +17,7 @@ SPEC = 'plugins/Bravo/.ideas/parameter-spec.md'
 PLAN = 'plugins/Bravo/.ideas/plan.md'
 OTHER_PLAN = 'plugins/Bravo/plan.md'
 AMENDED = 'feat(Bravo): Stage 2\n\nContract-Amendment: le client a changé\n'
-PLAIN = 'feat(Bravo): Stage 2\n\nA body is no amendment.\n'
+PLAIN = 'feat(Bravo): Stage 2\n\nA body is not an amendment.\n'
 
 
 def item(
@@ -261,7 +261,7 @@ def _amended(name: str, text: str = 'neu\n') -> dict[str, str]:
             'creative_brief',
             'x\n\nContract-Amendment: REASON\n',
             ['CON006'],
-            id='the placeholder is no reason',
+            id='the placeholder is not a reason',
         ),
         pytest.param(
             'creative_brief',
@@ -273,7 +273,7 @@ def _amended(name: str, text: str = 'neu\n') -> dict[str, str]:
             'creative_brief',
             'x\n\nContract-Amendment: \u200b\n',
             ['CON006'],
-            id='what nobody sees is no reason',
+            id='an invisible text is not a reason',
         ),
         pytest.param(
             'creative_brief',

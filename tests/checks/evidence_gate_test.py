@@ -1,4 +1,4 @@
-"""STG005: what is said to be done was tried."""
+"""STG005: a stage that is recorded as done was tried."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ IDEAS = 'plugins/Bravo/.ideas'
 BRIEF = f'{IDEAS}/creative-brief.md'
 PLAN = f'{IDEAS}/plan.md'
 HANDOFF = samples.handoff_path('Bravo')
-PLAIN = 'feat(Bravo): Stage 2\n\nA body is no trailer.\n'
+PLAIN = 'feat(Bravo): Stage 2\n\nA body is not a trailer.\n'
 AMENDED = 'feat(Bravo): Stage 2\n\nContract-Amendment: the client asked\n'
 DROPPED = 'chore: drop Bravo\n\nItem-Dropped: nobody wants it\n'
 # no handoff, so nothing is sealed
@@ -58,7 +58,7 @@ def resealed(files: Files, text: str) -> Files:
             PENDING,
             {**PENDING, BRIEF: 'x\n'},
             ['CON007'],
-            id='what is pending is no seal',
+            id='a pending entry is not a seal',
         ),
         pytest.param(PENDING, SEALED, [], id='what was pending is sealed'),
         pytest.param(UNSEALED, SEALED, [], id='sealed for the first time'),
@@ -276,7 +276,7 @@ def _dropped(*files: str) -> dict[str, str]:
             _dropped(),
             DROPPED.replace('nobody wants it', 'REASON'),
             ['REG019'],
-            id='the placeholder is no reason',
+            id='the placeholder is not a reason',
         ),
         pytest.param(SEALED, _dropped(), None, [], id='the message is not known yet'),
         pytest.param(
@@ -338,7 +338,7 @@ def test_an_item_in_work_does_not_leave_the_registry(
         pytest.param(at('Stage 2'), at('Ideated'), '', id='it is reset'),
         pytest.param(at('Stage 2'), at('Archived'), '', id='it is archived'),
         pytest.param(at('Working'), at('Installed'), '', id='after the end'),
-        pytest.param(at('Stage 3'), at('Stage 3.1'), '', id='a phase is no end'),
+        pytest.param(at('Stage 3'), at('Stage 3.1'), '', id='a phase is not the end'),
         pytest.param(at('Stage 2', '2'), at('Stage 2'), ERROR, id='gone'),
         pytest.param(at('Stage 2', '2'), at('Stage 3'), ERROR, id='gone at its end'),
         pytest.param(at('Stage 2', '2'), at('Ideated'), '', id='gone in a reset'),

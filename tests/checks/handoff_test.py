@@ -526,7 +526,7 @@ def test_a_stale_handoff_is_not_also_a_mismatch() -> None:
             id='an older one is moved',
         ),
         pytest.param(
-            at('Stage 2', 'x', '9.9'), at('Stage 2', '2'), id='a broken one is mended'
+            at('Stage 2', 'x', '9.9'), at('Stage 2', '2'), id='a broken one is repaired'
         ),
         pytest.param(
             at('Stage 2', '3'),

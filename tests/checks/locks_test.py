@@ -115,7 +115,7 @@ FOREIGN = {**LOCK, 'session_id': OTHER}
         pytest.param(site(actor()), [('LCK004', 'warning')], id='no lock'),
     ),
 )
-def test_whoever_commits_for_a_task_holds_its_lock(
+def test_the_committer_for_a_task_holds_its_lock(
     where: Site, expected: list[tuple[str, str]]
 ) -> None:
     assert codes(where) == expected
@@ -151,7 +151,7 @@ def test_whoever_commits_for_a_task_holds_its_lock(
         pytest.param(site(actor(), b'x', ''), [('LCK002', 'error')], id='torn'),
     ),
 )
-def test_whoever_commits_in_the_main_worktree_holds_its_lock(
+def test_the_committer_in_the_main_worktree_holds_its_lock(
     where: Site, expected: list[tuple[str, str]]
 ) -> None:
     assert codes(where) == expected
@@ -297,8 +297,8 @@ def test_a_list_that_cannot_be_read_completes_nothing() -> None:
     before = {'todo.md': '\0'}
     made = change(before, {'todo.md': '\0', 'bread.py': '1'}, 'é')
     assert judge([made], TASKS) == []
-    mended = change(before, {'todo.md': TODO}, 'é')
-    assert judge([mended], TASKS) == []
+    repaired = change(before, {'todo.md': TODO}, 'é')
+    assert judge([repaired], TASKS) == []
 
 
 def test_what_was_completed_before_is_deleted_alone() -> None:

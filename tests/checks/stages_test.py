@@ -333,7 +333,7 @@ FOUR = samples.handoff('Bravo', '4')
             {HANDOFF: FOUR, OLDER: TWO},
             {OLDER: TWO},
             [],
-            id='a leftover is no step back',
+            id='a leftover is not a step back',
         ),
         pytest.param(
             {HANDOFF: TWO, OLDER: FOUR},

@@ -228,7 +228,7 @@ def test_in_a_history_an_invalid_workflow_is_a_finding(
     start = project.git('rev-parse', 'HEAD')
     broken = project.commit({WORKFLOW_FILE: BROKEN})
     lost = project.commit({'README.md': 'à lire\n'})
-    mended = project.commit({WORKFLOW_FILE: samples.WORKFLOW})
+    repaired = project.commit({WORKFLOW_FILE: samples.WORKFLOW})
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     last = project.commit(
         {'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'})}
@@ -241,7 +241,7 @@ def test_in_a_history_an_invalid_workflow_is_a_finding(
     for result, expected in (
         (
             interlock('audit', f'{start}..HEAD', '--format', 'json'),
-            {('CFG002', lost), ('CFG005', mended), ('REG001', last)},
+            {('CFG002', lost), ('CFG005', repaired), ('REG001', last)},
         ),
         (
             interlock.check('--range', f'{start}..HEAD'),

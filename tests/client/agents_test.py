@@ -82,7 +82,7 @@ def test_a_subagent_does_not_commit(plugins: Repo, client: Client) -> None:
     )
     assert seen.done('make')
     assert seen.refused('commit', 'CLD009')
-    # whoever leads them does
+    # the agent that leads them does
     assert seen.done('main')
     assert plugins.git('rev-parse', 'HEAD^') == before
 

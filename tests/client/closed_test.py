@@ -137,14 +137,14 @@ def test_a_workflow_that_makes_no_sense_can_only_be_mended(
         script(
             write('write', plugins.path / 'é.txt', 'é\n'),
             read('read', workflow),
-            write('mend', workflow, 'version: 1\nextends: plugin-workflow\n'),
+            write('repair', workflow, 'version: 1\nextends: plugin-workflow\n'),
             write('outside', outside, 'é\n'),
             say('done'),
         )
     )
     assert seen.refused('write', UNJUDGED, '.interlock.yaml before writing')
     # the user decides, and nobody is there to be asked
-    assert seen.refused('mend', 'CLD004')
+    assert seen.refused('repair', 'CLD004')
     assert seen.done('outside')
     assert 'The workflow cannot be read' in seen.shown()
     assert not (plugins.path / 'é.txt').exists()

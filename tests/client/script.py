@@ -24,7 +24,7 @@ class Step(NamedTuple):
 
     text: str = ''
     calls: Sequence[Call] = ()
-    # what the conversation is said to weigh
+    # the reported size of the conversation
     tokens: int = 100
 
 
@@ -35,7 +35,7 @@ class Script(NamedTuple):
     summary: str = 'the model has summed up'
     # for a request without tools: a title, a prompt that is judged
     side: str = 'the model was asked in passing'
-    # what such a request is said to weigh
+    # the reported size of such a request
     weight: int = 100
 
     @property

@@ -121,10 +121,10 @@ def test_the_end_of_a_session_is_noted_and_its_lock_stays(
     shown = spaces.run('lock', 'show', 'main', cwd=tasks.main.path)
     assert 'ended' in shown.stdout
     assert SESSION in shown.stdout
-    # whoever comes next is told so
+    # the next session is told so
     other = task_client.play(script(say('done')))
     assert 'its session ended at' in context(other)
-    # and whoever comes back has not ended
+    # and a session that comes back has not ended
     again = task_client.play(script(say('done')), args=('--resume', SESSION))
     assert 'This session holds the lock of the main worktree' in again.shown()
 

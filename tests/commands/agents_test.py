@@ -414,7 +414,7 @@ def test_a_rejection_after_an_addition_accuses_nobody(
 def test_an_addition_against_a_rejection_leads_all_the_way_back(
     desk: Desk, interlock: Interlock, state: str
 ) -> None:
-    """Every command that is said to come next can be run."""
+    """Every command that is named as the next one can be run."""
     desk.at(state)
     desk.status('architect', decision='REJECTED', updated_at='2026-01-02T03:30:00Z')
     desk.change(

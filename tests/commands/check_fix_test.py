@@ -34,7 +34,7 @@ def commit(repo: Repo, registry: str | bytes) -> None:
     repo.commit({'.interlock.yaml': samples.WORKFLOW, 'PLUGINS.md': registry})
 
 
-def mended(repo: Repo, interlock: Interlock) -> bytes:
+def fixed(repo: Repo, interlock: Interlock) -> bytes:
     result = interlock('check', '--worktree', '--fix')
     assert result.code == 0, result.out
     return (repo.path / 'PLUGINS.md').read_bytes()
@@ -104,7 +104,7 @@ def test_a_row_is_brought_in_line_with_its_entry(
 ) -> None:
     head, tail = f'# Registre\n\n{HEADER}', entry('Écho', status) + 'fin'
     commit(repo, head + row + tail)
-    new = mended(repo, interlock).decode()
+    new = fixed(repo, interlock).decode()
     assert new == head + expected + tail
     again = interlock('check', '--worktree', '--fix')
     assert 'fixed' not in again.err
@@ -112,7 +112,7 @@ def test_a_row_is_brought_in_line_with_its_entry(
 
 
 ROW = '| Écho | 💡 Ideated | 1.2.0 | 2026-01-02 |'
-MENDED = '| Écho | 🚧 Stage 2 | 1.2.0 | 2026-01-02 |'
+FIXED = '| Écho | 🚧 Stage 2 | 1.2.0 | 2026-01-02 |'
 
 
 @pytest.mark.parametrize(
@@ -155,32 +155,32 @@ def test_several_rows_are_mended_at_once(repo: Repo, interlock: Interlock) -> No
     (
         pytest.param(
             (HEADER + ROW + '\n' + entry('Écho')).replace('\n', '\r\n'),
-            (HEADER + MENDED + '\n' + entry('Écho')).replace('\n', '\r\n'),
+            (HEADER + FIXED + '\n' + entry('Écho')).replace('\n', '\r\n'),
             id='CRLF',
         ),
         pytest.param(
             entry('Écho') + '\n## Tout\n\n' + HEADER + ROW,
-            entry('Écho') + '\n## Tout\n\n' + HEADER + MENDED,
+            entry('Écho') + '\n## Tout\n\n' + HEADER + FIXED,
             id='no newline at the end of the row',
         ),
         pytest.param(
             (HEADER + ROW + '\n' + entry('Écho')).rstrip('\n'),
-            (HEADER + MENDED + '\n' + entry('Écho')).rstrip('\n'),
+            (HEADER + FIXED + '\n' + entry('Écho')).rstrip('\n'),
             id='no newline at the end of the file',
         ),
         pytest.param(
             '\ufeff# Registre\n\n' + HEADER + ROW + '\n' + entry('Écho'),
-            '\ufeff# Registre\n\n' + HEADER + MENDED + '\n' + entry('Écho'),
+            '\ufeff# Registre\n\n' + HEADER + FIXED + '\n' + entry('Écho'),
             id='byte order mark',
         ),
         pytest.param(
             HEADER + ROW + '  \n\r\n\t\n\x0c' + entry('Écho'),
-            HEADER + MENDED + '  \n\r\n\t\n\x0c' + entry('Écho'),
+            HEADER + FIXED + '  \n\r\n\t\n\x0c' + entry('Écho'),
             id='odd white space',
         ),
         pytest.param(
             HEADER + ROW + '\n' + entry('Écho') + f'\n```\n{ROW}\n```\n',
-            HEADER + MENDED + '\n' + entry('Écho') + f'\n```\n{ROW}\n```\n',
+            HEADER + FIXED + '\n' + entry('Écho') + f'\n```\n{ROW}\n```\n',
             id='a fenced copy of the row',
         ),
     ),
@@ -190,7 +190,7 @@ def test_every_other_byte_stays(
 ) -> None:
     repo.git('config', 'core.autocrlf', 'false')
     commit(repo, old.encode())
-    assert mended(repo, interlock) == new.encode()
+    assert fixed(repo, interlock) == new.encode()
 
 
 def test_bytes_elsewhere_that_are_no_utf_8_stay(
@@ -199,7 +199,7 @@ def test_bytes_elsewhere_that_are_no_utf_8_stay(
     text = (HEADER + ROW + '\n' + entry('Écho')).encode()
     commit(repo, b'# \xff\xfe\n\n' + text)
     interlock('check', '--worktree', '--fix')
-    expected = text.replace(ROW.encode(), MENDED.encode())
+    expected = text.replace(ROW.encode(), FIXED.encode())
     data = (repo.path / 'PLUGINS.md').read_bytes()
     assert data == b'# \xff\xfe\n\n' + expected
 
@@ -212,7 +212,7 @@ def test_bytes_elsewhere_that_are_no_utf_8_stay(
             HEADER + f'{ROW}\n' + entry('Écho') + entry('Écho', '✅ Working'),
             id='two entries',
         ),
-        pytest.param(HEADER + f'{MENDED}\n' + entry('Écho'), id='nothing to mend'),
+        pytest.param(HEADER + f'{FIXED}\n' + entry('Écho'), id='nothing to fix'),
         pytest.param(HEADER + f'{ROW}\n' + entry('Autre'), id='no entry'),
         pytest.param(HEADER + f'{ROW}\n' + entry('Écho', ''), id='an empty status'),
         pytest.param(entry('Écho'), id='no table'),
@@ -236,13 +236,13 @@ def test_a_diff_shows_what_would_be_mended_and_writes_nothing(
     lines = result.out.splitlines()
     assert lines[:2] == ['--- a/PLUGINS.md', '+++ b/PLUGINS.md']
     changed = [line for line in lines[2:] if line[:1] in {'+', '-'}]
-    assert changed == [f'-{ROW}', f'+{MENDED}']
+    assert changed == [f'-{ROW}', f'+{FIXED}']
     assert (repo.path / 'PLUGINS.md').read_text() == text
     assert result.err == ''
 
 
 def test_a_diff_of_nothing_is_empty(repo: Repo, interlock: Interlock) -> None:
-    commit(repo, HEADER + MENDED + '\n' + entry('Écho'))
+    commit(repo, HEADER + FIXED + '\n' + entry('Écho'))
     result = interlock('check', '--worktree', '--fix', '--diff')
     assert (result.code, result.out, result.err) == (0, '', '')
 
@@ -271,14 +271,14 @@ def test_the_mode_of_the_file_is_kept(repo: Repo, interlock: Interlock) -> None:
     commit(repo, HEADER + ROW + '\n' + entry('Écho'))
     file = repo.path / 'PLUGINS.md'
     file.chmod(0o660)
-    mended(repo, interlock)
+    fixed(repo, interlock)
     assert stat.S_IMODE(file.stat().st_mode) == 0o660
 
 
 def test_a_cell_that_a_row_lacks_is_not_made(repo: Repo, interlock: Interlock) -> None:
     text = HEADER + '| Écho | 💡 Ideated |\n' + entry('Écho')
     commit(repo, text)
-    assert mended(repo, interlock).decode() == (
+    assert fixed(repo, interlock).decode() == (
         HEADER + '| Écho | 🚧 Stage 2 |\n' + entry('Écho')
     )
 
@@ -290,7 +290,7 @@ def test_a_symbolic_link_is_followed_and_kept(repo: Repo, interlock: Interlock) 
     link.symlink_to('réel.md')
     interlock('check', '--worktree', '--fix')
     assert link.is_symlink()
-    assert link.read_text() == HEADER + MENDED + '\n' + entry('Écho')
+    assert link.read_text() == HEADER + FIXED + '\n' + entry('Écho')
 
 
 def test_the_index_is_mended_only_by_git_add(
@@ -330,8 +330,8 @@ def test_from_a_subdirectory_the_same_file_is_mended(
     below = repo.path / 'sous dossier'
     below.mkdir()
     monkeypatch.chdir(below)
-    text = mended(repo, interlock).decode()
-    assert text == HEADER + MENDED + '\n' + entry('Écho')
+    text = fixed(repo, interlock).decode()
+    assert text == HEADER + FIXED + '\n' + entry('Écho')
 
 
 def test_fixing_without_a_workflow_is_refused(repo: Repo, interlock: Interlock) -> None:
@@ -370,7 +370,7 @@ def test_a_row_that_is_no_utf_8_is_left_alone(repo: Repo, interlock: Interlock) 
     assert 'fixed 1 row' in result.err
     data = (repo.path / 'PLUGINS.md').read_bytes()
     assert data == (
-        HEADER.encode() + bad + f'{MENDED}\n'.encode() + entry('Écho').encode()
+        HEADER.encode() + bad + f'{FIXED}\n'.encode() + entry('Écho').encode()
     )
 
 

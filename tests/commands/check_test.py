@@ -27,7 +27,7 @@ STRICTER = f'{samples.WORKFLOW}# ours\n'
 
 
 def advance() -> dict[str, str]:
-    """Bravo from Stage 2 to Stage 3, as it should be done."""
+    """Bravo from Stage 2 to Stage 3, done correctly."""
     return {
         'PLUGINS.md': samples.registry({**STATUSES, 'Bravo': 'Stage 3'}),
         samples.handoff_path('Bravo'): samples.handoff('Bravo', '3'),
@@ -89,7 +89,7 @@ def test_the_working_tree_is_judged_without_the_index(
         ),
     ),
 )
-def test_whoever_edits_the_workflow_learns_how_to_try_it(
+def test_an_edit_of_the_workflow_says_how_to_try_it(
     project: Repo,
     monkeypatch: pytest.MonkeyPatch,
     interlock: Interlock,

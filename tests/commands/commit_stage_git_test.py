@@ -576,7 +576,7 @@ def test_what_a_hook_says_is_seen(ready: Repo) -> None:
     )
     assert process.returncode == 1
     assert process.stderr.startswith('gesagt\ngeklagt\ninterlock: refused: ')
-    # nothing is said to be complete that was refused
+    # what was refused is not reported as complete
     assert process.stdout == ''
 
 

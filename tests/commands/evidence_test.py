@@ -196,7 +196,7 @@ def test_the_stage_is_the_one_being_worked_on(
             {},
             2,
             'cannot hold the value',
-            id='a text that is no Unicode',
+            id='a text that is not Unicode',
         ),
     ],
 )

@@ -265,7 +265,7 @@ def test_a_whole_life(
     assert TASK not in desk.main.git('branch', '--list')
     assert interlock('lock', 'show', TASK).code == 1
     assert 'it is finished' in interlock('task', 'start', TASK).err
-    # whoever begins it again, listed again, is a new holder
+    # a session that begins it again, listed again, is a new holder
     desk.main.write({'todo.md': TODO})
     run('task', 'start', TASK)
     assert desk.read()['generation'] == 2

@@ -264,7 +264,7 @@ def test_a_person_on_a_terminal_ends_a_lock_and_it_is_logged(space: Space) -> No
     assert logged['session'] == OTHER
     assert logged['generation'] == 5
     assert logged['person']
-    # what the lock said is kept for whoever goes on
+    # what the lock said is kept for the next holder
     kept = json.loads((space.register / f'{TASK}.last').read_text())
     assert kept['session_id'] == OTHER
 

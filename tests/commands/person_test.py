@@ -1,5 +1,5 @@
 """What only a person may do, attempted by the agents of every client on a
-terminal, and by whoever cannot be told."""
+terminal, and by an unknown caller."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_client_among_the_ancestors_is_an_agent(
         pytest.param('</dev/null sh -c', 'there is no terminal here', id='a job'),
     ],
 )
-def test_whoever_cannot_be_told_is_refused(wrapper: str, why: str, wired: Repo) -> None:
+def test_an_unknown_caller_is_refused(wrapper: str, why: str, wired: Repo) -> None:
     before = snapshot(wired)
     result = shown(('bash', '-c', f"{wrapper} '{UNINSTALL}'"), plain())
     assert result.code == 1

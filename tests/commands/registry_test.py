@@ -240,7 +240,7 @@ def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> Non
             'Faux',
             'Ideated',
             'PLUGINS.md: the status of Faux is not understood',
-            id='a status that is not understood is no new item',
+            id='a status that is not understood is not a new item',
         ),
     ),
 )

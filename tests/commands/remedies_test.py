@@ -1,4 +1,4 @@
-"""Every shipped remedy mends a finding that it is offered for."""
+"""Every shipped remedy fixes a finding that it is offered for."""
 
 from __future__ import annotations
 

@@ -380,7 +380,7 @@ def test_the_message_of_a_refused_commit_is_judged(
     assert 'COMMIT_EDITMSG' in result.err
     result = interlock('resolve', '--finding', 'COM004', '--choose', '1')
     assert 'commit again with a subject that names Stage 3' in result.out
-    # once it is made, it is not asked any more
+    # once it is made, it is no longer asked
     done = project.try_git('commit', '-m', 'feat: Bravo Stage 3 - moteur')
     assert done.returncode == 0, done.stdout + done.stderr
     result = interlock('resolve')
@@ -392,7 +392,7 @@ def test_without_a_message_it_is_said_that_none_is_judged(
     project: Repo, interlock: Interlock
 ) -> None:
     project.stage(STAGE_3)
-    # what is left of the last commit is no message of this one
+    # a leftover of the last commit is not the message of this one
     result = interlock('resolve')
     assert (result.code, result.out) == (0, 'nothing to resolve\n')
     assert 'interlock check --staged --message FILE' in result.err

@@ -21,7 +21,7 @@ def run(line: str, session: str = SESSION) -> tuple[int, str]:
 
 
 def hint(said: str) -> str:
-    """The command that is said to come next, as it is printed."""
+    """The command that is named as the next one, as it is printed."""
     return said.rpartition('next: interlock ')[2].split('\n')[0]
 
 

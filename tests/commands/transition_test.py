@@ -112,7 +112,7 @@ def test_what_the_first_state_has_to_show_is_in_the_trail(
             lambda desk: desk.change(transition_log='x'),
             'COMPLETE',
             'the lock says INIT',
-            id='the log is no list',
+            id='the log is not a list',
         ),
     ),
 )
@@ -710,7 +710,7 @@ def test_a_correction_stays_on_record(desk: Desk, interlock: Interlock) -> None:
     result = interlock('transition', TASK, 'COMPLETE')
     assert result.code == 1
     assert 'the risk level is LOW, before HIGH' in result.out
-    # whoever says the same again corrects nothing
+    # saying the same again corrects nothing
     interlock('transition', TASK, 'REQUIREMENTS', '--risk', 'LOW')
     assert len(desk.read()['corrections']) == 1
 

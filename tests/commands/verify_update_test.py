@@ -507,7 +507,7 @@ def test_the_last_stage_has_a_status_of_its_own(
 @pytest.mark.parametrize(
     ('agent', 'names'),
     [
-        pytest.param('orchestrator', [], id='whoever leads'),
+        pytest.param('orchestrator', [], id='the agent that leads'),
         pytest.param('gui-agent', ['agent_mismatch'], id='of another stage'),
     ],
 )

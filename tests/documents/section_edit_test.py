@@ -237,7 +237,7 @@ def test_replacing_keeps_every_other_section(text: str, content: list[str]) -> N
         pytest.param(
             '# A\n\nx\n\n## B\n\ny\n',
             '# A\n\nneu\n\n## B\n\ny\n',
-            id='the document is no section',
+            id='the document is not a section',
         ),
         pytest.param(
             '# A und B\n\nx\n\n## A\n\ny\n',

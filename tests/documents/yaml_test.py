@@ -81,7 +81,7 @@ def test_quotes_make_text(text: str, expected: str, kind: str) -> None:
     ('text', 'expected'),
     (
         pytest.param('9' * 5000, '9' * 5000, id='more digits than int takes'),
-        pytest.param('!!int "²"', '²', id='digit that is no number'),
+        pytest.param('!!int "²"', '²', id='digit that is not a number'),
         pytest.param('!!int "+-5"', '+-5', id='two signs'),
         pytest.param('!!int abc', 'abc', id='word tagged as int'),
         pytest.param('!!float abc', 'abc', id='word tagged as float'),

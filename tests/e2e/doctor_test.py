@@ -268,7 +268,7 @@ def test_tasks_are_tried_in_a_worktree_of_their_own(tmp_path: Path) -> None:
         repo.path / '.git/hooks/prepare-commit-msg',
         '#!/bin/sh\nexec interlock prepare-commit-msg "$@"\n',
     )
-    # whoever asks may be an agent
+    # the caller may be an agent
     song = sing(repo.path, INTERLOCK_SESSION='é', CLAUDECODE='1')
     assert song.code == 0
     assert song.rules('live') == all_rules(EVERYTHING)

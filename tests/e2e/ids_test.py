@@ -172,7 +172,7 @@ def test_a_range_is_judged_commit_by_commit(
     project.commit({'README.md': 'à lire\n'}, 'docs: à lire')
     project.git('tag', 'bon')
     project.commit(changes.bad_row(), 'chore: abîmer')
-    # mended at the tip, and still wrong on the way there
+    # fixed at the tip, and still wrong on the way there
     project.commit({'PLUGINS.md': changes.registry()}, 'chore: réparer')
 
     def run(base: str, tip: str) -> subprocess.CompletedProcess[str]:

@@ -276,7 +276,7 @@ def test_a_life_under_pre_commit(empty: Repo, interlock: Interlock) -> None:
 
 
 def test_two_lives_in_turn(empty: Repo, interlock: Interlock) -> None:
-    """What one has not committed yet is no part of the other's commits."""
+    """What one has not committed yet is not part of the other's commits."""
     plain(empty, interlock)
     one, two = (Life(empty, interlock, plugin) for plugin in (SIMPLE, COMPLEX))
     one.ideated()

@@ -139,7 +139,7 @@ def test_an_item_is_found_and_a_command_copied(page: Path, tmp_path: Path) -> No
 
 @needs_browser
 @pytest.mark.parametrize('width', (500, 1400), ids=('narrow', 'wide'))
-def test_a_page_of_tasks_fits_whoever_holds_them(
+def test_a_page_of_tasks_fits_every_holder(
     tasks: Path, tmp_path: Path, width: int
 ) -> None:
     fits, seen = look(tasks, tmp_path, width, 1)

@@ -467,7 +467,7 @@ class Everywhere:
         assert findings(commit.out, oid) == expected
         assert commit.code == index.code
         ranged = self.interlock.check('--range', 'HEAD^1..HEAD')
-        # what only a push shows is no part of the verdict about a commit
+        # what only a push shows is not part of the verdict about a commit
         alone = [each for each in findings(ranged.out, oid) if each['code'] != 'CFG007']
         assert alone == expected
 

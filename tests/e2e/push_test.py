@@ -77,8 +77,8 @@ def test_what_a_server_tells_to_do_lets_a_push_in(
         stopped = shell(project, replay)
         assert stopped.code == 1, stopped
         refused = stopped.out
-    mend, again = _remedies(refused)
-    assert shell(project, mend).code == 0
+    repair, again = _remedies(refused)
+    assert shell(project, repair).code == 0
     done = shell(project, again)
     assert done.code == 0, done
     if later:

@@ -57,7 +57,7 @@ from tests import spaces
             '',
             False,
             True,
-            id='whoever says one is no person',
+            id='a caller that names one is not a person',
         ),
         pytest.param(
             {'INTERLOCK_SESSION': ' \t'},

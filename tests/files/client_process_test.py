@@ -112,7 +112,7 @@ def test_a_client_that_names_no_session_inside_one_that_does(
     ],
 )
 def test_the_nearest_client_decides(name: str, session: str, tmp_path: Path) -> None:
-    """The session of whoever started it is not its own."""
+    """The session of its parent is not its own."""
     client_process.record(str(tmp_path), 'outer')
     assert says(tmp_path, name=name)[:2] == [session, True]
 

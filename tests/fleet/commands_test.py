@@ -28,7 +28,7 @@ SHARED = ('remote-file', 'postgresql')
 
 
 def silence(team: Team, kind: str) -> None:
-    """The engine does not answer any more."""
+    """The engine no longer answers."""
     if kind == 'postgresql':
         write_service(host='127.0.0.1', port=str(free_port()), user='postgres')
     else:
@@ -185,7 +185,9 @@ def test_a_lock_is_not_moved_under_its_holder(team: Team, kind: str) -> None:
 
 
 @shows(47, only=('postgresql',))
-def test_whoever_still_uses_the_old_engine_is_refused(team: Team, service: str) -> None:
+def test_a_clone_that_still_uses_the_old_engine_is_refused(
+    team: Team, service: str
+) -> None:
     use(team, 'git-remote')
     team.one.as_person('lock', 'migrate', '--from', 'postgresql')
     team.one.done('lock', 'acquire', TASK)

@@ -2,8 +2,8 @@
 
 A history is linearizable if each operation can be given one instant between
 its call and its return such that the operations, in the order of their
-instants, are a legal run of the sequential model. An operation whose outcome
-nobody knows may have happened at any time after its call, or never.
+instants, are a legal run of the sequential model. An operation with an unknown
+outcome may have happened at any time after its call, or never.
 """
 
 from __future__ import annotations

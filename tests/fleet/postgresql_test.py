@@ -59,7 +59,7 @@ def locks(service: str) -> PostgresqlLocks:
 
 @pytest.fixture
 def role(cluster: Cluster, service: str) -> PostgresqlLocks:
-    """The engine of somebody who is no superuser, and was not admitted."""
+    """The engine of somebody who is not a superuser, and was not admitted."""
     cluster.execute('DROP ROLE IF EXISTS agent')
     cluster.execute('CREATE ROLE agent LOGIN')
     return PostgresqlLocks(as_user(cluster, 'agent'), REPOSITORY, 5)
@@ -505,7 +505,7 @@ def test_an_asynchronous_failover_gives_a_generation_twice() -> None:
         assert again.ok and again.record
         assert (again.record.generation, again.record.session) == (2, B)
         assert again.record.token != lost.record.token
-        # whoever has seen the lost one counts on from it
+        # a clone that has seen the lost one counts on from it
         after.release('bake', holder(B), 2, token())
         found = take(after, 'bake', B, floor=2).record
         assert found is not None

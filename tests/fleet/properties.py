@@ -109,7 +109,7 @@ excused(
     ('file', 'postgresql'),
     'there is no git remote that work and lock could be pushed to together',
 )
-excused((34,), ('file', *REMOTES), 'whoever may write there may change locks')
+excused((34,), ('file', *REMOTES), 'a writer of it may change locks')
 excused((41, 42), ('file', *REMOTES), 'there is no database')
 excused(
     (44,),
@@ -122,9 +122,7 @@ excused(
     'the server of the tests is a thread of the tests; git:// and ssh show it',
 )
 excused(
-    (35,),
-    ('file',),
-    'its log is a file of the clone: whoever may write there may shorten it',
+    (35,), ('file',), 'its log is a file of the clone: a writer of it may shorten it'
 )
 excused(
     (45,),

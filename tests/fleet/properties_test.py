@@ -23,7 +23,7 @@ def test_every_property_is_shown_of_every_engine_or_excused() -> None:
     register()
     cells = {(number, kind) for number in PROPERTIES for kind in KINDS}
     assert cells - set(SHOWN) - set(EXCUSED) == set()
-    # an excuse that a test disproves is no excuse
+    # an excuse does not hold if a test disproves it
     assert set(SHOWN) & set(EXCUSED) == set()
     assert (set(SHOWN) | set(EXCUSED)) - cells == set()
 

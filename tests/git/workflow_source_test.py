@@ -328,7 +328,7 @@ def test_a_workflow_above_the_repository_gives_way_to_its_own(
 def test_the_cache_lies_in_the_users_cache_directory(
     cache: Path, project: Repo, interlock: Interlock
 ) -> None:
-    """Not in the repository: whoever works there could change the rules."""
+    """Not in the repository: a change there could loosen the rules."""
     assert cache.parent == Path(os.environ['XDG_CACHE_HOME'], 'interlock', 'compiled')
     assert cache.parent.stat().st_mode & 0o077 == 0
     assert not list((project.path / '.git').rglob(f'*{cache.name}*'))

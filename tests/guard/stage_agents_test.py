@@ -181,7 +181,7 @@ def test_what_failed_is_dealt_with_before_the_next_stage(project: Repo) -> None:
     assert said.decision == 'deny'
     assert 'the build of Stage 3 is recorded as `failed' in said.reason
     assert 'next: interlock menu Bravo --outcome build-failed' in said.reason
-    # whoever did that stage may try again
+    # the agent of that stage may try again
     assert start_agent(DSP, project.path, 'Bravo').decision == ''
 
 
@@ -326,7 +326,7 @@ def test_the_mode_of_permissions_changes_nothing(ready: Repo, mode: str) -> None
     assert said.decision == 'deny'
     said = start_agent(DSP, ready.path, 'Bravo', permission_mode=mode)
     assert said.out == ''
-    # and is no word of the user
+    # and is not a word of the user
     stage(ready, '3')
     said = start_agent(GUI, ready.path, 'Bravo', permission_mode=mode)
     assert said.reason.startswith('CLD012')

@@ -161,13 +161,13 @@ def stages(session: Session, update: Update) -> None:
             session.delegate(AGENTS[stage], prompt, work)
             commit(session, each)
         if stage in PHASES:
-            # whoever leads tests the stage, and closes it
+            # the leading agent tests the stage, and closes it
             proven(session, stage)
             commit(session, stage)
 
 
 def validated(session: Session) -> None:
-    """The last stage is done by whoever leads."""
+    """The last stage is done by the leading agent."""
     session.rest()
     session.part = '5'
     session.prompt('continue')

@@ -1,4 +1,4 @@
-"""The fix of a finding, run as it is printed, mends the finding."""
+"""The fix of a finding, run as it is printed, settles the finding."""
 
 from __future__ import annotations
 

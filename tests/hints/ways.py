@@ -26,7 +26,7 @@ PLACEHOLDER_RE = re.compile(
 NEXT_RE = re.compile(r'next: (.*)$', re.MULTILINE)
 # what a shell does more with than to part words
 SYNTAX = set('$`\\|&;<>(){}*?[]~!#"\n')
-# a way that is longer than that is no way
+# a longer way does not count as one
 LONGEST = 6
 
 

@@ -22,7 +22,7 @@ FOUND = Finding(
     'they differ',
     'Stage 2',
     'Stage 3',
-    Fix('mend it', 'true'),
+    Fix('fix it', 'true'),
     key='k',
 )
 

@@ -152,7 +152,7 @@ def test_a_json_report_holds_every_field() -> None:
         'message': 'the row says `🚧 Stage 3`, the entry says `🚧 Stage 2`',
         'expected': 'Stage 2',
         'found': 'Stage 3',
-        'fix': {'label': 'mend the row', 'command': 'interlock check --worktree --fix'},
+        'fix': {'label': 'fix the row', 'command': 'interlock check --worktree --fix'},
         'introduced': True,
         'commit': '0123456789abcdef0123456789abcdef01234567',
         'follows': '',
@@ -231,7 +231,7 @@ def test_a_sarif_report_has_rules_and_results() -> None:
         'level': 'error',
         'message': {
             'text': 'Größe: the row says `🚧 Stage 3`, the entry says '
-            '`🚧 Stage 2` (mend the row: '
+            '`🚧 Stage 2` (fix the row: '
             'interlock check --worktree --fix)'
         },
         'partialFingerprints': {'interlock/v1': ERROR.fingerprint},
@@ -297,7 +297,7 @@ def test_junit_fails_for_what_is_refused_and_only_for_that() -> None:
     assert failure.get('message') == f'{ERROR.message} (in 0123456789)'
     assert failure.text == (
         f'PLUGINS.md:7: {ERROR.message} (in 0123456789)\n'
-        f'mend the row: interlock check --worktree --fix'
+        f'fix the row: interlock check --worktree --fix'
     )
     for case in (inherited, mild):
         assert case.find('failure') is None
@@ -337,7 +337,7 @@ def test_github_annotates_lines_of_files() -> None:
     assert render(ALL, 'github').split('\n') == [
         '::error file=PLUGINS.md,line=7,title=REG001::Größe: the row says '
         '`🚧 Stage 3`, the entry says `🚧 Stage 2` (in 0123456789)%0A'
-        'mend the row: interlock check --worktree --fix',
+        'fix the row: interlock check --worktree --fix',
         '::warning file=plugins/Bravo/x y.md,line=1,title=HND006::Bravo: '
         'the section `Next Steps` is missing%0Acorrect the file '
         "by hand: 'plugins/Bravo/x y.md':1",
@@ -360,7 +360,7 @@ def test_github_values_are_escaped() -> None:
     assert line == (
         '::error file=a%250A%2Cline=1%3A%3Ab%3Ac%0D%0A.md,line=7,'
         'title=REG001::Größe: 100 %25%0D%0A::error::x (in 0123456789)%0A'
-        'mend the row: interlock check --worktree --fix'
+        'fix the row: interlock check --worktree --fix'
     )
     place, _, rest = line.removeprefix('::error ').partition('::')
     properties = dict(part.split('=', 1) for part in place.split(','))

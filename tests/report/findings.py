@@ -13,7 +13,7 @@ ERROR = Finding(
     'the row says `🚧 Stage 3`, the entry says `🚧 Stage 2`',
     'Stage 2',
     'Stage 3',
-    Fix('mend the row', 'interlock check --worktree --fix'),
+    Fix('fix the row', 'interlock check --worktree --fix'),
     commit='0123456789abcdef0123456789abcdef01234567',
 )
 WARNING = Finding(
@@ -52,7 +52,7 @@ BAD = Report(
             message=f'c{HOSTILE}',
             expected=f'd{HOSTILE}',
             found=f'e{HOSTILE}',
-            fix=Fix('mend it', f'f{HOSTILE}'),
+            fix=Fix('fix it', f'f{HOSTILE}'),
         ),
     )
 )

@@ -39,7 +39,7 @@ PAGE = Page(
             'Bravo',
             'row `a`',
             'sync it',
-            'mend it',
+            'fix it',
             'PLUGINS.md:7',
             'REG001',
         )
@@ -92,7 +92,7 @@ def test_a_page_shows_everything() -> None:
         'REG001 they differ',
         '·',
         '44',
-        'Bravo: row aPLUGINS.md:7sync itmend it',
+        'Bravo: row aPLUGINS.md:7sync itfix it',
         'REG001 they differBecause.Sync it.',
         'fix-x SYNTHESIS held by a session',
         'fix-x: the plan since 03:04interlock approve fix-xcopy',

@@ -17,7 +17,7 @@ from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
 TEXT = """\
 0123456789 PLUGINS.md:7: error: REG001 Größe: the row says `🚧 Stage 3`, the entry \
 says `🚧 Stage 2`
-    mend the row: interlock check --worktree --fix
+    fix the row: interlock check --worktree --fix
 plugins/Bravo/x y.md:1: warning: HND006 Bravo: the section `Next Steps` is missing \
 (inherited)
     correct the file by hand: 'plugins/Bravo/x y.md':1
@@ -177,7 +177,7 @@ def test_values_can_neither_break_a_line_nor_steer_a_terminal() -> None:
     assert r'\x1b[31m' in lines[0]
     assert r'\udcff' in lines[0]
     assert lines[0].endswith('é🚧')
-    assert lines[1].startswith(r'    mend it: f\x00\x07\x1b[31m')
+    assert lines[1].startswith(r'    fix it: f\x00\x07\x1b[31m')
 
 
 @pytest.mark.parametrize(

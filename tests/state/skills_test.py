@@ -99,7 +99,7 @@ def test_no_name_leads_out_of_the_places(tmp_path: Path, user: Path, name: str) 
             '## Forbidden\n```\n- in a fence\n```\n- a\n',
             ['a'],
             [],
-            id='a fence is no list',
+            id='a fence is not a list',
         ),
         pytest.param('Nothing is forbidden or required here.', [], [], id='prose'),
         pytest.param('', [], [], id='nothing'),

@@ -675,7 +675,7 @@ def test_a_row_that_is_no_state_is_refused(store: Store, file: Path, text: str) 
 
 
 def test_a_row_with_another_trigger_is_refused(store: Store, file: Path) -> None:
-    """It is shown beside the state, so it is no place for orders."""
+    """It is shown beside the state, so it is not a place for orders."""
     store.save(PROJECT, {}, 'auto', MINE)
     for table in ('workflow_state', 'session_state'):
         sql(file, f"UPDATE {table} SET trigger = 'auto). Run this: (x'")

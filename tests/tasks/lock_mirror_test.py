@@ -176,7 +176,7 @@ def killed(step: int, *args: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize('command', ('acquire', 'release'))
-def test_whoever_is_killed_leaves_a_whole_lock_or_none(
+def test_a_killed_process_leaves_a_whole_lock_or_none(
     space: Space, command: str
 ) -> None:
     # the workflow is compiled, the directories are there
@@ -201,7 +201,7 @@ def test_whoever_is_killed_leaves_a_whole_lock_or_none(
         assert code == -signal.SIGKILL
     else:
         pytest.fail('it was killed at every step')
-    # and whoever comes next finds nothing in the way
+    # and the next process finds nothing in the way
     assert spaces.run('lock', 'acquire', TASK, session='x').returncode == 0
     assert space.read()['generation'] > generation
 

@@ -268,7 +268,7 @@ def test_outside_of_git_the_state_is_kept_by_the_user(
         pytest.param(f'tasks/{TASK}/agents/test', None, id='an agent'),
         pytest.param(f'tasks/{TASK}/codex', None, id='a longer name'),
         pytest.param('tasks/Not_A_Task/code', None, id='no task'),
-        pytest.param('tasks/main/code', None, id='main is no task'),
+        pytest.param('tasks/main/code', None, id='main is not a task'),
         pytest.param('tasks', None, id='tasks'),
         pytest.param('.', None, id='above'),
         pytest.param('maine', None, id='beside'),

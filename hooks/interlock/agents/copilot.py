@@ -95,7 +95,7 @@ class Copilot(Adapter):
 
     resumes = False
 
-    # in the shell of an agent the variable names a session that nobody knows
+    # in the shell of an agent the variable names an unknown session
     tells_session = False
     marks = ('COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID')
     variables = ('COPILOT_HOME', 'COPILOT_CLI_BINARY_VERSION')

@@ -126,18 +126,18 @@ class FieldRules:
         if key is None or not spec.statuses:
             return
         node = self._scalar('status')
-        is_late = (
+        is_required = (
             state is not None
             and spec.status_from != ''
             and kind.position(state.name) >= kind.position(spec.status_from)
         )
         if node is None:
-            if is_late:
+            if is_required:
                 yield self._finding('HND003', key, f'`{key}` is missing')
         elif node.text not in spec.statuses:
             known = ', '.join(spec.statuses)
             message = f'`{key}: {shown(node.text)}` is not one of {known}'
-            severity = ERROR if is_late else INFO
+            severity = ERROR if is_required else INFO
             yield self._finding('HND003', key, message, node, severity)
         elif state and state.name not in spec.status_in.get(node.text, (state.name,)):
             states = ', '.join(spec.status_in[node.text])
@@ -152,7 +152,7 @@ class FieldRules:
                 node = self.placed.handoff.get(field.name)
                 shows = f': {shown(node.text)}' if isinstance(node, yaml.Scalar) else ''
                 message = f'`{field.name}{shows}` {wrong}'
-                value = _fitting(field, self.at)
+                value = _suggested(field, self.at)
                 line = self.placed.handoff.line(field.name)
                 fix = (
                     _set(self.at, field.name, value)
@@ -205,7 +205,7 @@ class FieldRules:
     def _phase_fix(self, key: str, plan: str) -> Fix:
         """The next phase follows from the plan; a past one belongs into it."""
         for field in self.spec.fields:
-            value = _fitting(field, self.at) if field.name == key else ''
+            value = _suggested(field, self.at) if field.name == key else ''
             if value:
                 return _set(self.at, key, value)
         return edit(plan, 1, 'add the phase to the plan')
@@ -222,8 +222,8 @@ def _written(at: Records, name: str) -> yaml.Node | None:
     return at.current.handoff.get(name) if at.current else None
 
 
-def _coming(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
-    """What follows from where the work stands, None for other fields."""
+def _next_step(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
+    """The next action or phase, by the state of the work; None for other fields."""
     state = handoff_state(at.current)
     phase = spec.phases.field if spec.phases else ''
     if field.name not in {spec.action, phase} or state is None:
@@ -235,7 +235,7 @@ def _coming(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
 
 
 def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
-    """The nearest one that is allowed and that other fields agree with."""
+    """The nearest number that is allowed and that other fields agree with."""
     value = yaml.value(_written(at, field.name))
     low = field.minimum if field.minimum is not None else 0.0
     for other in spec.fields:
@@ -250,11 +250,11 @@ def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
     return str(low)
 
 
-def _fitting(field: FieldSpec, at: Records) -> str:
-    """A value that a field may have, '' if only its planner can know one."""
+def _suggested(field: FieldSpec, at: Records) -> str:
+    """A value for the fix of a field, '' if only a person can know one."""
     spec = at.kind.handoff
     assert spec is not None, 'it has this field'
-    coming = _coming(field, at, spec)
+    coming = _next_step(field, at, spec)
     if coming is not None:
         return coming
     if field.exactly_when is not None:

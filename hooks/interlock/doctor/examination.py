@@ -148,7 +148,7 @@ def _baseline(governing: Governing, workflow: Workflow) -> Probe:
     return Probe('baseline', LIVE, f'{path}: {len(known)} old findings')
 
 
-def _of_git(
+def _git_probes(
     where: Installation, governing: Governing
 ) -> tuple[list[Probe], Workflow | None]:
     probe, found = _workflow(governing)
@@ -179,7 +179,7 @@ def _remedy(probes: list[Probe]) -> str:
 def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
     where = installation(repository)
     governing = Governing(repository)
-    probes, workflow = _of_git(where, governing)
+    probes, workflow = _git_probes(where, governing)
     left_out: dict[str, str] = {}
     if with_canary and workflow is None:
         probes.append(
@@ -191,12 +191,12 @@ def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
             )
         )
     elif with_canary and workflow is not None:
-        sung = canary(repository, where, governing, workflow, _remedy(probes))
-        # what was tried counts more than what is written
-        tried = {probe.name: probe for probe in sung.probes}
+        trial = canary(repository, where, governing, workflow, _remedy(probes))
+        # a probe that was tried replaces one that only read files
+        tried = {probe.name: probe for probe in trial.probes}
         probes = [tried.pop(probe.name, probe) for probe in probes]
         probes.extend(tried.values())
-        left_out.update(sung.left_out)
+        left_out.update(trial.left_out)
     if where.top:
         wired = [
             client_sources.client(each, where.top, where.common_dir, os.environ)

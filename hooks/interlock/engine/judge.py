@@ -26,7 +26,7 @@ from interlock.workflow.reading.item_paths import is_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.tasks.lock_context import Sites
+    from interlock.tasks.lock_context import LockContext
 
 # commits of which git is asked at once
 AT_ONCE = 32
@@ -122,7 +122,7 @@ class Judge:
         self.times: dict[str, float] = {}
         self.files = 0
         self.governed_by = ''
-        self._sites: Sites | None = None
+        self._lock_context: LockContext | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
         """Judge one change, given once for each opinion of its sides."""
@@ -187,11 +187,13 @@ class Judge:
         if not any(kind.protocol for kind in workflow.kinds):
             return changes
         # most projects have no tasks
-        from interlock.tasks.lock_context import Sites
+        from interlock.tasks.lock_context import LockContext
 
-        if self._sites is None:
-            self._sites = Sites(self.repository, self.governing)
-        return self._sites.placed(changes, workflow, self.is_here, self.arriving)
+        if self._lock_context is None:
+            self._lock_context = LockContext(self.repository, self.governing)
+        return self._lock_context.added_to(
+            changes, workflow, self.is_here, self.arriving
+        )
 
     def _repaired(
         self, changes: Sequence[Change], error: InvalidWorkflow

@@ -68,7 +68,7 @@ def _process(pid: int) -> Process | None:
         return None
     name, fields = stat
     parent, session, terminal = int(fields[1]), int(fields[3]), int(fields[4])
-    # not the owner of its files, which are root's if it wants not to be traced
+    # not the owner of its files, which are root's if it must not be traced
     owner = int(status.partition(b'\nUid:')[2].split(None, 1)[0])
     return Process(pid, name, parent, session, terminal, owner)
 

@@ -85,7 +85,7 @@ def _parse_calls(value: Any) -> Calls:
 
 
 def _parse(value: Any) -> dict[str, Calls]:
-    """What is not a list of calls is left out."""
+    """Values that are not lists of calls are left out."""
     found = {}
     for path, calls in value.items():
         try:

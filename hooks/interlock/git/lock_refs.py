@@ -63,7 +63,7 @@ class PushResult(NamedTuple):
 
 
 class StoredCommit(NamedTuple):
-    # '' of what is not a commit
+    # '' if the object is not a commit
     oid: str
     message: str
     # None: it holds no lock file

@@ -83,9 +83,9 @@ def _found(repository: Repository, oid: str) -> Commit | None:
 
 
 def _require(repository: Repository, update: Update) -> None:
-    """What brings no commit is deleted, or a tag of something else.
+    """Refuse an update whose new object is not here: it may be anything.
 
-    What is not here at all may be anything.
+    One that is here and brings no commit is a tag of something else.
     """
     name = f'{update.new}^{{}}'
     if update.new and repository.git.objects.read(name) is None:

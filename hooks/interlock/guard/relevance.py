@@ -104,7 +104,7 @@ def git_folder(path: str) -> str:
 
 
 def _is_hook(context: Context, path: str) -> bool:
-    """Whether git runs a file, in the project or in its own repository."""
+    """Whether git runs a file as a hook, here or in the repository that has it."""
     tops = {context.top, top_of(os.path.dirname(path))} - {''}
     return any(
         is_below(path, folder)
@@ -121,8 +121,8 @@ def _leads_to(file: str, path: str) -> bool:
 
 
 def _is_git_config(environ: Mapping[str, str], path: str) -> bool:
-    """Whether git reads a file of the user in every repository, or would
-    without a variable."""
+    """Whether a file configures git for the user, now or without the variables
+    that name another one."""
     files = {*users_configs(environ), *default_configs(environ)}
     return any(_leads_to(file, path) for file in files)
 
@@ -250,7 +250,7 @@ def may_commit_freely(context: Context) -> bool:
 
 
 def _may_be_of_task(watch: Mapping[str, Any], git_dir: str) -> bool:
-    """Whether the branch may be a task's or an agent's; of none, it may."""
+    """Whether the branch may be a task's or an agent's; a detached HEAD may."""
     ref = line_of(os.path.join(git_dir, 'HEAD'))
     branch = ref.removeprefix('ref: refs/heads/')
     head, tail = watch['branch']

@@ -1,8 +1,8 @@
 """Questions to PostgreSQL, each with a deadline of our own.
 
 A server that was stopped, or a network that swallows packets, keeps libpq
-waiting whatever timeouts it was given. So a thread asks, and whoever waits for
-it stops waiting at the deadline. Nothing is ever cancelled: a commit whose wait
+waiting whatever timeouts it was given. So a thread asks, and the caller
+stops waiting for it at the deadline. Nothing is ever cancelled: a commit whose wait
 for the standby is cancelled counts as made.
 
 The statements name no session state and are not prepared, so that a pooler may
@@ -47,7 +47,7 @@ class NotAsked(DatabaseError):
 
 
 class NotAnswered(DatabaseError):
-    """The question left, and nobody knows what became of it."""
+    """The question was sent, and its outcome is unknown."""
 
 
 class Rejected(DatabaseError):
@@ -192,8 +192,8 @@ class Database:
         return self._within_deadline(lambda: self._asking().ask(statement, *values))
 
     def transaction(self, work: Work[T]) -> T:
-        """Several statements; whoever waits for the answer of one holds what
-        the ones before it have locked."""
+        """Several statements; while one is answered, the locks of those before
+        it are held."""
 
         def run() -> T:
             asking = self._asking()

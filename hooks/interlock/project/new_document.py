@@ -42,7 +42,7 @@ from interlock.workflow.reading.status_words import label
 # commits that are proposed to go back to, and how many are looked at
 PROPOSED = 3
 LOOKED_AT = 10
-# the name of an output that is no file
+# the name of an output that is not a file
 TERMINAL = '-'
 
 

@@ -1,7 +1,7 @@
 """A state without what must not be saved, and what was left out.
 
-For states that we make of what a session did: one todo that must not be given
-back is no reason to lose the others. Its place in the list stays and says that
+For states that we make of what a session did: a todo that must not be given
+back must not cost the others. Its place in the list stays and says that
 something was left out.
 """
 

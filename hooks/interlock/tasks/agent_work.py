@@ -2,7 +2,7 @@
 
 When it starts, the checksums of the files are recorded: one JSON file per
 item, beside the journal. A record counts until a commit changes the handoff of
-the item; from then on HEAD is what was before.
+the item; from then on the files are compared with HEAD.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ def _below(top: str, folder: str) -> Iterator[str]:
 
 
 def covers(at: Records, path: str) -> bool:
-    """Whether a record of the item speaks of a path."""
+    """Whether a record of the start says something about a path."""
     return path.startswith(expand(at.kind.path, at.item) + '/') or (
-        path in _records(at)
+        path in _record_paths(at)
     )
 
 
-def _records(at: Records) -> set[str]:
+def _record_paths(at: Records) -> set[str]:
     return {*paths_of(at.item, at.kind), at.registry_path} - {''}
 
 
-def _name(directory: str, item: str) -> str:
+def _file(directory: str, item: str) -> str:
     return os.path.join(directory, FOLDER, f'{item}.json')
 
 
 def record_start(directory: str, top: str, at: Records, head: str) -> None:
     """Records the files of an item; `directory` is where the journal is."""
-    paths = {*_below(top, expand(at.kind.path, at.item)), *_records(at)}
+    paths = {*_below(top, expand(at.kind.path, at.item)), *_record_paths(at)}
     sums = {path: checksum(top, path) for path in sorted(paths)}
     record = StartRecord(head, {path: each for path, each in sums.items() if each})
-    records.save(_name(directory, at.item), record._asdict())
+    records.save(_file(directory, at.item), record._asdict())
 
 
 def _parse(stored: Any) -> StartRecord:
@@ -75,7 +75,7 @@ def _parse(stored: Any) -> StartRecord:
 
 
 def started(directory: str, item: str) -> StartRecord | None:
-    name = _name(directory, item)
+    name = _file(directory, item)
     try:
         return records.load(name, _parse)
     except Unreadable as e:
@@ -85,7 +85,7 @@ def started(directory: str, item: str) -> StartRecord | None:
         ) from None
 
 
-def _counts(
+def _unless_committed(
     record: StartRecord | None, repository: Repository, at: Records, head: Snapshot
 ) -> StartRecord | None:
     """The record, unless the handoff was committed since."""
@@ -109,7 +109,7 @@ class AgentWork(NamedTuple):
     top: str
     # the files as git would store them
     contents: Snapshot
-    # None where nothing is known of before
+    # None where the files before are not known
     head: Snapshot | None
     record: StartRecord | None
 
@@ -130,7 +130,7 @@ class AgentWork(NamedTuple):
             return now != self.record.files.get(path, '')
         elif self.head is None:
             return True
-        now = self.contents.digest(path, ALGORITHM) or (checksum(self.top, path))
+        now = self.contents.digest(path, ALGORITHM) or checksum(self.top, path)
         return now != self.head.digest(path, ALGORITHM)
 
 
@@ -140,5 +140,5 @@ def in_repository(
     """Against the record of the start, else against HEAD."""
     commit = repository.head()
     head: Snapshot = repository.tree(commit.tree) if commit else Nothing()
-    record = _counts(record, repository, at, head)
+    record = _unless_committed(record, repository, at, head)
     return AgentWork(at, repository.facts.top, contents, head, record)

@@ -129,7 +129,7 @@ class LockChanges:
         return Held(lock_file.place(self._space, name), data, lock)
 
     def last_contents(self, name: str) -> Lock | None:
-        """What the last record of a lock holds, whoever wrote it."""
+        """The last record of a lock, of any holder."""
         record = self.show(name)
         if record is None:
             return None
@@ -618,7 +618,7 @@ class LockChanges:
             )
 
     def _keep(self, name: str, held: Held) -> None:
-        """Keep what a lock said that ends here, for whoever goes on."""
+        """Keep what an ending lock said, for the next holder."""
         number = held.lock.generation
         if 0 < number <= LEAP and self._register.last_generation(name) is None:
             # the lock may be older than the counter, in a new clone for instance

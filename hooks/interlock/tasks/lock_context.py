@@ -20,12 +20,12 @@ from interlock.tasks.task_layout import Workspace
 from interlock.tasks.task_merge import Incoming, TaskBranches, records
 from interlock.workflow.language.spec import Workflow
 
-# the engine said that a lock is not ours any more
+# the engine said that a lock is no longer ours
 LOST = 'lost'
 
 
 def _site(space: Workspace, task: str, who: Actor, asks: bool) -> Site:
-    """`task` '' for the main worktree."""
+    """A worktree and its lock; `task` is '' for the main worktree."""
     name = task or space.protocol.main.name
     found = lock_holders.held(space, name)
     unconfirmed = _unconfirmed(space, name, found, who) if asks else ''
@@ -66,7 +66,7 @@ def _unconfirmed(space: Workspace, name: str, held: Held | None, who: Actor) -> 
 
 
 def _grant(space: Workspace, name: str, held: Held) -> str:
-    """The beginning of the token of a lock, '' where nothing knows it."""
+    """The beginning of the token of a lock, '' if it is unknown."""
     grant = locks_of(space).grant(name)
     if grant is None or grant.lost or grant.generation != held.lock.generation:
         return ''
@@ -76,12 +76,12 @@ def _grant(space: Workspace, name: str, held: Held) -> str:
 def sites(
     repository: Repository, governing: Governing, workflow: Workflow, asks: bool = False
 ) -> list[Site]:
-    """Whose work a commit here is, and whose worktree this is besides.
+    """The task whose work a commit here is, then that of the worktree if it differs.
 
-    `asks` the engine about a lock that was not confirmed for long.
-
-    The branch says whose work it is, wherever it is checked out; none where
-    neither it nor the worktree is a task's, nor the main one.
+    The branch says whose work it is, wherever it is checked out. The list is
+    empty where neither the branch nor the worktree belongs to a task, and the
+    worktree is not the main one. `asks`: the engine is asked about a lock that
+    was not confirmed for long.
     """
     space = task_layout.of(repository, governing, workflow)
     if space is None:
@@ -94,13 +94,13 @@ def sites(
     return [_site(space, name, who, asks) for name in names]
 
 
-def _newer(one: dict[str, int], other: Mapping[str, int]) -> None:
+def _raise_numbers(newest: dict[str, int], other: Mapping[str, int]) -> None:
     for name, number in other.items():
-        one[name] = max(number, one.get(name, 0))
+        newest[name] = max(number, newest.get(name, 0))
 
 
-class Sites:
-    """What tasks have to do with the changes of a repository."""
+class LockContext:
+    """Adds to changes what their tasks and locks say about them."""
 
     def __init__(self, repository: Repository, governing: Governing) -> None:
         self._repository = repository
@@ -114,14 +114,14 @@ class Sites:
         self._branches = TaskBranches(repository)
         self._generations = Generations(repository)
 
-    def placed(
+    def added_to(
         self,
         changes: Sequence[Change],
         workflow: Workflow,
         is_here: bool,
         arriving: Collection[str] = (),
     ) -> list[Change]:
-        """One change, against each of its parents, with what is known.
+        """One change, given once for each parent, with its tasks and locks.
 
         `arriving` are the commits that are judged together with it.
         """
@@ -190,7 +190,7 @@ class Sites:
     def _arrived(
         self, change: Change, parents: Sequence[str], workflow: Workflow, own: str
     ) -> Change:
-        """With what the branches of tasks, by their contents, say to it."""
+        """Add the tasks whose work it brings, and the work that it leaves behind."""
         protocol = task_layout.task_kind(workflow).protocol
         assert protocol is not None, 'task_kind looked'
         # the first parent is the branch that the work is merged into
@@ -239,11 +239,11 @@ class Sites:
     def _before(self, commit: Commit) -> dict[str, int]:
         newest: dict[str, int] = {}
         for parent in commit.parents:
-            _newer(newest, self._up_to(parent))
+            _raise_numbers(newest, self._up_to(parent))
         self._known[commit.oid] = dict(newest)
         own = generation(parse(commit.message))
         if own is not None and self._is_given(own):
-            _newer(self._known[commit.oid], {own.counter: own.number})
+            _raise_numbers(self._known[commit.oid], {own.counter: own.number})
         return newest
 
     def _up_to(self, oid: str) -> dict[str, int]:
@@ -252,6 +252,6 @@ class Sites:
             for text in self._repository.git.messages(f'^{LOCK}: ', oid):
                 found = generation(parse(text))
                 if found is not None and self._is_given(found):
-                    _newer(newest, {found.counter: found.number})
+                    _raise_numbers(newest, {found.counter: found.number})
             self._known[oid] = newest
         return self._known[oid]

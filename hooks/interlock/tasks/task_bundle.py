@@ -18,7 +18,7 @@ from interlock.model.quick_typing import Sequence
 from interlock.tasks import task_files
 from interlock.tasks.task_layout import Workspace
 
-# larger ones stay behind; so does what is not text
+# larger files stay behind, and so do binary ones
 MAX_FILE = 256 * 1024
 
 

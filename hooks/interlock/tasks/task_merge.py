@@ -76,7 +76,7 @@ class Incoming(NamedTuple):
     records: frozenset[str]
 
     def differs(self, git: Git, work: str) -> set[str]:
-        """What is not the same after the change as in the work."""
+        """The paths that differ between the work and the tree after the change."""
         if self.commit:
             return _changed(git, work, self.commit)
         return set(git.diff_index(_known(git, work).tree)[0])

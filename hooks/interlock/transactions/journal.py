@@ -237,7 +237,7 @@ class Journal:
             # from here on the change is finished, by us or by the next one
             atomic_files.rename(f'{name}{PREPARING}', f'{name}{kind}')
         except BaseException:
-            # interrupted behind the rename: it does not count any more
+            # interrupted behind the rename: it no longer counts
             with suppress(OSError):
                 os.replace(f'{name}{kind}', f'{name}{PREPARING}')
             discard(steps)

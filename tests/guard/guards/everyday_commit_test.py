@@ -24,7 +24,7 @@ def session(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def commit(space: Space) -> str:
-    """The code of what is said to a commit, '' if nothing is."""
+    """The code of the answer to a commit, '' if there is none."""
     reply = ask(
         'PreToolUse', space.main.path, tool_name='Bash', tool_input={'command': COMMIT}
     )

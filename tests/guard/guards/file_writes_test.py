@@ -316,7 +316,7 @@ def test_the_permission_mode_changes_nothing(mode: str, project: Repo) -> None:
 
 
 def test_a_workflow_above_a_repository(tmp_path: Path) -> None:
-    """The workflow lies in a folder that is no repository."""
+    """The workflow lies in a folder that is not a repository."""
     (tmp_path / '.interlock.yaml').write_text(samples.WORKFLOW)
     brief = tmp_path / BRIEF
     brief.parent.mkdir(parents=True)

@@ -453,7 +453,7 @@ def test_what_only_a_person_does(wired: Repo) -> None:
         assert (command, run(command, wired.path).kind) == (command, '')
 
 
-def test_what_only_whoever_leads_does(wired: Repo) -> None:
+def test_what_only_the_leading_agent_does(wired: Repo) -> None:
     for command in LEADING:
         answer = run(command, wired.path, agent='dsp-agent')
         assert (command, answer.text[:6]) == (command, 'CLD009')

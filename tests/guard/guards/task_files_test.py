@@ -224,7 +224,7 @@ def test_an_agent_alone_says_how_far_it_is(agent: str, code: str, task: Space) -
         assert judged(path, agent, task.path, removed=True) == ''
 
 
-def test_the_status_of_whoever_is_not_listed_yet(task: Space) -> None:
+def test_the_status_of_an_agent_that_is_not_listed_yet(task: Space) -> None:
     task.put(lock('INIT', 'CLASSIFIED'))
     path = task.file('agents/hacker/status.json')
     assert judged(path, '', task.path) == 'CLD008'

@@ -336,7 +336,7 @@ def made(repo: Repo, commit: str, session: str, pid: int = 1) -> None:
 def test_whose_stage_commit_it_is(project: Repo) -> None:
     commit = project.commit({'a': '1'}, 'feat: Bravo Stage 2 - shell')
     made(project, commit, OTHER)
-    # whoever sees it later did not make it
+    # a session that sees it later did not make it
     made(project, commit, SESSION)
     text = say(project.path, 'continue')
     assert 'stage 2 of Bravo waits for the user' in text

@@ -89,7 +89,7 @@ def test_without_a_handoff_nothing_can_be_noted(place: Place) -> None:
     (
         pytest.param(b'\xff', id='no UTF-8'),
         pytest.param(b'# nothing\n', id='no frontmatter'),
-        pytest.param(b'---\n{: ]\n---\n', id='frontmatter that is no YAML'),
+        pytest.param(b'---\n{: ]\n---\n', id='frontmatter that is not YAML'),
         pytest.param(b'---\nplugin: x\nlast_updated: [1]\n---\n', id='a list'),
     ),
 )

@@ -64,7 +64,7 @@ FRESH = AGENT._replace(status='', report=None)
             {'status': 'WORKING', 'silent': None},
             'wait',
             'it says WORKING',
-            id='nobody knows since when',
+            id='unknown since when',
         ),
         pytest.param(
             {

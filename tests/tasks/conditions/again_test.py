@@ -102,7 +102,7 @@ BACK = ('IMPLEMENTATION', 'VALIDATION')
             id='of the round before',
         ),
         pytest.param((*VALIDATED, *BACK), '', 'at an unknown time', id='no time'),
-        pytest.param((*VALIDATED, *BACK), 'noon', 'at noon', id='what is no time'),
+        pytest.param((*VALIDATED, *BACK), 'noon', 'at noon', id='not a time'),
     ),
 )
 def test_a_build_of_an_earlier_round_does_not_count(

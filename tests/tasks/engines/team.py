@@ -71,7 +71,7 @@ class Team:
         self.one, self.two = machines
 
     def stop(self) -> None:
-        """The remote does not answer any more."""
+        """The remote no longer answers."""
         self.remote.path.rename(self.remote.path.with_suffix('.stopped'))
 
     def start(self) -> None:

@@ -50,7 +50,7 @@ MISSING = 'interlock is not installed on this machine'
 SILENT = 'CLD014 Interlock gave no answer, so this is refused; a person runs: interlock doctor'
 # its own refusal has said why; a failure without a word would pass in some clients
 REFUSE = f"|| {{ [ $? = 2 ] || echo '{SILENT}' >&2; exit 2; }}"
-# a failure of an observer is no answer
+# a failure of an observer is not an answer
 GO_ON = '|| exit 1'
 SERVER = 'interlock'
 PLUGIN = f'${{{clients.PLUGINS[0]}}}{PLUGIN_LAUNCHER}'

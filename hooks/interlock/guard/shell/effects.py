@@ -21,7 +21,7 @@ class Copied(NamedTuple):
     into: bool = False
     # a link leads to the file, and is not a copy
     link: bool = False
-    # patterns of what is not copied
+    # patterns of the files that are left out of a copy
     without: tuple[str, ...] = ()
 
 

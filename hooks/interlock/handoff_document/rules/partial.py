@@ -74,8 +74,8 @@ def _open(text: str, words: Sequence[str]) -> Iterator[Sign]:
             yield number, f'open work: `{said}`', said
 
 
-def _above(found: Sequence[Part]) -> Iterator[tuple[Part, list[Part]]]:
-    """Each heading with those that enclose it."""
+def _with_enclosing(found: Sequence[Part]) -> Iterator[tuple[Part, list[Part]]]:
+    """Each heading, and the headings that enclose it."""
     stack: list[Part] = []
     for part in found:
         while stack and stack[-1].level >= part.level:
@@ -94,7 +94,7 @@ def _empty(found: Sequence[Part]) -> Iterator[Sign]:
 
 def _twice(found: Sequence[Part]) -> Iterator[Sign]:
     seen: dict[tuple[str, ...], int] = {}
-    for part, above in _above(found):
+    for part, above in _with_enclosing(found):
         path = (*(each.title for each in above), part.title)
         title = shown(part.title)
         if path in seen:
@@ -110,7 +110,7 @@ def _number(part: Part) -> str:
 
 def _misplaced(found: Sequence[Part]) -> Iterator[Sign]:
     """A numbered heading below one with another number."""
-    for part, above in _above(found):
+    for part, above in _with_enclosing(found):
         own = _number(part)
         outer = next(filter(None, map(_number, reversed(above))), '')
         deeper = own.count('.') > outer.count('.')
@@ -148,7 +148,7 @@ def _paragraph(lines: Sequence[tuple[int, str]]) -> str:
 
 
 def _last_word(text: str) -> str:
-    # in capitals it may be a keyword
+    # its case stays: in capitals it may be a keyword
     return text.split()[-1] if text.split() else ''
 
 
@@ -162,9 +162,9 @@ def _mid_sentence(text: str, markers: Markers) -> bool:
         return False
     elif _last_word(text) in markers.unfinished:
         return True
-    whole = SENTENCE_RE.search(text) is not None
+    has_sentences = SENTENCE_RE.search(text) is not None
     wrapped = '\n' in text and len(text.split()) >= WRAPPED
-    return whole or (wrapped and ITEM_RE.match(text) is None)
+    return has_sentences or (wrapped and ITEM_RE.match(text) is None)
 
 
 def _abrupt(text: str, markers: Markers) -> Iterator[Sign]:
@@ -199,7 +199,7 @@ def _cut_sections(found: Sequence[Part], markers: Markers) -> Iterator[Sign]:
 
 def _subsections(found: Sequence[Part]) -> dict[str, list[str]]:
     made: dict[str, list[str]] = {part.title: [] for part in found}
-    for part, above in _above(found):
+    for part, above in _with_enclosing(found):
         if above:
             made[above[-1].title].append(part.title)
     return made

@@ -30,7 +30,7 @@ PASSED = '- [x] '
 
 @contextmanager
 def refusing(path: str, fix: Fix | None = None) -> Iterator[None]:
-    """Refuses, with the name of the file, an edit that cannot be made."""
+    """Turn an edit that cannot be made into a refusal that names the file."""
     try:
         yield
     except Unreadable as e:
@@ -48,7 +48,7 @@ def handoff_spec(at: Records) -> HandoffSpec:
 
 
 def refuse_unreadable(placed: Placed, item: str) -> None:
-    """A handoff has fields that can be changed."""
+    """Refuse a handoff whose fields cannot be read."""
     if placed.handoff.fields is None:
         problem = placed.handoff.problem
         why = (
@@ -103,7 +103,7 @@ class HandoffText:
         ]
 
     def set_values(self, wanted: Mapping[str, str]) -> None:
-        """Other values; a new field goes behind the one it comes after."""
+        """Change values; a new field goes to its place in the order of fields."""
         known = self._order()
         for key, value in wanted.items():
             found = nodes(self.text)
@@ -127,7 +127,7 @@ class HandoffText:
         self.text = set_field(self.text, (key,), value, after)
 
     def set_below(self, key: str, values: Mapping[str, str]) -> None:
-        """Values of a field that is a mapping, as YAML."""
+        """Change values, given as YAML, of a field that is a mapping."""
         self.text = set_fields(
             self.text, {(key, name): value for name, value in values.items()}
         )
@@ -152,15 +152,15 @@ class HandoffText:
             self.text = section_edit.append(self.text, title, line)
 
     def name_state(self, name: str) -> None:
-        """The heading of the current state says which one that is."""
+        """Name the current state in its heading."""
         title = self.spec.sections.get('current')
         if title:
             self.text = section_edit.retitle(self.text, title, f'{title}: {name}')
 
     def add_completed(self, about: str, said: str, anew: bool = False) -> None:
-        """One more line of what is completed, unless something is said of it.
+        """Add a line to what is completed, unless there is one about the same.
 
-        `anew`: unless exactly this is said.
+        `anew`: add it unless exactly this line is there.
         """
         line = f'- **{about}:** {said}'
         for each in self.lines('completed'):
@@ -170,7 +170,7 @@ class HandoffText:
         self.add_line('completed', line)
 
     def fill(self) -> None:
-        """Sections that are there and say nothing, with what is known."""
+        """Fill empty sections with the texts that the workflow has for them."""
         written = self.values.items()
         known = {key: text for key, text in written if text not in {NULL, ''}}
         known['item'] = self.item
@@ -190,7 +190,7 @@ class HandoffText:
                 self.set_lines(role, said)
 
     def tick_all(self, about: str, passed: bool) -> None:
-        """The items of the checklist about a state, ticked or not."""
+        """Tick the items of the checklist about a state, or clear them."""
         old, new = (OPEN, PASSED) if passed else (PASSED, OPEN)
         for each in self.lines('tests'):
             if each.lstrip().startswith(f'{old}{about}:'):
@@ -216,7 +216,7 @@ class HandoffText:
                 'give it as NAME=PATH',
             )
         if self.lines('artifacts') == [*self.spec.fills.get('artifacts', ())]:
-            # that there are none yet
+            # they say that there are none yet
             self.set_lines('artifacts', [])
         for each in self.lines('artifacts'):
             if plain(each.lstrip(BULLETS)).startswith(f'{name}:'):
@@ -225,7 +225,7 @@ class HandoffText:
         self.add_line('artifacts', f'- {name}: {path}')
 
     def add_words(self, words: Words) -> None:
-        """What was built, what was tested, and what is to be remembered."""
+        """Add what was built, what was tested, and what is to be remembered."""
         sections = self.spec.sections
         for given in words.artifacts if 'artifacts' in sections else ():
             self._add_artifact(given)

@@ -99,7 +99,7 @@ def _return(view: View) -> str:
 
 
 def _old(agent: Agent, view: View) -> str:
-    """Why its status does not count any more."""
+    """Why its status no longer counts."""
     return (
         stale(view, agent.written, working_state(view.kind, view.lock))
         if agent.status

@@ -220,7 +220,7 @@ class Engine(Protocol):
     def settle(self, name: str, token: str, expected: str) -> str:
         """Whether a question was answered: `done`, or `never`.
 
-        After `never` it does not happen any more, however late it arrives.
+        After `never` it no longer happens, however late it arrives.
         `expected` is the version that it was asked for.
         """
 

@@ -360,7 +360,7 @@ class FileEngine:
 
     @contextmanager
     def _alone(self, token: str) -> Iterator[None]:
-        """One question at a time, whoever asks it."""
+        """Answer one question at a time, of all processes."""
         path = os.path.join(self._register.folder, 'engine.lock')
         try:
             os.makedirs(self._register.folder, exist_ok=True)

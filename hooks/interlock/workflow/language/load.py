@@ -120,7 +120,7 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
         return _read(file, data, source)
     value, origins = _shipped(file, data, source.language)
     source.origins.update(origins)
-    # whoever extends it takes keys out
+    # a copy: a workflow that extends it takes keys out
     return dict(value)
 
 

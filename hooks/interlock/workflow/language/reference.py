@@ -182,7 +182,7 @@ def _fits(path: Path, wanted: Sequence[str]) -> bool:
 def explained(name: str) -> list[Key]:
     """The keys that a person may mean: `frozen`, `registry.file`, a whole path."""
     parts = name.replace(ENTRY, '').split('.')
-    # the number of an entry of a list is no key
+    # the number of an entry of a list is not a key
     wanted = [part for part in parts if part and not part.isdigit()]
     found = [key for key in keys() if wanted and _fits(key.path, wanted)]
     whole = [key for key in found if len(key.path) == len(wanted)]

@@ -106,7 +106,7 @@ def link(shell: Shell, name: str, options: Options) -> None:
             # a link leads on from where it is
             source = posixpath.join(posixpath.dirname(target), source)
         elif not options.has('-s --symbolic'):
-            # whoever writes the one later writes the other, by a name of its own
+            # to write one of them later is to write the other, under another name
             shell.runs(HARD_LINK, [source])
         origin = shell.copy_of(source, into, link=True)
         shell.writes(target, name, origin=origin)
