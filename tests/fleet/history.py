@@ -76,7 +76,8 @@ class Recorder:
         settled = client.settle(NAME, mine)
         if settled == 'never':
             is_spent = self._spends and noted.kind == 'acquire'
-            return noted._replace(kind='spent', returned=FOREVER) if is_spent else None
+            until = time.monotonic()
+            return noted._replace(kind='spent', returned=until) if is_spent else None
         elif settled == 'done':
             return noted._replace(returned=time.monotonic(), ok=True)
         return noted._replace(returned=FOREVER)

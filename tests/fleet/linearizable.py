@@ -39,9 +39,9 @@ class Model(Protocol):
     def start(self) -> Hashable:
         """The state before the first operation."""
 
-    def step(self, state: Hashable, operation: Operation) -> Hashable | None:
-        """The state after it; None: the operation cannot have been answered
-        like this in that state."""
+    def steps(self, state: Hashable, operation: Operation) -> Sequence[Hashable]:
+        """The states that may follow; none: the operation cannot have been
+        answered like this in that state."""
 
 
 class _Entry:
@@ -95,9 +95,10 @@ def is_linearizable(history: Sequence[Operation], model: Model) -> bool:
     while done & known != known:
         assert entry is not None, 'a known operation is still in the list'
         if entry.match is not None:
-            after = model.step(state, history[entry.number])
             marked = done | 1 << entry.number
-            if after is not None and (marked, after) not in seen:
+            states = model.steps(state, history[entry.number])
+            after = next((each for each in states if (marked, each) not in seen), None)
+            if after is not None:
                 seen.add((marked, after))
                 taken.append((entry, state))
                 done, state = marked, after
@@ -111,8 +112,8 @@ def is_linearizable(history: Sequence[Operation], model: Model) -> bool:
             # an operation returned before anything that is left could happen
             entry, state = taken.pop()
             done &= ~(1 << entry.number)
+            # where it can end in another state too, that is tried next
             _unlift(entry)
-            entry = entry.after
     return True
 
 
@@ -122,9 +123,18 @@ class LockModel:
     def start(self) -> Hashable:
         return ('', 0)
 
-    def step(self, state: Hashable, operation: Operation) -> Hashable | None:
+    def steps(self, state: Hashable, operation: Operation) -> Sequence[Hashable]:
         assert isinstance(state, tuple)
         holder, generation = state
+        if operation.kind == 'spent':
+            return [state] if holder else [state, ('', generation + 1)]
+        after = self._after(holder, generation, operation)
+        return [] if after is None else [after]
+
+    def _after(
+        self, holder: str, generation: int, operation: Operation
+    ) -> tuple[str, int] | None:
+        state = (holder, generation)
         after = self._effect(holder, generation, operation)
         if not operation.is_known:
             return after
@@ -146,8 +156,6 @@ class LockModel:
         held = (holder, generation) == (operation.session, operation.generation)
         if operation.kind == 'acquire':
             return None if holder else (operation.session, generation + 1)
-        elif operation.kind == 'spent':
-            return None if holder else ('', generation + 1)
         elif operation.kind == 'change':
             return (holder, generation) if held else None
         elif operation.kind == 'release':

@@ -86,24 +86,34 @@ def op(
             id='an unknown release that happened and did not',
         ),
         pytest.param(
-            [op(0, FOREVER, 'spent'), op(1, 2, 'acquire', seen=2)],
+            [op(0, 9, 'spent'), op(1, 2, 'acquire', seen=2)],
             True,
             id='a generation that was used up',
         ),
         pytest.param(
-            [op(0, FOREVER, 'spent'), op(1, 2, 'acquire', seen=1)],
+            [op(0, 9, 'spent'), op(1, 2, 'acquire', seen=1)],
             True,
             id='a generation that was not used up',
         ),
         pytest.param(
-            [op(0, FOREVER, 'spent'), op(1, 2, 'acquire', seen=3)],
+            [op(0, 9, 'spent'), op(1, 2, 'acquire', seen=3)],
             False,
             id='two generations skipped, one used up',
         ),
         pytest.param(
-            [op(0, 1, 'acquire', seen=2), op(2, FOREVER, 'spent')],
+            [op(0, 1, 'acquire', seen=2), op(2, 3, 'spent')],
             False,
             id='a generation that is used up too late',
+        ),
+        pytest.param(
+            [
+                op(0, 1, 'acquire', seen=1),
+                op(2, 3, 'spent'),
+                op(4, 5, 'release', generation=1),
+                op(6, 7, 'acquire', seen=3),
+            ],
+            False,
+            id='a generation that is used up under a holder',
         ),
         pytest.param(
             [op(0, 1, 'acquire', 'a', seen=1), op(2, 3, 'show', holder='')],
