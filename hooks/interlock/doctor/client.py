@@ -123,7 +123,9 @@ def _version(client: Client) -> Probe:
     found = shutil.which(program, path=client.environ.get('PATH', ''))
     if not found:
         what = f'`{program}` is not on the PATH, so its version is unknown'
-        return Probe(name, NOT_WIRED, what, f'put `{program}` on the PATH')
+        return Probe(
+            name, NOT_WIRED, what, f'install `{program}`, or let your shell find it'
+        )
     said = feed([found, '--version'], b'', client.top, client.environ, SECONDS)
     match = VERSION_RE.search(said.out)
     if match is None:
