@@ -322,7 +322,8 @@ def test_a_budget_that_is_enough_does_not_matter(project: Repo, server: Server) 
     assert push(project).returncode == 0
 
 
-GLASS = 'interlock.breakglass=panne à 3 h'
+OPTION = 'interlock.breakglass'
+GLASS = f'{OPTION}=panne à 3 h'
 
 
 def test_the_glass_is_broken_only_where_the_server_allows_it(
@@ -335,8 +336,9 @@ def test_the_glass_is_broken_only_where_the_server_allows_it(
     refused(server, before, process, 'REG001', 'does not allow it')
 
     server.git('config', 'interlock.breakglass', 'true')
-    process = push(project, '-o', 'interlock.breakglass= ', 'origin', 'main')
-    refused(server, before, process, 'interlock.breakglass needs a reason')
+    for nothing in (' ', '...', '\u200b'):
+        process = push(project, '-o', f'{OPTION}={nothing}', 'origin', 'main')
+        refused(server, before, process, f'{OPTION} needs a reason')
 
     process = push(project, '-o', GLASS, 'origin', 'main')
     assert process.returncode == 0, process.stderr

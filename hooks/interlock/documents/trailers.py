@@ -59,13 +59,13 @@ class Generation(NamedTuple):
 
 def says_something(text: str) -> bool:
     """Dots, dashes and characters that nobody sees say nothing."""
-    return text not in UNSAID and any(map(str.isalnum, text))
+    return any(map(str.isalnum, text))
 
 
 def reason(message: Message, trailer: str) -> str:
     """The reason that a trailer gives, '' where it gives none."""
     value = message.trailers.get(trailer.lower(), '')
-    return value if says_something(value) else ''
+    return value if value not in UNSAID and says_something(value) else ''
 
 
 def task(message: Message) -> str:

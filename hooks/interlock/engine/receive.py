@@ -11,6 +11,7 @@ import signal
 import time
 from types import FrameType
 
+from interlock.documents.trailers import says_something
 from interlock.engine.push import PushJudge
 from interlock.files.records import append
 from interlock.git import push_updates
@@ -160,7 +161,7 @@ def override_reason(repository: Repository) -> str:
         elif not _allowed(repository):
             err(f'interlock: {OPTION} is ignored: this server does not allow it')
             return ''
-        elif not text.strip():
+        elif not says_something(text):
             raise Refusal(f'{OPTION} needs a reason', f"git push -o {OPTION}='WHY'")
         return ' '.join(text.split())
     return ''

@@ -6,6 +6,7 @@ from interlock.documents import json, section_edit
 from interlock.documents.tasks.approvals import PLAN
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
+from interlock.documents.trailers import says_something
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.operations.outcome import Outcome
@@ -40,7 +41,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
             f'`{shown(agent)}` cannot be the name of an agent',
             'use letters, digits and hyphens',
         )
-    elif not why.strip():
+    elif not says_something(why):
         raise Denied(
             f'{agent} is not added without a reason',
             f"interlock agents add {view.task} {agent} --why 'WHY'",

@@ -6,6 +6,7 @@ from interlock.documents import json, timestamps
 from interlock.documents.json import parse_object
 from interlock.documents.tasks.trail import TRANSITIONS
 from interlock.documents.text import shown
+from interlock.documents.trailers import says_something
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.fixes import did_you_mean
@@ -96,7 +97,7 @@ def refuse_correction(view: View, given: Given) -> None:
     """What opens gates is not written anew without a word."""
     for role in CORRECTED:
         new, old = given.fields.get(role, ''), view.lock.text(role)
-        if new and old not in ('', new) and not given.why.strip():
+        if new and old not in ('', new) and not says_something(given.why):
             raise Denied(
                 f'{view.lock.key(role)} is recorded as `{shown(old)}`, and '
                 f'is not changed to `{shown(new)}` without saying why',
@@ -107,7 +108,7 @@ def refuse_correction(view: View, given: Given) -> None:
 
 def refuse_without_reason(view: View, given: Given) -> None:
     line = view.line
-    if line is not None and line.reason and not given.reason.strip():
+    if line is not None and line.reason and not says_something(given.reason):
         raise Denied(
             f'{view.state} -> {view.target} needs a reason',
             f"interlock transition {view.task} {view.target} --reason 'WHY'",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock, LogStep
 from interlock.documents.text import shown
+from interlock.documents.trailers import says_something
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
@@ -181,7 +182,7 @@ def _of_graph(step: LogStep, lock: Lock, kind: Kind) -> Iterator[LogProblem]:
         after = ' or '.join(following(kind, origin)) or 'nothing'
         said = f'{words}: after {origin} comes {after}'
         yield LogProblem(said, step.line, origin, target, illegal=True)
-    elif line.reason and not step.reason.strip():
+    elif line.reason and not says_something(step.reason):
         said = f'{words}: this step needs a `{line.reason}` in the log'
         yield LogProblem(said, step.line, line.reason, '', illegal=True)
     elif line.kind == SKIP and not may_skip(lock, kind.protocol):
