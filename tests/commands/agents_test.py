@@ -134,6 +134,13 @@ def test_elsewhere_flags_stay(desk: Desk, interlock: Interlock) -> None:
         ),
         pytest.param(
             lambda desk: desk.at('REQUIREMENTS'),
+            'test',
+            '...',
+            'not added without a reason',
+            id='dots are no reason',
+        ),
+        pytest.param(
+            lambda desk: desk.at('REQUIREMENTS'),
             'architect',
             'x',
             'takes part',

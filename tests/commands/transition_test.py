@@ -200,7 +200,7 @@ def test_an_agent_without_a_session_is_refused(
     assert 'GAT004' in result.out
 
 
-@pytest.mark.parametrize('reason', ('', '  '))
+@pytest.mark.parametrize('reason', ('', '  ', '...', '\u200b'))
 def test_a_step_back_needs_a_reason(
     desk: Desk, interlock: Interlock, reason: str
 ) -> None:
