@@ -59,15 +59,13 @@ bench: $(INSTALLED) $(CLIENT)/.wheel $(CLIENT)/.rivals
 	$(BIN)/python -m benchmarks.run
 
 # the index and the pages of the rules, from hooks/interlock/rules, the wiring
-# of the plugin, from the table that `init` writes, the index of clients, from
-# hooks/interlock/agents, and the validators that
-# hooks import, from schemas/
+# of the plugin, from the table that `init` writes, and the index of clients, from
+# hooks/interlock/agents
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.clients
 	$(BIN)/python -m docs.plugin
 	$(BIN)/python -m docs.formats
-	$(BIN)/python -m docs.validators
 	$(BIN)/python -m docs.images
 	$(BIN)/python -m docs.site
 

@@ -26,7 +26,6 @@ SENTENCE_RE = re.compile(r'[A-Za-z]{2,}[,;:]? [\'"`({]?[A-Za-z]')
 # what reads like words and is a command line of git, or a pattern
 COMMAND_RE = re.compile(r'[a-z-]+ (--?[a-z]|-- )|\(\?|\\[bsdw]')
 GENERATED = {'rules/index.py'}
-VALIDATOR = '_validator.py'
 
 
 class Text(NamedTuple):
@@ -132,7 +131,7 @@ def texts() -> Iterator[Text]:
 def _texts() -> Iterator[Text]:
     for file in sorted(PACKAGE.rglob('*.py')):
         path = file.relative_to(PACKAGE).as_posix()
-        if path not in GENERATED and not path.endswith(VALIDATOR):
+        if path not in GENERATED:
             yield from sorted(_of_code(file))
     for file in sorted(PACKAGE.rglob('*.yaml')):
         yield from _of_data(file)

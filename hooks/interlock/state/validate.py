@@ -6,10 +6,9 @@ from interlock.model import quick_tools as functools
 from interlock.model.errors import Denied
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
-from interlock.model.schema_errors import SchemaError, SchemaErrors
+from interlock.model.schema_check import SchemaCheck, SchemaError
 from interlock.model.schemas import schema_text
 from interlock.state.agent_text import only_a_call, unsafe_call
-from interlock.state.state_validator import validate
 
 FILE = 'saved-state.schema.json'
 MAX_STATE = 1024 * 1024
@@ -29,12 +28,19 @@ State = dict[str, Any]
 Path = tuple[str | int, ...]
 
 
+# keys of the schema for text that is shown to an agent -> the call that it holds
+CALLS = {'x-command': unsafe_call, 'x-text': only_a_call}
+
+
 @functools.lru_cache(maxsize=1)
-def schema() -> dict[str, Any]:
+def _check() -> SchemaCheck:
     import json
 
-    found: dict[str, Any] = json.loads(schema_text(FILE))
-    return found
+    return SchemaCheck(json.loads(schema_text(FILE)), CALLS)
+
+
+def schema() -> dict[str, Any]:
+    return _check().schema
 
 
 def keys() -> tuple[str, ...]:
@@ -44,11 +50,7 @@ def keys() -> tuple[str, ...]:
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:
     """A part of the schema, its reference followed."""
-    name = part.get('$ref')
-    if name is None:
-        return part
-    found: dict[str, Any] = schema()['$defs'][name.rpartition('/')[2]]
-    return found
+    return _check().resolved(part)
 
 
 def value_at(state: object, *path: str | int) -> Any:
@@ -101,13 +103,6 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else f'{text[:77]}...'
 
 
-# what text that is shown to an agent must not be
-FORMATS = {
-    'command': lambda text: not unsafe_call(text),
-    'text': lambda text: not only_a_call(text),
-}
-
-
 def _described(error: SchemaError) -> Iterator[InvalidValue]:
     path, rule, value = error.path, error.rule, error.value
     if rule == 'required':
@@ -121,25 +116,14 @@ def _described(error: SchemaError) -> Iterator[InvalidValue]:
                     f'is not a key of a state{did_you_mean(key[:80], error.expected)}'
                 )
                 yield InvalidValue(UNKNOWN, 'unknown', (*path, key), said)
-    elif rule == 'format':
-        call = unsafe_call if error.expected == 'command' else only_a_call
-        said = (
-            f'is shown to an agent, and holds a call of {call(value)}: {shown(value)}'
-        )
+    elif rule in CALLS:
+        call = CALLS[rule](value)
+        said = f'is shown to an agent, and holds a call of {call}: {shown(value)}'
         yield InvalidValue(DANGEROUS, 'command', path, said)
     else:
         near = did_you_mean(str(value)[:80], error.expected) if rule == 'enum' else ''
         said = f'is {shown(value)}, not {error.wanted}{near}'
         yield InvalidValue(WRONG, rule, path, said)
-
-
-def _schema_errors(state: State, complete: bool) -> Iterator[InvalidValue]:
-    try:
-        validate(state, FORMATS)
-    except SchemaErrors as e:
-        for error in e.errors:
-            if complete or error.rule != 'required':
-                yield from _described(error)
 
 
 def _contents(value: Any, path: Path, depth: int) -> Iterator[InvalidValue]:
@@ -185,7 +169,9 @@ def invalid_values(state: object, complete: bool = False) -> list[InvalidValue]:
     if size > MAX_STATE:
         said = f'the state has {size} bytes; it may have {MAX_STATE}'
         found.insert(0, InvalidValue(TOO_LARGE, 'size', (), said))
-    found += _schema_errors(state, complete)
+    for error in _check().errors(state):
+        if complete or error.rule != 'required':
+            found += _described(error)
     return found[:MAX_COLLECTED]
 
 

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from interlock.model.quick_typing import Mapping
+    from interlock.model.quick_typing import Iterator, Mapping
+    from interlock.model.schema_check import SchemaError
 
     Handler = dict[str, Any]
     # event -> each of our handlers there, with the matcher that it is under
@@ -26,6 +27,7 @@ TEXT = 'text'
 # under which the lines of such a file are kept
 LINES = 'lines of a text'
 
+SCHEMA = 'client-settings.schema.json'
 GUARD = 'PreToolUse'
 LAUNCHER = 'interlock/agents/launcher.py'
 SCRIPT = 'interlock-agent'
@@ -56,13 +58,20 @@ def where(path: tuple[str | int, ...]) -> str:
     return text.lstrip('.')
 
 
+def errors(settings: dict[str, Any]) -> Iterator[SchemaError]:
+    import json
+
+    from interlock.model.schema_check import SchemaCheck
+    from interlock.model.schemas import schema_text
+
+    return SchemaCheck(json.loads(schema_text(SCHEMA))).errors(settings)
+
+
 def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
     """What a file says; raises Unreadable where the client drops it."""
     from interlock.documents.json import parse_object
-    from interlock.documents.wiring.settings_validator import validate
     from interlock.model.change import Blob
     from interlock.model.errors import Unreadable
-    from interlock.model.schema_errors import SchemaErrors
 
     data = (data or b'').removeprefix(BOM)
     if not data.strip():
@@ -74,14 +83,13 @@ def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
     if shape != STRICT:
         loose: dict[str, Any] = found.data
         return loose
-    try:
-        # one mistake, and the client silently takes nothing from the file
-        validate(found.data)
-    except SchemaErrors as e:
-        first = min(e.errors, key=lambda each: found.line(*each.path))
+    # one mistake, and the client silently takes nothing from the file
+    mistakes = [*errors(found.data)]
+    if mistakes:
+        first = min(mistakes, key=lambda each: found.line(*each.path))
         raise Unreadable(
             f'{where(first.path)} {first.mistake}', found.line(*first.path)
-        ) from None
+        )
     settings: dict[str, Any] = found.data
     return settings
 
