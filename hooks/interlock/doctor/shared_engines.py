@@ -67,8 +67,8 @@ def _left(common: str) -> Iterator[Probe]:
 
 
 def _of_remote(found: LocksSpec, common: str) -> Iterator[Probe]:
-    refs = LockRefs(os.environ, common, found.remote, found.timeout)
     try:
+        refs = LockRefs(os.environ, common, found.remote, found.timeout)
         advertised = refs.advertised()
     except Refusal as e:
         # no such remote, or several push URLs

@@ -174,12 +174,16 @@ def _asked(engine: Callable[[], Engine]) -> Events:
 
 def remote_events(repository: Repository, workflow: Workflow) -> Events:
     """The events of locks, asked of the remote that has them."""
-    from interlock.git.lock_refs import LockRefs
-    from interlock.tasks.engines.git_remote import GitRemoteEngine
-
     locks, common = workflow.locks, repository.facts.common_dir
-    refs = LockRefs(repository.environ, common, locks.remote, locks.timeout)
-    return _asked(lambda: GitRemoteEngine(refs, locks.refs, ''))
+
+    def engine() -> Engine:
+        from interlock.git.lock_refs import LockRefs
+        from interlock.tasks.engines.git_remote import GitRemoteEngine
+
+        refs = LockRefs(repository.environ, common, locks.remote, locks.timeout)
+        return GitRemoteEngine(refs, locks.refs, '')
+
+    return _asked(engine)
 
 
 def database_events(repository: Repository, workflow: Workflow) -> Events:

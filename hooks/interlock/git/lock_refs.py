@@ -87,18 +87,14 @@ class LockRefs:
         self._seconds = seconds
         self.path = os.path.join(common, 'interlock', 'locks.git')
         self._git_object: Git | None = None
-        self._found = found
-
-    @property
-    def _settings(self) -> CloneSettings:
-        if self._found is None:
-            self._found = clone_settings(self._environ, self._common, self.remote)
-        return self._found
+        self._settings = found or clone_settings(self._environ, common, remote)
+        # refused before anything is asked, or written down to be asked
+        self._url = self._own_push_url()
 
     @property
     def _git(self) -> Git:
         if self._git_object is None:
-            self._prepare(self._own_push_url())
+            self._prepare(self._url)
             environ = {**self._environ, 'GIT_DIR': self.path}
             self._git_object = Git(environ, self.path)
         return self._git_object
