@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from interlock.commands.documents import mcp
 from interlock.files import background
+from interlock.model.errors import Refusal
 from interlock.postgresql.migrations import VERSION
 from interlock.state import state_hooks
 from interlock.state.store import store_path
@@ -147,16 +151,42 @@ def test_a_machine_may_share_nothing_or_name_another_service(
     assert 'hunter2' not in refused.err + refused.out
 
 
+def await_rows(cluster: Cluster) -> list[str]:
+    end = time.monotonic() + 20
+    while not rows(cluster):
+        assert time.monotonic() < end, 'it was never sent'
+        time.sleep(0.1)
+    return rows(cluster)
+
+
 def test_a_compaction_waits_for_nothing_and_is_sent_all_the_same(
     sharing: Repo, interlock: Interlock, cluster: Cluster
 ) -> None:
     interlock('state', 'send')
     event = {'session_id': ONE, 'cwd': str(sharing.path)}
     state_hooks.on_pre_compact(event, os.environ)
-    end = time.monotonic() + 20
-    while not cluster.execute('SELECT 1 FROM interlock.session_state'):
-        assert time.monotonic() < end, 'it was never sent'
-        time.sleep(0.1)
+    assert await_rows(cluster)
+
+
+@pytest.mark.parametrize('tool', (mcp.workflow_state_save, mcp.workflow_state_update))
+def test_what_a_tool_saves_is_sent_too(
+    sharing: Repo,
+    interlock: Interlock,
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    tool: Callable[[str, Any], Any],
+) -> None:
+    here = str(sharing.path)
+    interlock('state', 'send')
+    tool(here, json.loads(state('x')))
+    assert await_rows(cluster) == ['/x']
+    elsewhere(monkeypatch, tmp_path, TWO)
+    found = mcp.workflow_state_load(here)
+    assert (found['found'], found['other_session']) == (True, ONE)
+    write_service(host='127.0.0.1', port=str(free_port()))
+    with pytest.raises(Refusal, match='STA011'):
+        mcp.workflow_state_load(here)
 
 
 def test_a_compaction_of_a_project_that_shares_nothing_starts_nothing(

@@ -14,6 +14,20 @@ from interlock.commands.main import main
 main()
 """
 
+# those of a process that lives long, as a server does
+_running: list[int] = []
+
+
+def _reap() -> None:
+    """Take leave of those that ended, which the system keeps until then."""
+    for pid in _running[:]:
+        try:
+            ended = os.waitpid(pid, os.WNOHANG)[0]
+        except ChildProcessError:
+            ended = pid
+        if ended:
+            _running.remove(pid)
+
 
 def start(directory: str, *words: str) -> None:
     """Run `interlock WORDS` in a directory, in a process group of its own.
@@ -22,9 +36,10 @@ def start(directory: str, *words: str) -> None:
     """
     if not hasattr(os, 'posix_spawn'):
         return
+    _reap()
     try:
         silence = os.open(os.devnull, os.O_RDWR)
-        os.posix_spawn(
+        pid = os.posix_spawn(
             sys.executable,
             (sys.executable, '-c', PROGRAM, directory, SOURCE, *words),
             os.environ,
@@ -32,5 +47,6 @@ def start(directory: str, *words: str) -> None:
             setpgroup=0,
         )
         os.close(silence)
+        _running.append(pid)
     except OSError:
         return

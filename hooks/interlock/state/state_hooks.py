@@ -122,14 +122,14 @@ def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
         with open_store(environ, wait) as store:
             state = store.rewrite(about.project, make, 'auto', owner)
             if store.is_shared(about.project):
-                _send_later(directory)
+                send_later(directory)
         return keep_lines(state, left_out=left_out)
     except Refusal as e:
         return keep_lines(compaction_state({}, transcript, about)[0], _problem(e))
 
 
-def _send_later(directory: str) -> None:
-    """A hook waits for no network: a process of its own does."""
+def send_later(directory: str) -> None:
+    """Neither a hook nor a tool waits for a network: a process of its own does."""
     from interlock.files.background import start
 
     start(directory, 'state', 'send', '--quiet')
@@ -146,7 +146,7 @@ def _found(source: str, event: Event, environ: Environ, wait: float) -> LoadedSt
     with open_store(environ, wait) as store:
         if store.is_shared(project):
             # what could not be sent when it was saved
-            _send_later(_directory(event))
+            send_later(_directory(event))
         if goes_on:
             # a fork has a new name, and the conversation of its origin
             return store.give(project, owner, take_over=source == FORKED)

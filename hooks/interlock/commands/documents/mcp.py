@@ -9,9 +9,10 @@ from interlock.commands.click_options import Options, common
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Callable
+from interlock.state.shared_states import load_elsewhere
 from interlock.state.skills import skill_instructions
-from interlock.state.state_hooks import owner_of
-from interlock.state.store import MAX_AGE, open_store
+from interlock.state.state_hooks import owner_of, send_later
+from interlock.state.store import MAX_AGE, Store, open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ def _key(directory: str) -> str:
     return project_of(directory)
 
 
+def _share(store: Store, key: str) -> None:
+    if store.is_shared(key):
+        send_later(key)
+
+
 def workflow_state_save(
     project_path: str, state: dict[str, Any], trigger: str = 'manual'
 ) -> Answer:
@@ -37,6 +43,7 @@ def workflow_state_save(
     key = _key(project_path)
     with open_store(os.environ) as store:
         saved = store.save(key, state, trigger, owner_of({}, os.environ))
+        _share(store, key)
     return {'saved': True, 'project': key, 'replaced_session': saved.replaced or None}
 
 
@@ -47,9 +54,12 @@ def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> An
     still has its age and trigger. If other_session is given, the state is that
     session's and not this one's.
     """
-    key = _key(project_path)
+    key, owner = _key(project_path), owner_of({}, os.environ)
     with open_store(os.environ) as store:
-        found = store.load(key, owner_of({}, os.environ), max_age_hours)
+        found = store.load(key, owner, max_age_hours)
+    if not found.trigger:
+        # nothing was ever saved here
+        found = load_elsewhere(key, owner, max_age_hours)
     return found.as_json(key)
 
 
@@ -62,6 +72,7 @@ def workflow_state_update(project_path: str, updates: dict[str, Any]) -> Answer:
     key = _key(project_path)
     with open_store(os.environ) as store:
         saved = store.update(key, updates, 'auto', owner_of({}, os.environ))
+        _share(store, key)
     return {'updated': True, 'project': key, 'keys': list(saved.state)}
 
 
