@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from interlock.model.errors import Refusal
+from interlock.model.errors import Denied, Refusal
 from interlock.tasks import task_layout
-from interlock.tasks.engines import selection
+from interlock.tasks.engines import git_remote, selection
+from interlock.tasks.engines.engine import Answer
+from interlock.tasks.engines.file import FileEngine
+from interlock.tasks.engines.migration import migrate
 from interlock.transactions.journal import Journal, checksum
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
@@ -182,6 +185,61 @@ def test_a_lock_is_not_moved_under_its_holder(team: Team, kind: str) -> None:
     # nothing was marked, so everybody goes on
     team.one.done('lock', 'release', TASK)
     team.two.done('lock', 'acquire', TASK)
+
+
+@shows(47, 54, only=('remote-file',))
+def test_a_lock_that_is_taken_while_it_is_moved_stays_where_it_is(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The session asked before the mark, and its push arrives after it."""
+    team.one.done('lock', 'acquire', TASK)
+    team.one.done('lock', 'release', TASK)
+    use(team, 'file')
+    real = FileEngine.move
+
+    def late(engine: FileEngine, *given: Any) -> Answer:
+        with monkeypatch.context() as patched:
+            patched.setattr(git_remote, 'refuse_moved', lambda *_: None)
+            patched.setenv('INTERLOCK_LOCKS', 'git-remote')
+            team.two.done('lock', 'acquire', TASK)
+        team.one.enter()
+        return real(engine, *given)
+
+    monkeypatch.setattr(FileEngine, 'move', late)
+    team.one.enter()
+    with pytest.raises(Denied, match='it is held'):
+        migrate(task_layout.find(), 'git-remote')
+    use(team, 'git-remote')
+    assert team.two.holds()
+    assert team.one('lock', 'acquire', TASK).code == 1
+    # and once it is free, everybody goes on there
+    team.two.done('lock', 'release', TASK)
+    team.one.done('lock', 'acquire', TASK)
+
+
+@shows(40, only=('remote-file',))
+@pytest.mark.parametrize(
+    'words',
+    (
+        ('lock', 'release', TASK),
+        ('agents', 'add', TASK, 'tester', '--why', 'x'),
+        ('push', TASK),
+    ),
+    ids=' '.join,
+)
+def test_a_remote_that_is_refused_is_asked_nothing(
+    team: Team, words: tuple[str, ...]
+) -> None:
+    """What is refused at once leaves no question to be settled."""
+    team.one.done('task', 'start', TASK)
+    main, url = team.one.space.main, str(team.remote.path)
+    for each in (url, f'{url}2'):
+        main.git('remote', 'set-url', '--push', '--add', 'origin', each)
+    refused = team.one(*words)
+    assert (refused.code, '2 push URLs' in refused.err) == (2, True)
+    main.git('config', '--unset-all', 'remote.origin.pushurl')
+    assert team.one.holds()
+    team.one.done(*words)
 
 
 @shows(47, only=('postgresql',))

@@ -184,6 +184,52 @@ def test_a_marker_of_another_engine_refuses(locks: PostgresqlLocks) -> None:
         take(locks, 'eat', A)
 
 
+def test_a_mark_waits_for_locks_that_are_being_taken(
+    cluster: Cluster, service: str, locks: PostgresqlLocks
+) -> None:
+    """Who moves the locks sees every one that was taken before the mark."""
+    seen: list[str] = []
+
+    def move() -> None:
+        mover = PostgresqlLocks(service, REPOSITORY, 5)
+        assert mover.mark(Marker('git-remote', 1), token()).ok
+        seen.extend(each.name for each in mover.list())
+
+    mover = threading.Thread(target=move)
+    with cluster.connect() as other, other.transaction():
+        other.execute(
+            "SELECT interlock.acquire(%s, 'bake', 't', 1000, "
+            "'{\"session\": \"a\"}', 0, 1, '', '{}')",
+            (REPOSITORY,),
+        )
+        mover.start()
+        mover.join(0.5)
+        assert mover.is_alive()
+    mover.join()
+    assert seen == ['bake']
+
+
+def test_who_takes_a_lock_looks_again_at_who_keeps_it(
+    cluster: Cluster, service: str, locks: PostgresqlLocks
+) -> None:
+    locks.mark(Marker('postgresql', 1), token())
+    refused: list[str] = []
+
+    def acquire() -> None:
+        with pytest.raises(Refused) as caught:
+            take(PostgresqlLocks(service, REPOSITORY, 5), 'bake', A)
+        refused.append(caught.value.why)
+
+    taker = threading.Thread(target=acquire)
+    with cluster.connect() as other, other.transaction():
+        other.execute("SELECT interlock.mark(%s, 'git-remote', 2)", (REPOSITORY,))
+        taker.start()
+        taker.join(0.5)
+        assert taker.is_alive()
+    taker.join()
+    assert 'are kept by git-remote' in refused[0]
+
+
 # the schema
 
 

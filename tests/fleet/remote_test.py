@@ -349,6 +349,36 @@ def test_the_marker_of_another_engine_refuses(fleet: Fleet) -> None:
         take(fleet.engine(1), 'eat', B)
 
 
+@shows(47, only=REMOTES)
+@pytest.mark.parametrize('killed', (False, True), ids=('', 'killed'))
+def test_a_lock_taken_for_the_first_time_while_all_move_is_given_back(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    """No record of it is there that a migration could put another one upon."""
+    engine, mine = fleet.engine(0), token()
+    real = LockRefs.push
+
+    def late(refs: LockRefs, oid: str, ref: str, expected: str) -> PushResult:
+        monkeypatch.setattr(LockRefs, 'push', real)
+        assert fleet.engine(1).mark(Marker('something-else', 1), token()).ok
+        done = real(refs, oid, ref, expected)
+        if killed:
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(LockRefs, 'push', late)
+    with pytest.raises(KeyboardInterrupt if killed else Refused):
+        engine.acquire('bake', holder(A), contents(A), mine)
+    for _ in range(2):
+        assert fleet.engine(1).settle('bake', mine, '') == 'done'
+    found = fleet.engine(1).show('bake')
+    assert found is not None
+    assert found.is_free
+    events = fleet.engine(1).events('bake')
+    assert [each.event for each in events] == ['acquired', 'released']
+    assert 'something-else' in events[-1].reason
+
+
 @shows(50, only=REMOTES)
 def test_no_password_in_a_message_or_a_record(fleet: Fleet, tmp_path: Path) -> None:
     main = Path(fleet.spec()['main'])

@@ -10,7 +10,7 @@ import os
 
 from interlock.model.quick_typing import Sequence
 
-FILES = ('1-locks.sql', '2-states.sql', '3-moves.sql')
+FILES = ('1-locks.sql', '2-states.sql', '3-moves.sql', '4-marks.sql')
 VERSION = len(FILES)
 OLDEST = 1
 FIRST = """

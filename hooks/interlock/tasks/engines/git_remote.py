@@ -144,12 +144,37 @@ class GitRemoteEngine:
         note: Note = NO_NOTE,
     ) -> Answer:
         question = Question(ACQUIRED, token, floor)
+        is_new = False
 
         def next_record(before: LockRecord | None, number: int) -> Step:
+            nonlocal is_new
+            is_new = before is None
             record = _record_of(question, name, number, holder, note)
             return record._replace(grant=token), render(number)
 
-        return self._swap(name, question, next_record)
+        answer = self._swap(name, question, next_record)
+        if is_new and answer.ok and answer.record is not None:
+            # to move a lock puts a record in the way of those who take it; only
+            # where there was none do we have to look again
+            self._after(name, token, PushResult(True, True, 'it was taken'))
+            if why := self._give_back_moved(answer.record):
+                raise Refused(why)
+        return answer
+
+    def _give_back_moved(self, record: LockRecord) -> str:
+        """Free a lock that was taken while all of them went to another engine.
+
+        Says where they went, '' if they are here.
+        """
+        try:
+            refuse_moved(self.kind, self._read_marker(self._marked))
+        except Refused as e:
+            # one token, however often the acquire is settled
+            token = f'{record.token}-back'
+            asked = Question(RELEASED, token, record.generation, record.session)
+            self._free(record.name, asked, '', e.why)
+            return e.why
+        return ''
 
     def change(
         self,
@@ -213,7 +238,7 @@ class GitRemoteEngine:
         reason: str,
         data: bytes | None = None,
     ) -> Answer:
-        """What a person does; `data` None: as it was."""
+        """Write that a lock is free; `data` None: as it was."""
 
         def next_record(before: LockRecord | None, number: int) -> Step:
             record = GitRecord(
@@ -262,6 +287,9 @@ class GitRemoteEngine:
             tip = self._asked(name)
             earlier = self._by_token(tip, token)
             if earlier is not None:
+                found = self._record(name, tip)
+                if found is not None and found.token == token:
+                    self._give_back_moved(found)
                 return NEVER if earlier.event == WITHDRAWN else DONE
             elif not burnt.answered and time.monotonic() - start > PATIENCE:
                 # a server that is late would be waited for again and again

@@ -58,14 +58,14 @@ def _migrate(
     markers = (old.marker(), new.marker())
     epoch = max((each.epoch for each in markers if each), default=0) + 1
     _mark(space, old, Marker(keeper, epoch))
-    found = _records(space, old)
     try:
-        # a session that was faster than the mark has the lock there
+        found = _records(space, old)
         _refuse_held(found)
+        moved = [(record.name, _moved(space, old, new, record)) for record in found]
     except Denied:
+        # a session that was faster than the mark has its lock there
         _mark(space, old, Marker(old.kind, epoch + 1))
         raise
-    moved = [(record.name, _moved(space, old, new, record)) for record in found]
     _mark(space, new, Marker(new.kind, epoch))
     return moved
 
