@@ -14,7 +14,6 @@ from interlock.documents import timestamps
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import EngineError, LockRecord
 from interlock.tasks.engines.register import Grant, Register, folder
-from interlock.tasks.lock_store import locks_of
 from interlock.tasks.task_layout import Workspace
 
 # seconds for an answer
@@ -100,12 +99,10 @@ def _was_just_asked(path: str) -> bool:
 
 
 def confirm_later(space: Workspace, name: str) -> None:
-    """Ask the engine in the background, where it was not asked for too long.
+    """Ask the engine in the background.
 
     A guard never asks a network: it starts a command that does, and goes on.
     """
-    if not locks_of(space).is_stale(name):
-        return
     path = os.path.join(folder(space.state), f'{name}.asked')
     if _was_just_asked(path):
         return

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
 
 from interlock.tasks.engines.register import Intent, Register
 from tests.conftest import Interlock
-from tests.guard.asking import SESSION, ask, write
+from tests.guard.asking import SESSION, ask, use, write
 from tests.spaces import TASK, Space
 from tests.tasks.engines.team import Team, make_team
 
@@ -80,6 +81,23 @@ def test_an_old_confirmation_is_renewed_in_the_background(team: Team) -> None:
     else:
         pytest.fail('nobody asked')
     assert decide(team) == ''
+
+
+def test_nothing_is_asked_about_what_was_just_confirmed(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even what asks is imported: an answer has no time for it."""
+    monkeypatch.setitem(sys.modules, 'interlock.tasks.lock_confirmation', None)
+    assert decide(team) == ''
+
+
+def test_no_engine_is_asked_about_the_main_worktree(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = team.one.space.main.path
+    team.one.done('lock', 'acquire', 'main', '--operation', 'file-modification')
+    monkeypatch.setitem(sys.modules, 'interlock.tasks.lock_confirmation', None)
+    assert use('Bash', main, command='git stash').decision != 'deny'
 
 
 def test_a_lock_that_was_taken_away_is_noticed_in_the_background(team: Team) -> None:

@@ -33,7 +33,7 @@ def _not_ours(
 ) -> Decision | None:
     """A lock that another session holds."""
     if held.is_held_by(context.event.session):
-        if locks_of(context.space).is_shared(name):
+        if locks_of(context.space).is_stale(name):
             from interlock.tasks.lock_confirmation import confirm_later
 
             confirm_later(context.space, name)
@@ -43,7 +43,8 @@ def _not_ours(
         return deny(code, f'{name}: {why}', held.way_out)
     who = lock_holders.described(held, context.actor)
     code = 'LCK002' if held.lock.problem else 'LCK001'
-    return deny(code, f'{name} is held by {who}', hint)
+    what = MAIN if name == context.space.protocol.main.name else name
+    return deny(code, f'{what} is held by {who}', hint)
 
 
 def _of_main(context: Context, path: str = '') -> Decision | None:
@@ -62,7 +63,7 @@ def _of_main(context: Context, path: str = '') -> Decision | None:
     if held is None:
         text = 'a change in the main worktree needs its lock'
         return deny('LCK007', text, acquire)
-    return _not_ours(context, MAIN, held, f'{acquire} --until-free 600')
+    return _not_ours(context, main.name, held, f'{acquire} --until-free 600')
 
 
 def _locks(context: Context, name: str) -> list[str]:
