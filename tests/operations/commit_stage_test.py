@@ -170,10 +170,3 @@ def test_a_registry_that_cannot_be_taken_apart_is_denied(place: Place) -> None:
         'changes: the registry has no table'
     )
     assert e.value.hint == ('git diff HEAD -- PLUGINS.md, and commit those first')
-
-
-def test_pieces_of_a_registry_that_comes_or_goes_are_none(place: Place) -> None:
-    at, data = place.at('Öl'), samples.registry({'Öl': 'Stage 2'}).encode()
-    assert operations.pieces(at, None, data) == []
-    assert operations.pieces(at, data, None) == []
-    assert operations.pieces(at, data, data) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.edits import CONTROL_RE, alone, graft, replaced
+from interlock.documents.registry.edits import CONTROL_RE, alone, graft
 from interlock.documents.registry.table import Registry
 from interlock.documents.trailer_block import last_block
 from interlock.model.change import Blob
@@ -173,12 +173,3 @@ def grafted(at: Records, base: bytes | None, source: bytes) -> bytes:
             f'committed apart from other changes: the registry {e.message}',
             f'git diff HEAD -- {at.registry_path}, and commit those first',
         ) from None
-
-
-def pieces(
-    at: Records, old: bytes | None, new: bytes | None
-) -> list[tuple[bytes, bytes]]:
-    """What a registry says of the item, before and after."""
-    if old is None or new is None:
-        return []
-    return replaced(_registry(old, at), _registry(new, at), at.item)

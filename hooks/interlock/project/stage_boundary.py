@@ -271,8 +271,6 @@ class Boundary:
                 for path, data in self.files.items()
             }
         )
-        shared = os.path.realpath(os.path.join(top, at.registry_path))
-        pair = changes.get(shared, (None, None))
         wanted = staged.wanted()
         if self._own_entry:
             wanted[at.registry_path] = self._own_entry
@@ -287,7 +285,7 @@ class Boundary:
             {path: staged.was[path] for path in wanted},
             wanted,
             self.changed,
-            undoing(changes, {shared: operations.pieces(at, *pair)}),
+            undoing(changes),
         )
         return committing.commit(
             self.here.journal, begun, changes, message.encode(), os.environ

@@ -45,8 +45,6 @@ class Undo(NamedTuple):
     old: bytes | None
     # the checksum of what it got
     new: str
-    # what it said of the item, before and after: others share the file
-    pieces: tuple[tuple[bytes, bytes], ...]
     # where the old content is written before it takes its place
     back: str
 
@@ -59,37 +57,20 @@ class Undone(NamedTuple):
     kept: tuple[str, ...] = ()
 
 
-def undoing(
-    changes: Changes, pieces: Mapping[str, Sequence[tuple[bytes, bytes]]]
-) -> tuple[Undo, ...]:
+def undoing(changes: Changes) -> tuple[Undo, ...]:
     return tuple(
-        Undo(
-            path,
-            old,
-            checksum(new),
-            tuple(pieces.get(path, ())),
-            atomic_files.temporary_name(path),
-        )
+        Undo(path, old, checksum(new), atomic_files.temporary_name(path))
         for path, (old, new) in changes.items()
     )
 
 
-def _without(data: bytes, each: Undo) -> bytes | None:
-    """The file without what we wrote into it, None if that changed too."""
-    for old, new in each.pieces:
-        if data.count(new) != 1:
-            return None
-        data = data.replace(new, old)
-    return data if each.pieces else None
-
-
-def _restore(each: Undo, data: bytes | None) -> None:
-    if data is None:
+def _restore(each: Undo) -> None:
+    if each.old is None:
         atomic_files.remove(each.path)
         return
     unlink(each.back)
     make_folder(os.path.dirname(each.path))
-    atomic_files.write_new(each.back, data, like=each.path)
+    atomic_files.write_new(each.back, each.old, like=each.path)
     atomic_files.rename(each.back, each.path)
 
 
@@ -117,16 +98,12 @@ def undo(
         if current == each.old or each.path in begun:
             # not written yet
             continue
-        target = each.old
         if checksum(current) != each.new:
-            target = _without(current or b'', each)
-            if target is None and not keep_in:
+            if not keep_in:
                 left.append(each.path)
                 continue
-            elif target is None:
-                target = each.old
-                kept.append(_keep(keep_in, each.path, current or b''))
-        _restore(each, target)
+            kept.append(_keep(keep_in, each.path, current or b''))
+        _restore(each)
         restored.append(each.path)
     discard(steps)
     for each in entries:
@@ -169,31 +146,13 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def _as_json(begun: Begun) -> dict[str, Any]:
-    return {
-        **begun._asdict(),
-        'undo': [
-            {
-                **each._asdict(),
-                'old': _text(each.old),
-                'pieces': [[*map(_text, pair)] for pair in each.pieces],
-            }
-            for each in begun.undo
-        ],
-    }
+    undo = [{**each._asdict(), 'old': _text(each.old)} for each in begun.undo]
+    return {**begun._asdict(), 'undo': undo}
 
 
 def _from_json(stored: dict[str, Any]) -> Begun:
     undo = tuple(
-        Undo(
-            **{
-                **each,
-                'old': _bytes(each['old']),
-                'pieces': tuple(
-                    (_bytes(one) or b'', _bytes(two) or b'')
-                    for one, two in each['pieces']
-                ),
-            }
-        )
+        Undo(each['path'], _bytes(each['old']), each['new'], each['back'])
         for each in stored['undo']
     )
     return Begun(**{**stored, 'undo': undo})

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.documents.registry.diff import changed
-from interlock.documents.registry.edits import alone, graft, replaced
+from interlock.documents.registry.edits import alone, graft
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.shapes import read as registry
@@ -207,17 +207,6 @@ def test_alone() -> None:
     )
     with pytest.raises(Unreadable):
         alone(registry('x'), 'Öl')
-
-
-def test_what_an_item_says_before_and_after() -> None:
-    old, new = samples.registry(BASE), samples.registry(MOVED)
-    pairs = replaced(registry(old), registry(new), 'Öl')
-    assert [len(pair) for pair in pairs] == [2, 2]
-    for before, after in pairs:
-        assert old.encode().count(before) == 1
-        old = old.replace(before.decode(), after.decode())
-    assert old == new
-    assert replaced(registry(new), registry(new), 'Öl') == []
 
 
 STATUS = st.sampled_from(('Ideated', 'Stage 0', 'Stage 3.1', 'Working'))

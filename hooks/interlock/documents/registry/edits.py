@@ -291,13 +291,3 @@ def alone(source: Registry, item: str) -> bytes:
         source.data,
         {piece: b'' for place in others for piece in (*place.rows, *place.entries)},
     )
-
-
-def replaced(old: Registry, new: Registry, item: str) -> list[tuple[bytes, bytes]]:
-    """The pieces of an item that differ, before and after."""
-    pairs = [
-        pair
-        for before, after in zip(old.place(item), new.place(item), strict=True)
-        for pair in zip(before, after, strict=False)
-    ]
-    return [(one.data, two.data) for one, two in pairs if one.data != two.data]
