@@ -785,24 +785,6 @@ def test_two_numberings_of_the_stages_are_told_apart(
     assert yaml.safe_load(workflow(repo))['extends'] == expected
 
 
-def test_an_audit_says_that_another_numbering_fits(
-    repo: Repo, interlock: Interlock
-) -> None:
-    repo.commit({'.interlock.yaml': samples.WORKFLOW, **_numbered('Stage 2.1')})
-    for phase in '23':
-        repo.commit({'x': phase}, f'feat(Écho): Stage 2.{phase} - x')
-    result = interlock('audit')
-    assert 'write `extends: plugin-workflow-four-stages` into ' in result.err
-    repo.commit(
-        {
-            '.interlock.yaml': samples.WORKFLOW.replace(
-                'plugin-workflow', 'plugin-workflow-four-stages'
-            )
-        }
-    )
-    assert interlock('audit').err == ''
-
-
 def test_a_registry_that_is_a_link_to_nothing_is_not_replaced(
     repo: Repo, interlock: Interlock
 ) -> None:

@@ -16,7 +16,6 @@ from interlock.engine.open_repository import head_of, opened
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
-from interlock.git.snapshots import TreeSnapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
@@ -89,23 +88,7 @@ def _history(
     )
     if verbosity > 0:
         out('\n'.join(asked(report, plural(len(commits), 'commit'))))
-    if commits:
-        _say_better(judge, commits)
     return FOUND if report.refuses else 0
-
-
-def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
-    """Say if another numbering of the stages fits the history better."""
-    from interlock.workflow.language.fit import better_presets
-
-    workflow = _last_workflow(judge, commits)
-    if workflow is not None:
-        subjects = [parse(commit.message).subject for commit in commits]
-        store, tree = judge.repository.store, commits[-1].tree
-        for said in better_presets(
-            lambda: TreeSnapshot(store, tree), workflow, subjects
-        ):
-            err(f'interlock: {said}')
 
 
 def _last_workflow(judge: Judge, commits: Sequence[Commit]) -> Workflow | None:

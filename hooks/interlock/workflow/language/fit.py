@@ -1,15 +1,11 @@
-"""How well a workflow fits what a project has written so far, and which preset
-fits better."""
+"""How well a workflow fits what a project has written so far."""
 
 from __future__ import annotations
 
 from interlock.model.change import Snapshot
-from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
+from interlock.model.quick_typing import Iterable, Iterator
 from interlock.model.state import State
-from interlock.workflow.language.build import build
-from interlock.workflow.language.compile import compile_workflow
-from interlock.workflow.language.presets import presets
-from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import commit_subject, next_state, status_words
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
@@ -22,9 +18,6 @@ from interlock.workflow.reading.records import (
     scalar,
     values_of,
 )
-
-# fewer misfits are mistakes, not another numbering
-FEW = 3
 
 
 def _is_misplaced(state: State, kind: Kind) -> bool:
@@ -100,37 +93,3 @@ def misfits(snapshot: Snapshot, kind: Kind, subjects: Iterable[str]) -> list[str
         at = records(snapshot, kind, item)
         found.extend((*_of_registry(at), *_of_handoff(at)))
     return [*found, *_of_subjects(kind, items, subjects)]
-
-
-def _others(kind: Kind) -> Iterator[tuple[str, Kind]]:
-    for name in presets():
-        text = f'version: 1\nextends: {name}\n'.encode()
-        merged, _ = compile_workflow(name, text, lambda path: None)
-        for other in build(merged, name, '').kinds:
-            if other.name == kind.name:
-                # where the registry lies is the project's own
-                yield name, other._replace(registry=kind.registry)
-
-
-def better_presets(
-    fresh: Callable[[], Snapshot], workflow: Workflow, subjects: Sequence[str]
-) -> Iterator[str]:
-    """A sentence for each kind that another preset fits better."""
-    for kind in workflow.kinds:
-        own = len(misfits(fresh(), kind, subjects))
-        if own < FEW:
-            continue
-        least, name = min(
-            (
-                (len(misfits(fresh(), other, subjects)), name)
-                for name, other in _others(kind)
-            ),
-            default=(own, ''),
-        )
-        if least * 2 < own:
-            yield (
-                f'the stages of this history are numbered as in the preset '
-                f'{name}: {own} statuses and subjects do not fit the '
-                f'workflow, {least} do not fit that one; next: write '
-                f'`extends: {name}` into {workflow.source}'
-            )
