@@ -19,12 +19,10 @@ from interlock.workflow.reading.item_paths import is_handoff_touched
 from interlock.workflow.reading.records import (
     Records,
     continued,
-    counting,
     handoff_state,
     is_open,
     records,
 )
-from interlock.workflow.reading.status_words import label
 
 
 def _is_stage(state: State | None, kind: Kind) -> bool:
@@ -71,12 +69,12 @@ def _agrees(registry: State | None, handoff: State | None, kind: Kind) -> bool:
 
 
 def _label(state: State | None, kind: Kind) -> str:
-    return label(state, kind) if state else 'nothing'
+    return kind.label(state) if state else 'nothing'
 
 
 def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
-    handoff = counting(after)
+    handoff = after.active_handoff
     if handoff is None or kind.handoff is None or not after.registered:
         return
     new = handoff_state(handoff)
@@ -174,7 +172,7 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
             verb = 'changes' if spec.must == 'change' else 'has'
             yield Location(named.item, paths[0].split('*')[0].rstrip('/')).finding(
                 'COM003',
-                f'the subject ends {label(named.state, kind)}, but the commit '
+                f'the subject ends {kind.label(named.state)}, but the commit '
                 f'{verb} none of {", ".join(paths)}',
                 key=paths[0],
                 expected=str(named.state),

@@ -12,7 +12,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow
 from interlock.workflow.reading.plan_phases import is_planned
-from interlock.workflow.reading.records import Records, is_null, stage_of
+from interlock.workflow.reading.records import Records, is_null
 from interlock.workflow.reading.seals import (
     Seal,
     checksums,
@@ -31,7 +31,7 @@ BROKEN = frozenset({'CON001', 'CON002', 'CON005'})
 
 def _severity(at: Records, spec: ContractsSpec) -> str:
     # where work is done the handoff is a leftover
-    state = at.state if at.role == DONE else stage_of(at)
+    state = at.state if at.role == DONE else at.stage
     return ERROR if state and state.name in spec.frozen else WARNING
 
 

@@ -23,7 +23,6 @@ from interlock.workflow.reading.seals import (
     frozen_at,
     seals,
 )
-from interlock.workflow.reading.status_words import label
 
 # an item, and the name of a contract of its
 Refused = Collection[tuple[str, str]]
@@ -60,7 +59,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
         what = 'sealed again' if seal else 'no longer sealed'
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
-            f'it is frozen at {label(state, after.kind)} and was {what}, '
+            f'it is frozen at {after.kind.label(state)} and was {what}, '
             f'and {_unamended(spec)}',
             key=name,
             expected=old.text,
@@ -88,7 +87,7 @@ def _changed(
 def _frozen(at: Records, changed: Changed, why: str, fix: Fix) -> Finding:
     return Location(at.item, changed.path).finding(
         'CON007',
-        f'it is frozen at {label(changed.state, at.kind)} and was {changed.what}, '
+        f'it is frozen at {at.kind.label(changed.state)} and was {changed.what}, '
         f'and {why}',
         key=changed.contract.name,
         expected=changed.old.oid,

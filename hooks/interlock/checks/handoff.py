@@ -18,7 +18,6 @@ from interlock.workflow.reading.records import (
     is_null,
     scalar,
 )
-from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.transitions import ends_stage
 
 
@@ -44,13 +43,13 @@ def _place(at: Records) -> Iterator[Finding]:
     if policy == STALE:
         yield Location(at.item, at.handoff.path).finding(
             'HND005',
-            f'it is {label(state, at.kind)}, but its handoff still exists',
+            f'it is {at.kind.label(state)}, but its handoff still exists',
             expected='no handoff',
             found=state.name,
             fix=delete_handoff(at),
         )
     elif policy == KEPT:
-        message = f'it is {label(state, at.kind)}, and its handoff is kept'
+        message = f'it is {at.kind.label(state)}, and its handoff is kept'
         yield Location(at.item, at.handoff.path).finding(
             'HND009', message, found=state.name, fix=delete_handoff(at)
         )
@@ -149,7 +148,7 @@ def _without(at: Records) -> Iterator[Finding]:
     if at.role == STAGE and at.current is None and at.state is not None:
         yield Location(at.item, _handoff_path(at)).finding(
             'HND011',
-            f'it is at {label(at.state, at.kind)} and has no handoff',
+            f'it is at {at.kind.label(at.state)} and has no handoff',
             expected='a handoff',
             severity=WARNING,
             fix=make_handoff(at.item),
@@ -162,15 +161,11 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
     old, new = before.state, after.state
     was_at_work = before.role == STAGE
     if before.current is not None:
-        if (
-            new
-            and after.role == STAGE
-            and (was_at_work or handoff_state(before.current))
-        ):
+        if new and after.role == STAGE and (was_at_work or before.handoff_state):
             yield Location(after.item, _handoff_path(after)).finding(
                 'HND011',
                 f'the handoff of {after.item} is gone, and the item is at '
-                f'{label(new, after.kind)}',
+                f'{after.kind.label(new)}',
                 key='gone',
                 expected='a handoff',
                 fix=restore_handoff(after.item),
@@ -184,7 +179,7 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
     ):
         yield Location(after.item, _handoff_path(after)).finding(
             'HND011',
-            f'{label(old, after.kind)} ends, and there is no handoff',
+            f'{after.kind.label(old)} ends, and there is no handoff',
             key='ends',
             expected='a handoff',
             found=str(old),

@@ -25,12 +25,9 @@ from interlock.workflow.reading.records import (
     Records,
     handoff_state,
     is_null,
-    is_open,
     is_quoted_number,
     scalar,
-    values_of,
 )
-from interlock.workflow.reading.status_words import label
 
 
 class FieldRules:
@@ -94,7 +91,7 @@ class FieldRules:
             kind.by_stage(stage.text),
         )
         if known is None:
-            hint = f'; YAML reads it as {label(self.state, kind)}' if self.state else ''
+            hint = f'; YAML reads it as {kind.label(self.state)}' if self.state else ''
             migrate = ours('handoff', 'migrate', self.at.item)
             yield self._finding(
                 'HND003',
@@ -112,7 +109,7 @@ class FieldRules:
             return
         key, match = self.spec.keys['phase'], STAGE_RE.match(phase.text)
         if not known.phased:
-            name, said = label(State(known.name), kind), shown(phase.text)
+            name, said = kind.label(State(known.name)), shown(phase.text)
             message = f'{name} has no phases, and `{key}` is {said}'
             yield self._finding('HND003', key, message, phase)
         elif match is None or match[1] != text:
@@ -224,13 +221,13 @@ def _written(at: Records, name: str) -> yaml.Node | None:
 
 def _next_step(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
     """The next action or phase, by the state of the work; None for other fields."""
-    state = handoff_state(at.current)
+    state = at.handoff_state
     phase = spec.phases.field if spec.phases else ''
     if field.name not in {spec.action, phase} or state is None:
         return None
-    elif is_open(at.current, at.kind):
+    elif at.is_open:
         return next_state.NONE
-    coming = next_state.after(at, state, values_of(at.current))
+    coming = next_state.after(at, state, at.handoff_values)
     return coming.action if field.name == spec.action else coming.phase
 
 

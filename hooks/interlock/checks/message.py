@@ -25,7 +25,6 @@ from interlock.workflow.reading.records import (
     records,
     scalar,
 )
-from interlock.workflow.reading.status_words import label
 
 
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
@@ -50,7 +49,7 @@ def _state_files(
     if missing:
         yield Location(item, missing[0]).finding(
             'COM002',
-            f'the subject ends {label(state, kind)}, but the commit does not '
+            f'the subject ends {kind.label(state)}, but the commit does not '
             f'change {" and ".join(missing)}',
             expected=str(state),
             found=' '.join(missing),
@@ -65,9 +64,9 @@ def _is_closed(change: Change, kind: Kind, item: str, state: State) -> bool:
     return (
         before.state == state
         and handoff_state(continued(before, after)) == state
-        and handoff_state(after.current) == state
+        and after.handoff_state == state
         and is_open(continued(before, after), kind)
-        and not is_open(after.current, kind)
+        and not after.is_open
     )
 
 
@@ -83,7 +82,7 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Fi
     number = kind.states[state.name].stage
     yield Location(item, placed.path, node.line).finding(
         'COM004',
-        f'the subject ends {label(state, kind)}, and the handoff in the '
+        f'the subject ends {kind.label(state)}, and the handoff in the '
         f'commit says that work on it goes on (`{key}: {node.text}`)',
         expected=str(state),
         found=node.text,
@@ -113,11 +112,11 @@ def _same_stage(
     line = carried.handoff.line(kind.handoff.keys['stage'])
     yield Location(item, carried.path, line).finding(
         'COM004',
-        f'the subject names {label(state, kind)}, the handoff in the commit '
-        f'{label(found, kind)}',
+        f'the subject names {kind.label(state)}, the handoff in the commit '
+        f'{kind.label(found)}',
         expected=str(state),
         found=str(found),
-        fix=reword(f'a subject that names {label(found, kind)}'),
+        fix=reword(f'a subject that names {kind.label(found)}'),
     )
 
 
@@ -129,7 +128,7 @@ def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Findi
     yield Location(item, path).finding(
         'COM004',
         f'the subject `{change.message.subject}` names '
-        f'{label(stage, kind)}, and a phase of another stage',
+        f'{kind.label(stage)}, and a phase of another stage',
         expected=str(stage),
         found=change.message.subject,
         fix=reword('a subject that names one stage'),
@@ -141,7 +140,7 @@ def _changed_to(before: Records, after: Records) -> State | None:
     if before.state and after.state and before.state.name != after.state.name:
         return after.state
     old = handoff_state(continued(before, after))
-    new = handoff_state(after.current)
+    new = after.handoff_state
     if old and new and old.name != new.name:
         return new
     return None
@@ -151,7 +150,7 @@ def _is_taken_over(change: Change, after: Records) -> bool:
     """Whether a merge has the states that one of its parents has."""
 
     def states(at: Records) -> tuple[State | None, State | None]:
-        return at.state, handoff_state(at.current)
+        return at.state, at.handoff_state
 
     def parent_records(snapshot: Snapshot) -> Records:
         if isinstance(change.before, MergedSnapshot):
@@ -178,11 +177,11 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
             where = after.current.path if after.current else ''
             yield Location(after.item, where or after.canonical_path).finding(
                 'COM005',
-                f'it moves to {label(state, kind)}, but the subject `{text}` '
+                f'it moves to {kind.label(state)}, but the subject `{text}` '
                 f'names neither it nor its new status',
                 expected=str(state),
                 fix=reword(
-                    f'a subject that names {after.item} and {label(state, kind)}'
+                    f'a subject that names {after.item} and {kind.label(state)}'
                 ),
             )
 

@@ -11,7 +11,6 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.item_pairs import Pair
-from interlock.workflow.reading.records import handoff_state
 
 Step = tuple[State | None, State]
 
@@ -64,7 +63,7 @@ def explained_steps(change: Change, kind: Kind, *items: str) -> list[Step]:
     for part, (before, after) in behind(change, kind, *items):
         for old, new in (
             (before.state, after.state),
-            (handoff_state(before.current), handoff_state(after.current)),
+            (before.handoff_state, after.handoff_state),
         ):
             if new is not None and _explained(part.message, (old, new), kind):
                 found.append((old, new))

@@ -18,13 +18,7 @@ from interlock.workflow.reading.item_paths import (
     similar_name,
     why_no_name,
 )
-from interlock.workflow.reading.records import (
-    Records,
-    handoff_state,
-    registry,
-    stage_of,
-)
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records, registry
 from interlock.workflow.reading.touched_items import items_to_judge
 
 
@@ -64,7 +58,7 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
         if any(word in line.lower() for line in lines for word in words):
             return True
     return any(
-        handoff_state(before.current) != handoff_state(after.current)
+        before.handoff_state != after.handoff_state
         for before, after in moved_items(change, kind)
     )
 
@@ -145,7 +139,7 @@ def _gone(change: Change, kind: Kind) -> bool:
 
 def _is_in_work(at: Records) -> bool:
     """Past the first states, and not finished; by either record."""
-    state = stage_of(at) if at.state is None else at.state
+    state = at.stage if at.state is None else at.state
     return state is not None and at.kind.states[state.name].role == STAGE
 
 
@@ -168,7 +162,7 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
     elif was_unreadable(after) or _is_explained(change, before):
         # REG008 speaks of a registry that is gone
         return
-    state = before.state or stage_of(before)
+    state = before.state or before.stage
     assert state is not None, 'it is in work'
     whose = (
         'the message has'
@@ -177,7 +171,7 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
     )
     yield Location(before.item, before.canonical_path).finding(
         'REG019',
-        f'it is at {label(state, before.kind)} and left the registry, and '
+        f'it is at {before.kind.label(state)} and left the registry, and '
         f'{whose} no trailer `{DROPPED}: {PLACEHOLDER}`',
         expected=str(state),
         fix=restore(before.canonical_path),

@@ -17,8 +17,7 @@ from interlock.workflow.language.spec import STALE
 from interlock.workflow.reading import status_words
 from interlock.workflow.reading.fix_command import align, complete_records, register
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.records import Records, handoff_state
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.transitions import differ
 
 # what stands in a cell that says nothing
@@ -158,7 +157,7 @@ def _timelines(at: Records) -> Iterator[Finding]:
 
 def _against_handoff(at: Records) -> Iterator[Finding]:
     state = at.state
-    handoff = handoff_state(at.current)
+    handoff = at.handoff_state
     if state is None or handoff is None or at.current is None:
         return
     elif at.kind.states[state.name].handoff == STALE:
@@ -166,8 +165,8 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
         return
     path = at.current.path
     said = (
-        f'the handoff is at {label(handoff, at.kind)}, '
-        f'{at.canonical_path} says {label(state, at.kind)}'
+        f'the handoff is at {at.kind.label(handoff)}, '
+        f'{at.canonical_path} says {at.kind.label(state)}'
     )
     assert at.kind.handoff is not None
     line = at.current.handoff.line(at.kind.handoff.keys['stage'])

@@ -20,9 +20,7 @@ from interlock.workflow.reading.records import (
     Records,
     continued,
     handoff_state,
-    scalar,
 )
-from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.transitions import stage_beside
 
 
@@ -55,7 +53,7 @@ def _undo(change: Change, before: Records, after: Records) -> Fix:
     """Back to where the item was, whatever else changed in the registry."""
     if change.is_ref_step or before.state is None:
         return restore(after.canonical_path)
-    name = label(before.state, before.kind)
+    name = before.kind.label(before.state)
     return Fix(
         f'set it back to {name}', ours('registry', 'set-status', after.item, name)
     )
@@ -82,10 +80,10 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
         if not has_reason(message, step.reason, after.kind):
             severity, fix = ERROR, say_why(step.reason)
             why += f'; say why in the message (`{step.reason}: REASON`)'
-    origin = label(old, after.kind) if old else 'not registered'
+    origin = after.kind.label(old) if old else 'not registered'
     yield Location(after.item, after.canonical_path, line).finding(
         'STG001',
-        f'{origin} -> {label(new, after.kind)}: {why}',
+        f'{origin} -> {after.kind.label(new)}: {why}',
         expected=str(old or ''),
         found=str(new),
         severity=severity,
@@ -107,7 +105,7 @@ def _is_registered_late(before: Records, after: Records) -> bool:
 
     A handoff that appears without an item is judged when it appears.
     """
-    old, new = handoff_state(before.current), handoff_state(after.current)
+    old, new = before.handoff_state, after.handoff_state
     return (
         not before.registered
         and after.role == STAGE
@@ -133,21 +131,20 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
         or (after.registered and after.role != BEFORE)
     ):
         return
-    name = scalar(after.current, kind, 'item')
+    name = after.handoff_field('item')
     if not after.registered and name is not None and name.text != after.item:
         # moved here from another item, as HND004 says
         return
     step = transitions.step(state, new, kind)
     if step.severity:
-        origin = label(state, kind) if state else 'not registered'
+        origin = kind.label(state) if state else 'not registered'
         yield Location(
             after.item,
             after.current.path,
             after.current.handoff.line(kind.handoff.keys['stage']),
         ).finding(
             'STG002',
-            f'it is {origin}, but a handoff was added at {label(new, kind)}: '
-            f'{step.why}',
+            f'it is {origin}, but a handoff was added at {kind.label(new)}: {step.why}',
             expected=str(state or ''),
             found=str(new),
             fix=delete_handoff(after),
@@ -157,7 +154,7 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
 def _handoff(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
     old = handoff_state(continued(before, after))
-    new = handoff_state(after.current)
+    new = after.handoff_state
     if after.current is None or kind.handoff is None:
         return
     elif old is None:
@@ -175,12 +172,12 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
             return
         severity, why = step.severity, step.why
     path = after.current.path
-    target = label(new, kind) if new else 'no stage'
+    target = kind.label(new) if new else 'no stage'
     yield Location(
         after.item, path, after.current.handoff.line(kind.handoff.keys['stage'])
     ).finding(
         'STG002',
-        f'{label(old, kind)} -> {target}: {why}',
+        f'{kind.label(old)} -> {target}: {why}',
         expected=str(old),
         found=str(new or ''),
         severity=severity,
@@ -195,7 +192,7 @@ def _entered(before: Records, after: Records) -> list[str]:
         for state in (before.state, handoff_state(continued(before, after)))
         if state
     }
-    new = [handoff_state(after.current)]
+    new = [after.handoff_state]
     if not was_unreadable(before):
         new.append(after.state)
     names = [state.name for state in new if state]
@@ -204,7 +201,7 @@ def _entered(before: Records, after: Records) -> list[str]:
 
 def _gates(before: Records, after: Records) -> Iterator[Finding]:
     for state in _entered(before, after):
-        needs = label(State(state), after.kind)
+        needs = after.kind.label(State(state))
         for name, path, maker in gates.missing(after, state):
             made = f'; {maker} makes it' if maker else ''
             yield Location(after.item, path).finding(
@@ -234,7 +231,7 @@ def _without_handoff(
     for gap in gaps:
         yield Location(after.item, path).finding(
             'STG005',
-            f'{label(State(gap.state), kind)} is done, but there is no handoff to '
+            f'{kind.label(State(gap.state))} is done, but there is no handoff to '
             f'record that its {gap.what} passed',
             key=gap.what,
             expected=gap.state,
@@ -280,7 +277,7 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
     if after.current is None or after.current.handoff.fields is None:
         return
     for gap in gates.erased(before, after):
-        name = label(State(gap.state), after.kind)
+        name = after.kind.label(State(gap.state))
         yield Location(after.item, after.current.path, gap.evidence.line).finding(
             'STG005',
             f'the {gap.what} of {name} was recorded as `{shown(gap.evidence.text)}`, '

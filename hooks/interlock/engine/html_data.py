@@ -20,7 +20,6 @@ from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import records
-from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.touched_items import touched_items
 
 # more columns than this are no longer read
@@ -50,7 +49,7 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
                     yield Move(
                         day_of(commit.time),
                         item,
-                        label(after, kind),
+                        kind.label(after),
                         f'{commit.oid[:10]} {commit.message.partition(chr(10))[0]}',
                     )
 

@@ -15,7 +15,7 @@ from interlock.workflow.reading import commit_subject as subjects
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.commit_subject import item_exists
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.records import Records, records, values_of
+from interlock.workflow.reading.records import Records, records
 
 # of those that may be stage commits; then all the others
 FIRST = 20
@@ -119,7 +119,7 @@ def ends_stage(at: Records, state: State) -> bool:
         return state.phase >= (planned[-1].state.phase or 0)
     # the plan names no phases: the handoff says whether one comes
     spec = at.kind.handoff.phases if at.kind.handoff else None
-    coming = values_of(at.current).get(spec.field, '') if spec else ''
+    coming = at.handoff_values.get(spec.field, '') if spec else ''
     following = plan_phases.parse(coming, at.kind)
     return following is None or following.name != state.name
 

@@ -22,14 +22,7 @@ from interlock.workflow.agreements.scope import board_of
 from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.records import (
-    Records,
-    all_items,
-    handoff_state,
-    records,
-    scalar,
-)
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records, all_items, records
 
 
 class BoardLine(NamedTuple):
@@ -45,7 +38,7 @@ class BoardLine(NamedTuple):
 
 
 def _updated(at: Records) -> str:
-    written = scalar(at.current, at.kind, 'updated')
+    written = at.handoff_field('updated')
     texts = [each.text('updated') for each in (at.row, at.entry) if each is not None]
     return max(map(date, [*texts, written.text if written else '']))
 
@@ -58,14 +51,14 @@ def _age(day: str) -> int | None:
 
 
 def _line(at: Records, counts: Counter[tuple[str, str]]) -> BoardLine:
-    day, handoff = _updated(at), handoff_state(at.current)
+    day, handoff = _updated(at), at.handoff_state
     status = at.status(at.canonical)
     state = status.text if status else 'not registered'
     return BoardLine(
         at.item,
         at.kind.name,
-        label(at.state, at.kind) if at.state else state,
-        label(handoff, at.kind) if handoff else '',
+        at.kind.label(at.state) if at.state else state,
+        at.kind.label(handoff) if handoff else '',
         day,
         _age(day),
         counts[at.item, 'error'],

@@ -37,17 +37,7 @@ from interlock.workflow.reading import next_state
 from interlock.workflow.reading.agent_report import AgentReport, read
 from interlock.workflow.reading.fix_command import make_readable
 from interlock.workflow.reading.gates import failed, missing, sentence, unfit
-from interlock.workflow.reading.records import (
-    STAGE_RE,
-    Records,
-    handoff_state,
-    is_open,
-    records,
-    registry,
-    stage_of,
-    values_of,
-)
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import STAGE_RE, Records, records, registry
 from interlock.workflow.reading.transitions import step
 
 CODE = 'CLD011'
@@ -62,10 +52,9 @@ def _first_stage(kind: Kind) -> State:
 
 def _is_new(at: Records) -> bool:
     """Whether no stage of the item is done yet."""
-    stage = handoff_state(at.current)
+    stage = at.handoff_state
     return at.role == BEFORE and (
-        stage is None
-        or (stage == _first_stage(at.kind) and is_open(at.current, at.kind))
+        stage is None or (stage == _first_stage(at.kind) and at.is_open)
     )
 
 
@@ -80,7 +69,7 @@ def _coming(at: Records, done: State) -> list[State]:
         and name != done.name
         and not step(State(done.name), State(name), kind).severity
     ]
-    found = next_state.after(at, done, values_of(at.current))
+    found = next_state.after(at, done, at.handoff_values)
     if found.state is None:
         named = kind.handoff is not None and kind.handoff.next
         return [] if named else legal
@@ -91,27 +80,27 @@ def _coming(at: Records, done: State) -> list[State]:
 
 
 def _next_in_words(at: Records) -> str:
-    kind, done = at.kind, handoff_state(at.current)
+    kind, done = at.kind, at.handoff_state
     states = _coming(at, done) if done else []
     agents = {
-        label(state, kind): kind.states[state.name].agent or 'no agent'
+        kind.label(state): kind.states[state.name].agent or 'no agent'
         for state in ([_first_stage(kind)] if _is_new(at) else states)
     }
-    found = next_state.after(at, done, values_of(at.current)) if done else None
+    found = next_state.after(at, done, at.handoff_values) if done else None
     if found is not None and found.led and found.state:
-        agents[label(found.state, kind)] = 'no agent'
+        agents[kind.label(found.state)] = 'no agent'
     return ' or '.join(f'{name} ({agents[name]})' for name in agents) or 'nothing'
 
 
 def _turn(at: Records, head: Records, agent: str) -> State | None:
     """The state that an agent is to work on now, None if there is none."""
-    kind, done = at.kind, handoff_state(at.current)
+    kind, done = at.kind, at.handoff_state
     if _is_new(at):
         first = _first_stage(kind)
         return first if kind.states[first.name].agent == agent else None
     elif done is None:
         return None
-    open_now = is_open(at.current, kind)
+    open_now = at.is_open
     for state in _coming(at, done):
         if not open_now and kind.states[state.name].agent == agent:
             return state
@@ -119,8 +108,8 @@ def _turn(at: Records, head: Records, agent: str) -> State | None:
     unfinished = (
         open_now
         or unfit(at.current, kind, State(done.name))
-        or handoff_state(head.current) != done
-        or is_open(head.current, kind)
+        or head.handoff_state != done
+        or head.is_open
     )
     return done if unfinished and kind.states[done.name].agent == agent else None
 
@@ -187,10 +176,10 @@ def _broken(start: Start, at: Records) -> Decision | None:
 
 
 def _not_its_turn(at: Records, agent: str) -> Decision:
-    kind, reached = at.kind, stage_of(at)
+    kind, reached = at.kind, at.stage
     own = [State(name) for name, spec in kind.states.items() if spec.agent == agent]
-    stages = ' and '.join(label(state, kind) for state in own)
-    where = label(reached, kind) if reached else 'before its first stage'
+    stages = ' and '.join(kind.label(state) for state in own)
+    where = kind.label(reached) if reached else 'before its first stage'
     return deny(
         CODE,
         f'{agent} does {stages}; {at.item} is at {where}, and '
@@ -201,7 +190,7 @@ def _not_its_turn(at: Records, agent: str) -> Decision:
 
 def _unready(start: Start, at: Records, state: State) -> Iterator[Decision]:
     """What is missing, failed or not confirmed before a state may begin."""
-    kind, stage = at.kind, label(state, at.kind)
+    kind, stage = at.kind, at.kind.label(state)
     for absent in missing(at, state.name):
         yield deny(
             CODE,
@@ -272,7 +261,7 @@ def _state_to_verify(run: AgentRun, report: AgentReport | None, at: Records) -> 
     match = STAGE_RE.match(report.phase) if report else None
     if match and match[1] == at.kind.states[run.state.name].stage:
         return State(run.state.name, int(match[2]))
-    written = handoff_state(at.current)
+    written = at.handoff_state
     return written if written and written.name == run.state.name else run.state
 
 
@@ -318,7 +307,7 @@ def missing_work(context: Context, run: AgentRun) -> str:
         lines[FEW_FAILURES:] = [f'and {len(lines) - FEW_FAILURES} more']
     return '\n'.join(
         (
-            f'{run.agent}: the state of {run.item} at {label(state, kind)} is not '
+            f'{run.agent}: the state of {run.item} at {kind.label(state)} is not '
             f'complete:',
             *lines,
             'next: write it, then report again',

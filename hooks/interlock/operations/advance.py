@@ -29,13 +29,8 @@ from interlock.operations.registry.status import (
 from interlock.workflow.language.spec import DONE, STAGE
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.fix_command import align
-from interlock.workflow.reading.records import Records, counting, handoff_state
-from interlock.workflow.reading.status_words import (
-    Status,
-    is_begun,
-    label,
-    written_stage,
-)
+from interlock.workflow.reading.records import Records, handoff_state
+from interlock.workflow.reading.status_words import Status, is_begun
 from interlock.workflow.reading.transitions import differ, stage_beside
 
 
@@ -67,17 +62,17 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
     allowed, why = may(at, wanted, is_open)
     if not allowed:
         assert wanted.state is not None
-        origin = label(at.state, at.kind) if at.state else 'nothing'
+        origin = at.kind.label(at.state) if at.state else 'nothing'
         raise Denied(
             f'{at.item} may not go from {origin} to '
-            f'{label(wanted.state, at.kind)}: {why}',
+            f'{at.kind.label(wanted.state)}: {why}',
             next_step(at, wanted, False, is_open),
         )
     return why
 
 
 def _of_handoff(at: Records, state: State) -> str:
-    before = handoff_state(counting(at))
+    before = handoff_state(at.active_handoff)
     if (
         before is None
         or at.state is None
@@ -90,7 +85,7 @@ def _of_handoff(at: Records, state: State) -> str:
         first = remedy(at._replace(state=before), before)
         raise Denied(
             f'the handoff of {at.item} may not go from '
-            f'{label(before, at.kind)} to {label(state, at.kind)}: {step.why}',
+            f'{at.kind.label(before)} to {at.kind.label(state)}: {step.why}',
             align(at).command if differ(at) else first,
         )
     return step.why
@@ -102,7 +97,7 @@ def _of_gates(at: Records, state: State, target: State, is_open: bool) -> str:
     closed, missing = gaps(at, reached if is_open else target, reached)
     if closed:
         raise Denied(
-            f'{at.item} may not go to {label(state, at.kind)}: {"; ".join(missing)}',
+            f'{at.item} may not go to {at.kind.label(state)}: {"; ".join(missing)}',
             remedy(at, reached if is_open else target, reached),
         )
     return '; '.join(missing)
@@ -118,7 +113,7 @@ def _warnings(
         _of_gates(at, state, wanted.state, is_open),
     ]
     if state.phase is not None:
-        refuse_unplanned(at, written_stage(state, at.kind))
+        refuse_unplanned(at, at.kind.written_stage(state))
     yield from dict.fromkeys(filter(None, whys))
 
 
@@ -126,9 +121,9 @@ def _said(
     at: Records, wanted: Status, files: dict[str, bytes | None], amend: str
 ) -> Iterator[str]:
     assert wanted.state is not None
-    target = label(wanted.state, at.kind)
+    target = at.kind.label(wanted.state)
     if at.state != wanted.state:
-        origin = label(at.state, at.kind) if at.state else 'nothing'
+        origin = at.kind.label(at.state) if at.state else 'nothing'
         yield f'{at.item}: {origin} -> {target}'
     elif not files:
         yield f'{at.item} is already at {target}'
@@ -160,7 +155,7 @@ def advance_to(
     warnings = () if undo else tuple(_warnings(at, state, wanted, is_open))
     given = given_fields(at, words).items()
     known = {key: value for key, value in given if value != 'null'}
-    started = f'{label(state, at.kind)} started'
+    started = f'{at.kind.label(state)} started'
     default = started if is_open else timeline_text(at, wanted.state, known)
     text = words.text or default
     about = '' if is_open else str(state)
@@ -191,7 +186,7 @@ def advance(
     """
     spec = at.kind.states[state.name]
     if spec.role != STAGE or not spec.stage:
-        raise Refusal(f'{label(state, at.kind)} is not a stage of a handoff')
+        raise Refusal(f'{at.kind.label(state)} is not a stage of a handoff')
     wanted = _status(at, state, words)
     return advance_to(at, state, wanted, contents, day, words, amend)
 
@@ -204,7 +199,7 @@ def _first(at: Records) -> State:
     elif at.role == DONE:
         assert at.state is not None
         raise Denied(
-            f'{at.item} is {label(at.state, at.kind)}: there is no work to hand over',
+            f'{at.item} is {at.kind.label(at.state)}: there is no work to hand over',
             f'interlock menu {at.item}',
         )
     return next(
@@ -218,7 +213,7 @@ def create(
     at: Records, state: State | None, contents: Snapshot, day: str, words: Words
 ) -> Outcome:
     """A new handoff; unless a status is given, work at its state goes on."""
-    placed = counting(at)
+    placed = at.active_handoff
     if placed is not None:
         raise Denied(
             f'{at.item} has a handoff: {placed.path}',

@@ -16,7 +16,7 @@ from interlock.operations.registry.status import parse_status
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import STAGE, CommitSpec, Kind
 from interlock.workflow.reading import plan_phases
-from interlock.workflow.reading.records import Records, records, stage_of
+from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.status_words import PHASE_RE
 
 
@@ -120,7 +120,7 @@ def ticked(at: Records, state: State) -> dict[str, bytes | None]:
     spec = at.kind.handoff.phases if at.kind.handoff else None
     if plan is None or spec is None or not spec.done.strip():
         return {}
-    stands = stage_of(at)
+    stands = at.stage
     left = [each.state for each in plan.of(state.name) if not each.done]
     if (
         state.phase is None

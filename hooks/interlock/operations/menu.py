@@ -34,15 +34,7 @@ from interlock.workflow.reading.fix_command import (
     registry_may_follow,
 )
 from interlock.workflow.reading.gates import Untried, failed
-from interlock.workflow.reading.records import (
-    Records,
-    handoff_state,
-    is_open,
-    section_lines,
-    stage_of,
-    values_of,
-)
-from interlock.workflow.reading.status_words import label, written_stage
+from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.transitions import stage_beside
 
 WHAT_NEXT = "What's next?"
@@ -92,9 +84,9 @@ class Situation(NamedTuple):
 
 
 def _situation(at: Records) -> Situation:
-    state = at.state if at.role == DONE else stage_of(at)
-    goes_on = at.role != DONE and is_open(at.current, at.kind)
-    fields = values_of(at.current)
+    state = at.state if at.role == DONE else at.stage
+    goes_on = at.role != DONE and at.is_open
+    fields = at.handoff_values
     after = next_state.after(at, state, fields) if state else next_state.Next()
     return Situation(state, goes_on, fields, after)
 
@@ -105,7 +97,7 @@ def _said_of(at: Records, state: State) -> str:
     ends = [name for name, other in states if other.becomes == state.name]
     heads = tuple(f'{each}:' for each in (state, *ends))
     found = ''
-    for line in section_lines(at.current, at.kind, 'completed'):
+    for line in at.section_lines('completed'):
         bare = plain(line.lstrip(BULLETS))
         head = next(filter(bare.startswith, heads), '')
         found = bare[len(head) :].strip() if head else found
@@ -142,7 +134,7 @@ def _todo(at: Records, now: Situation) -> str:
         return f'{written}, as the handoff of {at.item} says'
     elif now.state is None or (now.after.state is None and not now.after.steps):
         return f'interlock resume {at.item}'
-    name = label(now.after.state, at.kind) if now.after.state else ''
+    name = at.kind.label(now.after.state) if now.after.state else ''
     return '\n'.join(
         f'{step} of {at.item}' if step.endswith(name) and name else step
         for step in next_steps(at, now.state, now.after)
@@ -152,7 +144,7 @@ def _todo(at: Records, now: Situation) -> str:
 def words_of(at: Records, day: str) -> dict[str, str]:
     """What the texts of a menu may say about an item."""
     kind, spec, now = at.kind, at.kind.handoff, _situation(at)
-    state, after, written = now.state, now.after, handoff_state(at.current)
+    state, after, written = now.state, now.after, at.handoff_state
     working = state if state is None or now.goes_on else after.state or state
     fitting = at.state and stage_beside(at.state, kind, written)
     place = expand(spec.file, at.item) if spec else ''
@@ -162,15 +154,15 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'path': expand(kind.path, at.item),
         'place': place,
         'registry': at.registry_path,
-        'registry_state': label(at.state, kind) if at.state else '',
-        'fitting_stage': written_stage(fitting, kind) if fitting else '',
+        'registry_state': kind.label(at.state) if at.state else '',
+        'fitting_stage': kind.written_stage(fitting) if fitting else '',
         'handoff': at.current.path if at.current else place,
-        'handoff_state': label(written, kind) if written else '',
-        'state': label(state, kind) if state else 'nothing',
-        'next': label(after.state, kind) if after.state else 'the next step',
-        'working': label(working, kind) if working else 'nothing',
-        'stage': written_stage(working, kind) if working else '',
-        'phase': written_stage(state, kind) if state and state.phase else '',
+        'handoff_state': kind.label(written) if written else '',
+        'state': kind.label(state) if state else 'nothing',
+        'next': kind.label(after.state) if after.state else 'the next step',
+        'working': kind.label(working) if working else 'nothing',
+        'stage': kind.written_stage(working) if working else '',
+        'phase': kind.written_stage(state) if state and state.phase else '',
         'action': now.fields.get(spec.action if spec else '', after.action),
         'done': (_said_of(at, state) or timeline_text(at, state)) if state else '',
         'todo': _todo(at, now),
@@ -192,8 +184,8 @@ def checkpoint(
         default = 'work goes on' if now.goes_on else words['done']
     elif gap is not None:
         default = gap.evidence.text
-        words['working'] = label(State(gap.state), at.kind)
-        words['stage'] = written_stage(State(gap.state), at.kind)
+        words['working'] = at.kind.label(State(gap.state))
+        words['stage'] = at.kind.written_stage(State(gap.state))
     return Shown(menu, {**words, 'context': context or default})
 
 

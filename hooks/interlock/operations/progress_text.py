@@ -8,8 +8,7 @@ from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, start
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.next_state import Next
-from interlock.workflow.reading.records import Records, counting, values_of
-from interlock.workflow.reading.status_words import label, written_stage
+from interlock.workflow.reading.records import Records
 
 FIELD_RE = re.compile(r'\{([^{}]*)\}')
 # parts of a text; one that would say nothing is left out
@@ -41,9 +40,9 @@ def next_steps(at: Records, reached: State, coming: Next) -> list[str]:
     elif coming.state is None:
         return [transitions.successors(reached, at.kind)]
     spec = at.kind.states[coming.state.name]
-    name = label(coming.state, at.kind)
+    name = at.kind.label(coming.state)
     if coming.closes:
-        gaps = gates.untried(counting(at), at.kind, [coming.state.name])
+        gaps = gates.untried(at.active_handoff, at.kind, [coming.state.name])
         return [
             *(f'Record the {gap.what} of {name} as a whole' for gap in gaps),
             f"Close {name}: interlock commit-stage {at.item} {spec.stage} -m 'WHY'",
@@ -74,14 +73,14 @@ def timeline_text(
     """
     spec = at.kind.handoff.phases if at.kind.handoff else None
     text = at.kind.states[state.name].timeline
-    values = {**values_of(at.current), **(given or {})}
+    values = {**at.handoff_values, **(given or {})}
     if state.phase is not None:
         text = spec.timeline if spec else ''
-        values['phase'] = written_stage(state, at.kind)
+        values['phase'] = at.kind.written_stage(state)
         values['title'] = _phase_title(at, state, spec.heading) if spec else ''
     said = DASH.join(
         FIELD_RE.sub(lambda match: values[match[1]], part)
         for part in text.split(DASH)
         if all(values.get(name) for name in FIELD_RE.findall(part))
     )
-    return said or f'{label(state, at.kind)} reached'
+    return said or f'{at.kind.label(state)} reached'

@@ -10,7 +10,6 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE
 from interlock.workflow.reading import commit_subject, evidence, transitions
 from interlock.workflow.reading.records import Placed, Records
-from interlock.workflow.reading.status_words import label
 
 HOLDS = 'holds'
 FAILS = 'fails'
@@ -44,7 +43,7 @@ def _may_end(last: State | None, at: Records) -> bool:
 
 
 def _name(state: State | None, at: Records) -> str:
-    return label(state, at.kind) if state else 'nothing'
+    return at.kind.label(state) if state else 'nothing'
 
 
 def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:

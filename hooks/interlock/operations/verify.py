@@ -17,16 +17,7 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, KEPT, STAGE, Kind
 from interlock.workflow.language.spec import STALE as STALE_HANDOFF
 from interlock.workflow.reading.agent_report import AgentReport
-from interlock.workflow.reading.records import (
-    STAGE_RE,
-    Records,
-    counting,
-    handoff_state,
-    is_null,
-    scalar,
-    section_lines,
-)
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import STAGE_RE, Records, is_null, scalar
 
 UNREADABLE = ('HND001', 'HND002')
 INCOMPLETE = ('HND003', 'HND004')
@@ -69,7 +60,7 @@ def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
     if _is_stale(at):
         return ItemState(STALE)
     wrong = tuple(each for each in found if _mismatches(each, at))
-    if counting(at) is None and at.kind.handoff is not None:
+    if at.active_handoff is None and at.kind.handoff is not None:
         return ItemState(NO_HANDOFF, wrong)
     drifted = tuple(
         each for each in found if each.code in UNSEALED or _refuses_contract(each)
@@ -121,7 +112,7 @@ class ReachedState(NamedTuple):
 
     @property
     def label(self) -> str:
-        return label(self.state, self.at.kind)
+        return self.at.kind.label(self.state)
 
     @property
     def path(self) -> str:
@@ -152,9 +143,9 @@ class ReachedState(NamedTuple):
 
 
 def _stage(to: ReachedState) -> Iterator[str]:
-    written = handoff_state(to.at.current)
+    written = to.at.handoff_state
     if written != to.state:
-        says = label(written, to.at.kind) if written else 'no stage'
+        says = to.at.kind.label(written) if written else 'no stage'
         yield f'{to.path} says {says}, not {to.label}'
 
 
@@ -163,14 +154,14 @@ def _status(to: ReachedState) -> Iterator[str]:
     writes = to.at.kind.handoff.writes if to.at.kind.handoff else {}
     last = len(to.states) > 1 and to.state.phase is None
     wanted = writes.get('last' if last else 'done')
-    key, node = to.key('status'), scalar(to.at.current, to.at.kind, 'status')
+    key, node = to.key('status'), to.at.handoff_field('status')
     text = '' if node is None or is_null(node) else node.text
     if key and wanted and text != wanted:
         yield f'`{key}` in {to.path} is `{shown(text)}`, not `{wanted}`'
 
 
 def _updated(to: ReachedState) -> Iterator[str]:
-    key, node = to.key('updated'), scalar(to.at.current, to.at.kind, 'updated')
+    key, node = to.key('updated'), to.at.handoff_field('updated')
     text = node.text if node else ''
     if key and date(text) != to.day:
         yield f'`{key}` in {to.path} is `{shown(text)}`, not {to.day}'
@@ -193,7 +184,7 @@ def _checksums(to: ReachedState) -> Iterator[str]:
 def _completed(to: ReachedState) -> Iterator[str]:
     spec = to.at.kind.handoff
     title = spec.sections.get('completed') if spec else None
-    lines = section_lines(to.at.current, to.at.kind, 'completed')
+    lines = to.at.section_lines('completed')
     if title and not any(mentions(line, to.state, to.at.kind) for line in lines):
         yield f'`{title}` in {to.path} does not mention {to.label}'
 
@@ -386,7 +377,7 @@ def verify_report(
     others = {spec.agent for spec in at.kind.states.values()} - {''}
     if report.agent != owner and (owner or report.agent in others):
         whose = f'{owner} does it' if owner else 'no agent does it'
-        said = f'{report.agent} reports {label(state, at.kind)}, and {whose}'
+        said = f'{report.agent} reports {at.kind.label(state)}, and {whose}'
         return Verification((Failure('agent_mismatch', said),))
     return _verification(
         ReachedState(state, at, found, day),
@@ -436,7 +427,7 @@ def _other_stage(report: AgentReport, state: State, kind: Kind) -> Iterator[Fail
     ):
         yield Failure(
             'stage_mismatch',
-            f'the report speaks of stage {said}, not of {label(state, kind)}',
+            f'the report speaks of stage {said}, not of {kind.label(state)}',
         )
 
 

@@ -16,16 +16,7 @@ from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.fix_command import toward
 from interlock.workflow.reading.gates import failed, sentence
-from interlock.workflow.reading.records import (
-    Records,
-    counting,
-    is_null,
-    scalar,
-    section_lines,
-    stage_of,
-    values_of,
-)
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records, is_null
 
 
 def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str]:
@@ -38,7 +29,7 @@ def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str
         yield f'{at.item} has no handoff'
     elif state.code == verify.STALE:
         assert at.handoff is not None and at.state is not None
-        reached = label(at.state, at.kind)
+        reached = at.kind.label(at.state)
         yield f'{at.item} is {reached}: {at.handoff.path} is stale'
     elif state.code == verify.MISMATCH and not state.findings:
         yield f'{at.item} has a handoff but is not registered'
@@ -94,12 +85,12 @@ class Resumption(NamedTuple):
 
 
 def _field(at: Records, role: str) -> str:
-    node = scalar(at.current, at.kind, role)
+    node = at.handoff_field(role)
     return '' if node is None or is_null(node) else node.text
 
 
 def _fields(at: Records) -> dict[str, str]:
-    spec, values = at.kind.handoff, values_of(at.current)
+    spec, values = at.kind.handoff, at.handoff_values
     action = coming(at).action if spec else next_state.NONE
     if spec and spec.action and action != next_state.NONE:
         # an old handoff does not say what comes, the workflow does
@@ -120,14 +111,14 @@ def _documents(at: Records) -> tuple[str, ...]:
 
 def resumption(at: Records) -> Resumption:
     # a leftover says nothing of where work stands
-    at = at._replace(current=counting(at))
-    kind, state = at.kind, stage_of(at)
-    steps = section_lines(at.current, kind, 'steps')
+    at = at._replace(current=at.active_handoff)
+    kind, state = at.kind, at.stage
+    steps = at.section_lines('steps')
     stages = [name for name, spec in kind.states.items() if spec.stage]
     failures = failed(at.current, kind, stages)
     return Resumption(
         item=at.item,
-        state=label(state, kind) if state else '',
+        state=kind.label(state) if state else '',
         stage=_field(at, 'stage'),
         phase=_field(at, 'phase'),
         status=_field(at, 'status'),

@@ -37,7 +37,6 @@ from interlock.tasks.workplace import find_workplace
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import all_items, records
-from interlock.workflow.reading.status_words import label
 
 # commits that are proposed to go back to, and how many are looked at
 PROPOSED = 3
@@ -133,7 +132,7 @@ def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
         for item in filter(is_name, all_items(snapshot, kind)):
             at = records(snapshot, kind, item)
             if at.state and kind.states[at.state.name].role == STAGE:
-                yield f'{item} at {label(at.state, kind)}'
+                yield f'{item} at {kind.label(at.state)}'
 
 
 def _locks() -> Iterator[str]:

@@ -36,8 +36,7 @@ from interlock.transactions.commit import Begun, Settled, undoing
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import agent_report, gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport
-from interlock.workflow.reading.records import Records, counting, records, stage_of
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records, records
 
 
 def agent_work(here: Project, at: Records, contents: Snapshot) -> Work:
@@ -104,10 +103,10 @@ class Boundary:
     def refuse_untried(self) -> None:
         """The evidence of a stage is asked for, whatever the handoff's age."""
         at, state = self.at, self.state
-        origin = stage_of(at)
-        if at.role == DONE and at.state and counting(at) is None:
+        origin = at.stage
+        if at.role == DONE and at.state and at.active_handoff is None:
             raise Denied(
-                f'{at.item} is {label(at.state, at.kind)}: its stages are done',
+                f'{at.item} is {at.kind.label(at.state)}: its stages are done',
                 f'interlock menu {at.item}',
             )
         if origin != state and (
@@ -118,7 +117,7 @@ class Boundary:
         for gap in gates.unfit(at.current, at.kind, state):
             why = gates.why(gap) if gap.asked else gates.sentence(gap, at.kind)
             raise Denied(
-                f'{label(state, at.kind)} of {at.item} may not end: {why}',
+                f'{at.kind.label(state)} of {at.item} may not end: {why}',
                 next_proof(at, gap),
             )
 
@@ -242,7 +241,7 @@ class Boundary:
         """As the hooks would, whether any are installed or not."""
         if not self.changed:
             raise Denied(
-                f'{label(self.state, self.at.kind)} of {self.at.item} is '
+                f'{self.at.kind.label(self.state)} of {self.at.item} is '
                 f'committed already: nothing differs from HEAD',
                 'git log -1',
             )

@@ -7,7 +7,7 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, SubjectSpec
 from interlock.workflow.reading.commit_subject import stage_commit
 from interlock.workflow.reading.plan_phases import is_planned
-from interlock.workflow.reading.records import all_items, handoff_state, records
+from interlock.workflow.reading.records import all_items, records
 from interlock.workflow.reading.touched_items import items_to_judge, touched_items
 from tests import samples
 from tests.checks import bakery
@@ -68,7 +68,7 @@ def test_stage_and_phase_of_a_handoff(
     stage: str, phase: str, state: State | None
 ) -> None:
     tree = Tree(at('Stage 3', stage, phase))
-    assert handoff_state(records(tree, PLUGIN, 'Bravo').current) == state
+    assert records(tree, PLUGIN, 'Bravo').handoff_state == state
 
 
 @pytest.mark.parametrize(

@@ -108,11 +108,11 @@ def test_every_word_stands_for_one_state() -> None:
 def test_how_reports_name_a_state(display: str, state: State, label: str) -> None:
     text = f'extends: plugin-workflow\ndisplay: {display}\n'
     (kind,) = workflow(text).kinds
-    assert status_words.label(state, kind) == label
+    assert kind.label(state) == label
 
 
 def test_states_are_shown_as_they_stand_by_default() -> None:
-    assert status_words.label(State('Stage 3'), PLUGIN) == 'Stage 3'
+    assert PLUGIN.label(State('Stage 3')) == 'Stage 3'
 
 
 @pytest.mark.parametrize('digits', [4, 5, 5000])

@@ -27,7 +27,6 @@ from interlock.project.stage_boundary import Boundary, boundary, read_report
 from interlock.report.terminal import err, out
 from interlock.transactions.commit import Settled
 from interlock.workflow.language.spec import Workflow
-from interlock.workflow.reading.status_words import label
 
 # a contract changed, and only the message can say why
 AMENDMENT = 'CON006'
@@ -92,7 +91,7 @@ def command(
         message = operations.message(at, state, text, amend, confirmed, by_agent)
         # refuse broken menus now: they are shown after the commit
         menu.menus_of(here.snapshot, here.workflow, at.kind)
-        name = label(state, at.kind)
+        name = at.kind.label(state)
         with (
             _main_lock(here, options.config),
             boundary(here, repository, at, state, dry_run) as end,

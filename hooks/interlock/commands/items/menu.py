@@ -16,7 +16,6 @@ from interlock.report.text import where
 from interlock.workflow.language.menus import BROKEN, SUCCESS
 from interlock.workflow.reading.fix_command import toward
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.transitions import successors
 
 
@@ -32,7 +31,7 @@ def _broken(here: Project, at: Records) -> str:
 
 
 def _without_menu(at: Records) -> Refusal:
-    origin = label(at.state, at.kind) if at.state else 'not registered'
+    origin = at.kind.label(at.state) if at.state else 'not registered'
     return Refusal(
         f'{at.item} is {origin}, and the workflow has no menu; next comes '
         f'{successors(at.state, at.kind)}',

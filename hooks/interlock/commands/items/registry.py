@@ -27,7 +27,7 @@ from interlock.report.terminal import (
 )
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.status_words import is_begun, label
+from interlock.workflow.reading.status_words import is_begun
 
 
 @group('registry')
@@ -58,9 +58,9 @@ def may(options: Options, item: str, status: str, form: str) -> int:
     else:
         verb = 'may' if allowed else 'may not'
         why = f': {reason}' if reason else ''
-        origin = label(at.state, at.kind) if at.state else 'nothing'
+        origin = at.kind.label(at.state) if at.state else 'nothing'
         assert wanted.state is not None
-        target = label(wanted.state, at.kind)
+        target = at.kind.label(wanted.state)
         out(f'{item} {verb} go from {origin} to {target}{why}')
         if following:
             err(f'next: {following}')

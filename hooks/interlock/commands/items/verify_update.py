@@ -26,7 +26,6 @@ from interlock.report.hints import hint_here
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.workflow.reading.agent_report import AgentReport
 from interlock.workflow.reading.records import Records, records
-from interlock.workflow.reading.status_words import label
 
 
 @click.command('verify-update')
@@ -166,6 +165,6 @@ def _fall_back(
     if outcome.files:
         err(
             f'interlock: {report.agent} did not update the state of '
-            f'{label(state, at.kind)}; corrected by the orchestrator'
+            f'{at.kind.label(state)}; corrected by the orchestrator'
         )
     return _say_written(tuple(outcome.files), '', form)

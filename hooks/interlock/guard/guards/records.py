@@ -25,7 +25,7 @@ from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
 from interlock.workflow.reading.fix_command import legal_step
 from interlock.workflow.reading.item_paths import item_of, record_paths
-from interlock.workflow.reading.records import records, stage_of
+from interlock.workflow.reading.records import records
 
 STEPS = frozenset({'STG001', 'STG002'})
 SEALS = frozenset({'CON001', 'CON002', 'CON005', 'CON007'})
@@ -155,7 +155,7 @@ def _of_unknown_contract(
         item = item_of(name, kind) if _contract_of(kind, name, free=False) else ''
         if item and kind.contracts is not None:
             at = records(before, kind, item)
-            stage = stage_of(at)
+            stage = at.stage
             if stage and stage.name in kind.contracts.frozen and at.role != DONE:
                 return _frozen(name, item)
     if is_sealed(context.workflow, name):

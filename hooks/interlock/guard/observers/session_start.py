@@ -30,8 +30,7 @@ from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading import status_words
-from interlock.workflow.reading.records import records, registry, values_of
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import records, registry
 
 # when the client gives a session another id
 RENAMED = ('clear', 'fork')
@@ -257,8 +256,8 @@ def _items(context: Context) -> Iterator[str]:
     for kind, items in under_way(context):
         named = []
         for item in list(items)[:MOST]:
-            words = f'{clean(item)} at {label(items[item], kind)}'
-            values = values_of(records(snapshot, kind, item).current)
+            words = f'{clean(item)} at {kind.label(items[item])}'
+            values = records(snapshot, kind, item).handoff_values
             action = (
                 clean(values.get(kind.handoff.action, ''), 40) if kind.handoff else ''
             )

@@ -26,7 +26,6 @@ from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.records import Records, handoff_state, is_open, records
-from interlock.workflow.reading.status_words import label, written_stage
 from interlock.workflow.reading.touched_items import touched_items
 
 # what can be checked before there is a message
@@ -60,11 +59,11 @@ def _commit_command(moved: Moved, paths: Sequence[str]) -> str:
         state, kind = _ended(before, after), after.kind
         if state is not None and kind.commit is not None:
             text = timeline_text(after, state)
-            stage = written_stage(state, kind)
+            stage = kind.written_stage(state)
             return ours('commit-stage', after.item, stage, '-m', text)
     # nothing ended: a note, a pause, a status that no stage leads to
     said = [
-        f'{after.item} is {label(after.state, after.kind)}'
+        f'{after.item} is {after.kind.label(after.state)}'
         if after.state and after.state != before.state
         else f'where {after.item} stands'
         for before, after in moved

@@ -17,7 +17,6 @@ from interlock.workflow.reading.handoff_fields import (
     wrong_value,
 )
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.status_words import label, written_stage
 
 
 class Progress(NamedTuple):
@@ -38,7 +37,7 @@ def stage_fields(at: Records, progress: Progress) -> dict[str, str]:
     spec, state = handoff_spec(at), progress.state
     role = 'done' if progress.target == state else 'last'
     status = spec.writes.get('open' if progress.goes_on else role, '')
-    phase = NULL if state.phase is None else written_stage(state, at.kind)
+    phase = NULL if state.phase is None else at.kind.written_stage(state)
     fields = {'stage': at.kind.states[state.name].stage, 'phase': phase}
     fields.update({'status': status} if status else {})
     return {spec.keys[key]: text for key, text in fields.items() if key in spec.keys}
@@ -100,7 +99,7 @@ def refuse_unplanned(at: Records, written: str) -> None:
     if plan is None or not plan.phases or state is None:
         return
     if state not in [each.state for each in plan.phases]:
-        known = [written_stage(each.state, at.kind) for each in plan.phases]
+        known = [at.kind.written_stage(each.state) for each in plan.phases]
         raise Refusal(
             f'{plan.path} has no phase {written}, only {", ".join(known)}',
             *edit(plan.path).hint,
@@ -121,7 +120,7 @@ def progress_fields(
     states = spec.status_in.get(status, (state.name,))
     if state.name not in states:
         raise Refusal(
-            f'`{status}` belongs to {", ".join(states)}, not to {label(state, at.kind)}'
+            f'`{status}` belongs to {", ".join(states)}, not to {at.kind.label(state)}'
         )
     return fields
 
@@ -150,13 +149,13 @@ def following_fields(
 
 def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusal:
     """The plan does not say which phase comes, so somebody has to."""
-    done, last = written_stage(state, at.kind), ''
+    done, last = at.kind.written_stage(state), ''
     phase = state._replace(phase=(state.phase or 0) + 1)
     if state.phase is not None:
         last = f' ({NULL} if {done} was the last)'
     elif coming.state is not None:
         phase = State(coming.state.name, 1)
-    spec, coming_phase = handoff_spec(at), written_stage(phase, at.kind)
+    spec, coming_phase = handoff_spec(at), at.kind.written_stage(phase)
     field = spec.phases.field if spec.phases else ''
     option = next(
         (f'--{each.option}' for each in spec.fields if each.name == field), ''

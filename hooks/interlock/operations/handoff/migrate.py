@@ -21,15 +21,7 @@ from interlock.operations.handoff.new import PLACEHOLDER_RE
 from interlock.operations.outcome import Outcome, new_path
 from interlock.workflow.language.spec import DONE, HandoffSpec
 from interlock.workflow.reading import next_state
-from interlock.workflow.reading.records import (
-    Records,
-    handoff_state,
-    is_null,
-    scalar,
-    stage_of,
-    values_of,
-)
-from interlock.workflow.reading.status_words import written_stage
+from interlock.workflow.reading.records import Records, is_null
 
 
 def _derived(at: Records) -> dict[str, str]:
@@ -42,27 +34,27 @@ def _derived(at: Records) -> dict[str, str]:
 
 def coming(at: Records) -> next_state.Next:
     """What comes next, as far as the workflow can tell."""
-    spec, state = handoff_spec(at), stage_of(at)
+    spec, state = handoff_spec(at), at.stage
     if state is None:
         return next_state.Next()
     elif at.current is None or at.current.handoff.fields is None:
         return next_state.after(at, state, {})
-    status = scalar(at.current, at.kind, 'status')
+    status = at.handoff_field('status')
     ends = {spec.writes.get('done'), spec.writes.get('last')}
     if status is None or status.text not in ends:
         return next_state.Next()
-    return next_state.after(at, state, {**_derived(at), **values_of(at.current)})
+    return next_state.after(at, state, {**_derived(at), **at.handoff_values})
 
 
 def _corrected(at: Records, spec: HandoffSpec, state: State | None) -> dict[str, str]:
     """A stage written with its phase, and the name of another item."""
     fields = {}
-    stage = scalar(at.current, at.kind, 'stage')
+    stage = at.handoff_field('stage')
     if state and stage and at.kind.by_stage(stage.text) is None:
         fields[spec.keys['stage']] = at.kind.states[state.name].stage
         if 'phase' in spec.keys and state.phase is not None:
-            fields[spec.keys['phase']] = written_stage(state, at.kind)
-    name = scalar(at.current, at.kind, 'item')
+            fields[spec.keys['phase']] = at.kind.written_stage(state)
+    name = at.handoff_field('item')
     if name is not None and not is_null(name) and name.text != at.item:
         fields[spec.keys['item']] = at.item
     return fields
@@ -70,7 +62,7 @@ def _corrected(at: Records, spec: HandoffSpec, state: State | None) -> dict[str,
 
 def _missing_fields(at: Records) -> dict[str, str]:
     """The fields that are missing or wrong, with what is known of them."""
-    spec, state = handoff_spec(at), handoff_state(at.current)
+    spec, state = handoff_spec(at), at.handoff_state
     assert at.current is not None and at.current.handoff.fields is not None
     found = at.current.handoff.fields.items
     fields = _corrected(at, spec, state)

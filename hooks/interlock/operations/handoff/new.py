@@ -9,7 +9,6 @@ from interlock.model.errors import Refusal
 from interlock.model.state import State
 from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.status_words import label
 
 PLACEHOLDER_RE = re.compile(r'\{(\w+)\}')
 OPENING, CLOSING = '---\n', '\n---\n'
@@ -27,7 +26,7 @@ def new_handoff(at: Records, state: State) -> HandoffText:
             f'the workflow has no template of a handoff for {at.kind.name}s',
             'name one in the workflow as handoff: template',
         )
-    known = {'item': at.item, 'state': label(state, at.kind)}
+    known = {'item': at.item, 'state': at.kind.label(state)}
     front, _, body = spec.template.removeprefix(OPENING).partition(CLOSING)
     fields = PLACEHOLDER_RE.sub(lambda it: scalar(known.get(it[1], NULL)), front)
     body = PLACEHOLDER_RE.sub(lambda it: known.get(it[1], ''), body)

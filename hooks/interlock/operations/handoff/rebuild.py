@@ -30,7 +30,6 @@ from interlock.workflow.reading import next_state
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.fix_command import align, rebuild
 from interlock.workflow.reading.records import Placed, Records, is_null, scalar
-from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.transitions import stage_beside, stages_beside
 
 DELETED = 'Handoff deleted'
@@ -114,7 +113,7 @@ def _refuse_needless(at: Records, broken: bool) -> None:
     """A sound handoff is not rebuilt, nor one that should be gone."""
     state = at.state
     if state is not None and at.kind.states[state.name].handoff == STALE:
-        raise Denied(f'{at.item} is {label(state, at.kind)} and needs no handoff')
+        raise Denied(f'{at.item} is {at.kind.label(state)} and needs no handoff')
     elif at.current is not None and not broken:
         raise Denied(f'{at.current.path} is valid', ours('verify-state', at.item))
 
@@ -134,8 +133,8 @@ def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
     ):
         following = align(at._replace(current=placed)).command
         warnings.append(
-            f'the handoff is at {label(placed.state, at.kind)}, {at.canonical_path} '
-            f'says {label(at.state, at.kind)}; next: {following}'
+            f'the handoff is at {at.kind.label(placed.state)}, {at.canonical_path} '
+            f'says {at.kind.label(at.state)}; next: {following}'
         )
     said = f'{placed.path}: restored from {version.commit[:10]}'
     return Outcome({placed.path: version.data}, (said,), tuple(warnings))
@@ -151,7 +150,7 @@ def _known_state(at: Records, facts: KnownFacts) -> tuple[State, State]:
     stage = stage_beside(target, at.kind)
     if stage is None:
         raise Denied(
-            f'{at.item} is {label(target, at.kind)}: there is nothing to hand over',
+            f'{at.item} is {at.kind.label(target)}: there is nothing to hand over',
             *(make_handoff(at.item).hint if role == BEFORE else ('',)),
         )
     elif role != STAGE:
@@ -305,7 +304,7 @@ def _rebuild_sections(
     coming: next_state.Next,
 ) -> None:
     text.add_line('current', progress.text)
-    text.name_state(label(progress.state, at.kind))
+    text.name_state(at.kind.label(progress.state))
     for about, said in _completed(at, facts):
         text.add_completed(about, said)
     if not text.lines('steps'):

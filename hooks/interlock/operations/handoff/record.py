@@ -16,8 +16,7 @@ from interlock.operations.handoff.edit import (
 from interlock.operations.outcome import Outcome
 from interlock.workflow.language.spec import DONE, GateSpec
 from interlock.workflow.reading import evidence, next_state
-from interlock.workflow.reading.records import Placed, Records, counting, is_open
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Placed, Records, is_open
 
 # a build prints more than a handoff should hold
 MAX_TEXT = 500
@@ -50,11 +49,11 @@ def note(at: Records, text: str, day: str) -> Outcome:
 
 
 def _evidence_holder(at: Records) -> Placed:
-    placed = counting(at)
+    placed = at.active_handoff
     if placed is None and at.role == DONE:
         assert at.state is not None
         raise Denied(
-            f'{at.item} is {label(at.state, at.kind)}: no stage is in '
+            f'{at.item} is {at.kind.label(at.state)}: no stage is in '
             f'progress, so there is nothing to try',
             f'interlock menu {at.item}',
         )
@@ -81,7 +80,7 @@ def worked_on(at: Records) -> State:
     coming = next_state.after(at, state, fields).state
     if coming is None:
         raise Refusal(
-            f'nothing comes after {label(state, at.kind)}: say what was '
+            f'nothing comes after {at.kind.label(state)}: say what was '
             f'tried with --stage'
         )
     return State(coming.name)
@@ -109,7 +108,7 @@ def add_evidence(
         edited.set_below(spec.evidence, {key: scalar(value)})
         if what in at.kind.gates.get(state.name, GateSpec()).evidence:
             edited.tick_all(state.name, result == evidence.PASSED)
-    name = label(State(state.name), at.kind)
+    name = at.kind.label(State(state.name))
     said = [f'{at.item}: {what} of {name} {result}']
     if result != evidence.PASSED:
         said.append(f'the gate of {name} is closed until it has passed')

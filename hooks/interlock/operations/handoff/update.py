@@ -30,16 +30,14 @@ from interlock.workflow.reading.fix_command import rebuild
 from interlock.workflow.reading.records import (
     Placed,
     Records,
-    counting,
     handoff_state,
     is_open,
     scalar,
 )
-from interlock.workflow.reading.status_words import label
 
 
 def require_handoff(at: Records) -> Placed:
-    placed = counting(at)
+    placed = at.active_handoff
     if placed is None:
         raise Denied(f'{at.item} has no handoff', *make_handoff(at.item).hint)
     return placed
@@ -49,7 +47,7 @@ def updated(
     at: Records, progress: Progress, contents: Snapshot, amend: str
 ) -> dict[str, bytes | None]:
     """The handoff at a state; a new one where there is none."""
-    placed = counting(at)
+    placed = at.active_handoff
     path = placed.path if placed else new_path(handoff_spec(at).file, at.item)
     with refusing(path):
         if placed is None:
@@ -76,12 +74,16 @@ def _edit(
     _void_evidence(text, at, progress)
     words = progress.words
     if words.current or not settled:
-        text.name_state(label(progress.state, at.kind))
+        text.name_state(at.kind.label(progress.state))
         text.set_lines('current', (words.current or progress.text).splitlines())
     if words.completed or not progress.goes_on:
         said = words.completed or progress.text
         text.add_completed(str(progress.state), said, bool(words.completed))
-    if words.steps or rerouted or not (settled or (progress.goes_on and counting(at))):
+    if (
+        words.steps
+        or rerouted
+        or not (settled or (progress.goes_on and at.active_handoff))
+    ):
         steps = words.steps or next_steps(at, progress.target, coming)
         text.set_lines('steps', numbered(steps))
     text.add_words(words)
@@ -100,7 +102,7 @@ def _is_rerouted(at: Records, progress: Progress, old: Mapping[str, str]) -> boo
 
 def _is_settled(at: Records, progress: Progress) -> bool:
     """Whether the handoff says already that the work is done."""
-    placed, spec = counting(at), handoff_spec(at)
+    placed, spec = at.active_handoff, handoff_spec(at)
     if placed is None or handoff_state(placed) != progress.state:
         return False
     node = placed.handoff.get(spec.keys.get('status', ''))
@@ -114,7 +116,7 @@ def _seal(text: HandoffText, at: Records, contents: Snapshot, amend: str) -> Non
         return
     found = contracts.seals(at, contents)
     contracts.refuse_silent_change(at, found, amend)
-    is_new = counting(at) is None
+    is_new = at.active_handoff is None
     text.set_below(
         key, contracts.checksums(found) if is_new else contracts.unsealed(found)
     )
@@ -130,7 +132,7 @@ def _opens(at: Records, progress: Progress) -> bool:
 
 def _undone_states(at: Records, progress: Progress) -> list[str]:
     """The states whose work a step back undoes."""
-    placed, kind, state = counting(at), at.kind, progress.state
+    placed, kind, state = at.active_handoff, at.kind, progress.state
     old = handoff_state(placed)
     if old is None:
         return []
@@ -156,7 +158,7 @@ def _void_evidence(text: HandoffText, at: Records, progress: Progress) -> None:
 
     What failed is recorded until it passes.
     """
-    placed = counting(at)
+    placed = at.active_handoff
     found = [
         evidence.recorded(placed, at.kind, state, what)
         for state in _undone_states(at, progress)
@@ -185,9 +187,9 @@ def say_more(
 ) -> Outcome:
     """The handoff where it is, with more in it; the registry stays."""
     state = require_stage(at)
-    status = scalar(counting(at), at.kind, 'status')
+    status = scalar(at.active_handoff, at.kind, 'status')
     words = with_status(at, words, status.text if status else '')
-    text = f'{label(state, at.kind)} goes on'
+    text = f'{at.kind.label(state)} goes on'
     progress = Progress(state, state, True, day, text, words)
     files = {
         path: data
@@ -199,15 +201,14 @@ def say_more(
 
 
 def refuse_elsewhere(at: Records, expected: State) -> None:
-    found = handoff_state(counting(at))
+    found = handoff_state(at.active_handoff)
     if (
         found is None
         or found.name != expected.name
         or expected.phase not in {None, found.phase}
     ):
-        where = label(found, at.kind) if found else 'no stage'
+        where = at.kind.label(found) if found else 'no stage'
         raise Denied(
-            f'the handoff of {at.item} is at {where}, not at '
-            f'{label(expected, at.kind)}',
+            f'the handoff of {at.item} is at {where}, not at {at.kind.label(expected)}',
             ours('verify-state', at.item),
         )

@@ -27,12 +27,10 @@ from interlock.workflow.reading.item_paths import (
 )
 from interlock.workflow.reading.records import (
     Records,
-    counting,
     handoff_state,
     is_monolithic,
     records,
 )
-from interlock.workflow.reading.status_words import label
 
 # what else a row and an entry say of an item
 ROLES = ('status', 'updated', 'version', 'type')
@@ -104,7 +102,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
             registering(spec, item),
         )
     # a new item is where its handoff is, if it has one
-    first = handoff_state(counting(at)) or State(next(iter(kind.states)))
+    first = handoff_state(at.active_handoff) or State(next(iter(kind.states)))
     status = written(first, kind)
     values = {'item': item, 'status': status, 'updated': day, 'type': type_}
     data = edits.new_row(read, values)
@@ -121,7 +119,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
         files,
         (
             *([f'{spec.file}: created'] if begun else ()),
-            f'{item}: registered as {label(first, kind)}',
+            f'{item}: registered as {kind.label(first)}',
         ),
     )
 

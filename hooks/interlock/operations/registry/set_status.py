@@ -15,20 +15,14 @@ from interlock.operations.registry.change import move
 from interlock.operations.registry.status import next_proof, refuse_twice, registered
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, STALE
 from interlock.workflow.reading import gates
-from interlock.workflow.reading.records import (
-    Records,
-    counting,
-    handoff_state,
-    is_open,
-    records,
-)
-from interlock.workflow.reading.status_words import Status, is_begun, label
+from interlock.workflow.reading.records import Records, handoff_state, is_open, records
+from interlock.workflow.reading.status_words import Status, is_begun
 from interlock.workflow.reading.transitions import stage_beside
 
 
 def stage_for(at: Records, status: Status) -> State | None:
     """Where the handoff is while the registry says a status, if anywhere."""
-    placed = counting(at)
+    placed = at.active_handoff
     if placed is None or status.state is None or at.kind.handoff is None:
         return None
     return stage_beside(status.state, at.kind, placed.state)
@@ -36,7 +30,7 @@ def stage_for(at: Records, status: Status) -> State | None:
 
 def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
     """Whether every record says it."""
-    placed = counting(at)
+    placed = at.active_handoff
     found = [at.status(record) for record in (at.row, at.entry) if record]
     if any(
         read is None or (read.text, read.word) != (wanted.text, wanted.word)
@@ -67,7 +61,7 @@ def set_status(
     assert wanted.state is not None
     stage = stage_for(at, wanted)
     if _is_set(at, wanted, stage):
-        return Outcome({}, (f'{at.item} is {label(wanted.state, at.kind)} already',))
+        return Outcome({}, (f'{at.item} is {at.kind.label(wanted.state)} already',))
     undo = committed is not None and committed.state == wanted.state
     if stage is None:
         return _set_registry(at, wanted, day, text, undo)
@@ -86,7 +80,7 @@ def _set_registry(
     assert wanted.state is not None
     _refuse_reset(at, wanted.state)
     begun, spec = is_begun(wanted, at.kind), at.kind.states[wanted.state.name]
-    target = label(wanted.state, at.kind)
+    target = at.kind.label(wanted.state)
     why = '' if undo else refuse_illegal(at, wanted, begun)
     default = f'{target} started' if begun else timeline_text(at, wanted.state)
     text = text or default
@@ -95,7 +89,7 @@ def _set_registry(
         text = f'{text}; handoff deleted'
     about = str(wanted.state) if spec.role == STAGE and not begun else ''
     files = move(at, wanted, day, about, text, undo)
-    origin = label(at.state, at.kind) if at.state else registered(at).text('status')
+    origin = at.kind.label(at.state) if at.state else registered(at).text('status')
     said = [f'{at.item}: {origin} -> {target}']
     if removed:
         files[removed] = None
@@ -104,7 +98,7 @@ def _set_registry(
         # both records leave the stages in one change
         at.role == STAGE
         and spec.role == DONE
-        and counting(at) is not None
+        and at.active_handoff is not None
         and at.kind.handoff is not None
         and 'current' in at.kind.handoff.sections
     ):
@@ -124,7 +118,7 @@ def _opening(at: Records) -> dict[str, str]:
 
 def is_ahead(at: Records) -> bool:
     """Whether the handoff is at another stage than the registry."""
-    found = handoff_state(counting(at))
+    found = handoff_state(at.active_handoff)
     return found is not None and found != at.state
 
 
@@ -138,10 +132,10 @@ def _refuse_untried(committed: Records, at: Records, outcome: Outcome) -> None:
 
 def _refuse_reset(at: Records, wanted: State) -> None:
     """A handoff at a stage speaks of work that a reset takes back."""
-    placed = counting(at)
+    placed = at.active_handoff
     if placed and placed.state and at.kind.states[wanted.name].role == BEFORE:
         raise Denied(
-            f'{at.item} cannot be {label(wanted, at.kind)} while '
+            f'{at.item} cannot be {at.kind.label(wanted)} while '
             f'{placed.path} is at a stage: delete the handoff first',
             ours('handoff', 'delete', at.item),
         )

@@ -19,13 +19,8 @@ from interlock.workflow.reading.fix_command import (
     register,
     registering,
 )
-from interlock.workflow.reading.records import (
-    Records,
-    counting,
-    handoff_state,
-    registry,
-)
-from interlock.workflow.reading.status_words import Status, label
+from interlock.workflow.reading.records import Records, registry
+from interlock.workflow.reading.status_words import Status
 
 
 def registered(at: Records) -> Record:
@@ -65,7 +60,7 @@ def show(at: Records) -> dict[str, str]:
 def written(state: State, kind: Kind, word: str = '') -> str:
     """A status as the registry writes it: emoji and text."""
     spec = kind.states[state.name]
-    name = word or label(state, kind)
+    name = word or kind.label(state)
     base = name if state.phase is None else name.rpartition('.')[0]
     return f'{spec.aliases.get(base, spec.emoji)} {name}'.strip()
 
@@ -159,7 +154,7 @@ def gaps(
 
     The step is that of the registry, and of the handoff if it makes one.
     """
-    old = {state.name for state in (at.state, handoff_state(at.current)) if state}
+    old = {state.name for state in (at.state, at.handoff_state) if state}
     new = dict.fromkeys(each.name for each in (target, handoff) if each)
     missing = [
         each for name in new if name not in old for each in gates.missing(at, name)
@@ -169,7 +164,7 @@ def gaps(
         + (f' ({each.made_by} makes it)' if each.made_by else '')
         for each in missing
     ]
-    holder = counting(at)
+    holder = at.active_handoff
     untried = [
         gates.sentence(gap, at.kind, 'would be')
         for gap in gates.unproven_by(at, target, handoff)
@@ -191,7 +186,7 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     if legal and gates.skipped_by(at, target, handoff):
         return f'interlock menu {at.item}'
     for gap in gates.unproven_by(at, target, handoff) if legal else ():
-        if counting(at) is None and handoff is None:
+        if at.active_handoff is None and handoff is None:
             return ours('handoff', 'create', at.item)
         return next_proof(at, gap)
     for name in dict.fromkeys(
@@ -259,6 +254,6 @@ def parse_status(text: str, kind: Kind) -> Status:
             # what is typed need not have the case of what is written
             return statuses.read(near, kind)
         hint = f'; did you mean `{near}`? There are' if near else '; there are'
-        known = ', '.join(label(State(name), kind) for name in kind.states)
+        known = ', '.join(kind.label(State(name)) for name in kind.states)
         raise Refusal(f'`{text}` is not a status of the workflow{hint} {known}')
     return read

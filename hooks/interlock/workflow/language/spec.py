@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.documents.registry.record import Shape
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
+from interlock.model.state import State
 from interlock.workflow.agreements.spec import RecordedKind
 from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
 from interlock.workflow.language.sharing import LocksSpec, StoreSpec
@@ -293,6 +294,18 @@ class Kind(NamedTuple):
             return list(self.states).index(state)
         except ValueError:
             return -1
+
+    def label(self, state: State) -> str:
+        """A state as reports name it."""
+        aliases = list(self.states[state.name].aliases)
+        if not self.milestones or not aliases:
+            return str(state)
+        return str(State(aliases[0], state.phase))
+
+    def written_stage(self, state: State) -> str:
+        """A stage or a phase as commands take it: `3`, `3.1`."""
+        stage = self.states[state.name].stage
+        return stage if state.phase is None else f'{stage}.{state.phase}'
 
 
 class DocumentsSpec(NamedTuple):

@@ -16,19 +16,12 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.commit_subject import text_of
-from interlock.workflow.reading.records import (
-    Records,
-    counting,
-    handoff_state,
-    is_open,
-    records,
-)
-from interlock.workflow.reading.status_words import label, written_stage
+from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.transitions import differ, stage_beside, stages_beside
 
 
 def set_status(at: Records, state: State) -> Fix:
-    name = label(state, at.kind)
+    name = at.kind.label(state)
     return Fix(
         f'set every record to {name}', ours('registry', 'set-status', at.item, name)
     )
@@ -43,8 +36,8 @@ def make_readable(path: str, problem: Unreadable) -> Fix:
 
 def move_handoff(at: Records, state: State) -> Fix:
     return Fix(
-        f'bring the handoff to {label(state, at.kind)}',
-        ours('handoff', 'update', at.item, written_stage(state, at.kind)),
+        f'bring the handoff to {at.kind.label(state)}',
+        ours('handoff', 'update', at.item, at.kind.written_stage(state)),
     )
 
 
@@ -54,7 +47,7 @@ def delete_handoff(at: Records) -> Fix:
 
 def registry_may_follow(at: Records) -> bool:
     """Whether the registry may go to where the handoff is."""
-    handoff = handoff_state(at.current)
+    handoff = at.handoff_state
     return (
         at.state is not None
         and handoff is not None
@@ -73,7 +66,7 @@ def align(at: Records) -> Fix:
     Where neither can follow the other, the handoff speaks of work that the
     registry knows nothing of.
     """
-    handoff = handoff_state(at.current)
+    handoff = at.handoff_state
     if handoff is not None and registry_may_follow(at):
         return set_status(at, handoff)
     stage = at.state and stage_beside(at.state, at.kind, handoff)
@@ -103,7 +96,7 @@ def toward(at: Records, wanted: State | None = None) -> Fix:
     name = transitions.first_step(at.state, wanted, at.kind)
     if name:
         return set_status(at, State(name))
-    origin = label(at.state, at.kind) if at.state else 'its status'
+    origin = at.kind.label(at.state) if at.state else 'its status'
     return Fix(f'decide what may follow {origin}, and add it to `transitions`', '')
 
 
@@ -113,7 +106,11 @@ def legal_step(at: Records, wanted: State | None = None) -> Fix:
         return toward(at, wanted)
     elif differ(at):
         return align(at)
-    elif at.role == BEFORE and at.kind.handoff is not None and (counting(at) is None):
+    elif (
+        at.role == BEFORE
+        and at.kind.handoff is not None
+        and (at.active_handoff is None)
+    ):
         return Fix('begin the first stage', ours('handoff', 'create', at.item))
     state = _changed_in(at) if at.role == DONE else None
     if state is not None:
@@ -154,10 +151,10 @@ def register(at: Records) -> Fix:
 
 def has_ended(at: Records, state: State) -> bool:
     """Whether the records say already that the work at a state is done."""
-    if at.state is None or handoff_state(at.current) != state:
+    if at.state is None or at.handoff_state != state:
         return False
     fits = state.name in stages_beside(at.state, at.kind)
-    return fits and not is_open(at.current, at.kind)
+    return fits and not at.is_open
 
 
 def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
@@ -171,7 +168,7 @@ def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
         )
     return Fix(
         'end the stage with all of its records',
-        ours('commit-stage', item, written_stage(state, kind), '-m', text),
+        ours('commit-stage', item, kind.written_stage(state), '-m', text),
     )
 
 

@@ -20,13 +20,12 @@ from interlock.workflow.reading.records import (
     Placed,
     Records,
     continued,
-    counting,
     handoff_state,
     is_open,
     registry,
     values_of,
 )
-from interlock.workflow.reading.status_words import is_begun, label
+from interlock.workflow.reading.status_words import is_begun
 
 # the phase of work that goes on in a state, before any other
 OPEN = 0
@@ -181,7 +180,7 @@ def unproven_by(
     """What a step that is not made yet does not prove."""
     if at.kind.handoff is None:
         return []
-    return _gaps(counting(at), at.kind, _of_step(at, registered, handoff))
+    return _gaps(at.active_handoff, at.kind, _of_step(at, registered, handoff))
 
 
 def unfit(placed: Placed | None, kind: Kind, state: State) -> list[Untried]:
@@ -280,13 +279,13 @@ def skipped_by(
 ) -> list[Skipped]:
     """As `skipped`, of a step that is not made yet."""
     asked = _of_step(at, registered, handoff)
-    return list(_skipped(at, asked, values_of(at.current)))
+    return list(_skipped(at, asked, at.handoff_values))
 
 
 def left_out(gap: Skipped, kind: Kind, verb: str = 'is') -> str:
     """What a change says is done; a step that is only asked about `would be`."""
-    names = ', '.join(label(each.state, kind) for each in gap.phases)
-    name = label(State(gap.state), kind)
+    names = ', '.join(kind.label(each.state) for each in gap.phases)
+    name = kind.label(State(gap.state))
     return f'{name} {verb} done, and {names} of {gap.plan} are not'
 
 
@@ -311,7 +310,7 @@ def why(gap: Untried) -> str:
 
 
 def sentence(gap: Untried, kind: Kind, verb: str = 'is') -> str:
-    name = label(State(gap.state), kind)
+    name = kind.label(State(gap.state))
     if gap.asked:
         return f'{name} {verb} done, and {why(gap)}'
     return (

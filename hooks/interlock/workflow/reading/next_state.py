@@ -7,7 +7,6 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, NextSpec
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.status_words import written_stage
 
 NONE = 'null'
 
@@ -98,15 +97,15 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
         if line.phases != bool(remaining):
             continue
         if remaining is not None:
-            phase = written_stage(remaining, at.kind)
+            phase = at.kind.written_stage(remaining)
             action = line.action.replace('{phase}', phase)
             return Next(action, phase, remaining, steps=line.steps)
         first = _first(line, plan, given) if phased else None
         target = first or (State(line.to) if line.to else None)
-        phase = written_stage(first, at.kind) if first else NONE
+        phase = at.kind.written_stage(first) if first else NONE
         if phased and line.in_phases and not is_planned and first is None:
             phase = ''
         return Next(line.action, phase, target, line.led, steps=line.steps)
     if remaining is not None:
-        return Next(NONE, written_stage(remaining, at.kind), remaining)
+        return Next(NONE, at.kind.written_stage(remaining), remaining)
     return Next()

@@ -9,7 +9,7 @@ from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, PhasesSpec
-from interlock.workflow.reading.records import STAGE_RE, Records, handoff_state, scalar
+from interlock.workflow.reading.records import STAGE_RE, Records
 
 
 class Phase(NamedTuple):
@@ -83,11 +83,11 @@ def read(at: Records) -> Plan | None:
 def is_planned(at: Records) -> bool:
     """The plan stands: from a stage with a status on, as the workflow says."""
     handoff, kind = at.kind.handoff, at.kind
-    state = handoff_state(at.current)
+    state = at.handoff_state
     if handoff is None or handoff.planned is None or state is None:
         return False
     first, status = handoff.planned
     if state.name != first:
         return kind.position(state.name) > kind.position(first)
-    written = scalar(at.current, kind, 'status')
+    written = at.handoff_field('status')
     return written is not None and written.text == status

@@ -85,6 +85,48 @@ class Records(NamedTuple):
         state = self.state
         return self.kind.states[state.name].role if state else ''
 
+    @property
+    def handoff_state(self) -> State | None:
+        return handoff_state(self.current)
+
+    @property
+    def stage(self) -> State | None:
+        """Where work stands: by the handoff, else by the registry."""
+        return self.handoff_state or self.state
+
+    @property
+    def active_handoff(self) -> Placed | None:
+        """The handoff that says where work stands: no leftover, no early one."""
+        if self.handoff is not None:
+            return self.handoff
+        elif self.role == DONE or handoff_state(self.older) is None:
+            return None
+        return self.older
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the handoff says that work goes on."""
+        return is_open(self.current, self.kind)
+
+    @property
+    def handoff_values(self) -> dict[str, str]:
+        """The fields of the handoff that have single values."""
+        return values_of(self.current)
+
+    def handoff_field(self, role: str) -> yaml.Scalar | None:
+        return scalar(self.current, self.kind, role)
+
+    def section_lines(self, role: str) -> list[str]:
+        """What the sections of the handoff that have a role say."""
+        spec = self.kind.handoff
+        title = spec.sections.get(role, '').lower() if spec else ''
+        return [
+            line
+            for section in (self.current.handoff.sections if self.current else ())
+            if title and section.title.lower().startswith(title)
+            for line in section.body.splitlines()
+        ]
+
 
 def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
     """A field of the handoff by its role, under its key or an alias of it."""
@@ -138,17 +180,6 @@ def values_of(placed: Placed | None) -> dict[str, str]:
     }
 
 
-def section_lines(placed: Placed | None, kind: Kind, role: str) -> list[str]:
-    """What the sections of a handoff that have a role say."""
-    title = kind.handoff.sections.get(role, '').lower() if kind.handoff else ''
-    return [
-        line
-        for section in (placed.handoff.sections if placed and title else ())
-        if section.title.lower().startswith(title)
-        for line in section.body.splitlines()
-    ]
-
-
 def continued(before: Records, after: Records) -> Placed | None:
     """The handoff that the one after continues; a leftover is none."""
     if after.handoff is not None:
@@ -157,20 +188,6 @@ def continued(before: Records, after: Records) -> Placed | None:
         return before.older
     # the file at its place is gone: moved only if the other one is new
     return before.handoff if before.older is None else None
-
-
-def counting(at: Records) -> Placed | None:
-    """The handoff that says where work stands: no leftover, no early one."""
-    if at.handoff is not None:
-        return at.handoff
-    elif at.role == DONE or handoff_state(at.older) is None:
-        return None
-    return at.older
-
-
-def stage_of(at: Records) -> State | None:
-    """Where work stands: by the handoff, else by the registry."""
-    return handoff_state(at.current) or at.state
 
 
 def placed(path: str, handoff: Handoff, kind: Kind) -> Placed:

@@ -11,7 +11,7 @@ from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
-from interlock.workflow.reading.records import Records, handoff_state, is_null
+from interlock.workflow.reading.records import Records, is_null
 
 # a file that became a symbolic link, or a link that became a file
 TYPE_CHANGED = 'T'
@@ -81,7 +81,7 @@ def frozen_at(at: Records) -> State | None:
     spec = at.kind.contracts
     states = [at.state]
     if at.role != DONE:
-        states.insert(0, handoff_state(at.current))
+        states.insert(0, at.handoff_state)
     for state in states:
         if spec is not None and state and state.name in spec.frozen:
             return state

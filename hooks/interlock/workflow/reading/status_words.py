@@ -126,17 +126,3 @@ def own_emoji(status: Status, kind: Kind) -> str:
     if status.beside:
         own += kind.states[status.beside].emoji
     return emoji(own)
-
-
-def label(state: State, kind: Kind) -> str:
-    """A state as reports name it."""
-    aliases = list(kind.states[state.name].aliases)
-    if not kind.milestones or not aliases:
-        return str(state)
-    return str(State(aliases[0], state.phase))
-
-
-def written_stage(state: State, kind: Kind) -> str:
-    """A stage or a phase as commands take it: `3`, `3.1`."""
-    stage = kind.states[state.name].stage
-    return stage if state.phase is None else f'{stage}.{state.phase}'

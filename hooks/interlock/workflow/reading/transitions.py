@@ -14,8 +14,7 @@ from interlock.workflow.language.spec import (
     Kind,
     TransitionSpec,
 )
-from interlock.workflow.reading.records import Records, handoff_state, is_open
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records
 
 
 class Legality(NamedTuple):
@@ -35,7 +34,7 @@ def _within(before: State, after: State, kind: Kind) -> Legality:
         return LEGAL
     expected = State(after.name, (before.phase or 0) + 1)
     return Legality(
-        ERROR, f'the phase after {label(before, kind)} is {label(expected, kind)}'
+        ERROR, f'the phase after {kind.label(before)} is {kind.label(expected)}'
     )
 
 
@@ -43,13 +42,13 @@ def successors(state: State | None, kind: Kind) -> str:
     """What may come after a state, in words."""
     name = state.name if state else NOTHING
     names = [
-        label(State(target), kind)
+        kind.label(State(target))
         for line in kind.transitions
         if name in line.origins and not line.severity
         for target in line.targets
     ]
     if state is not None and kind.states[name].phased:
-        following = label(State(name, (state.phase or 0) + 1), kind)
+        following = kind.label(State(name, (state.phase or 0) + 1))
         if state.phase is None:
             # a stage may have phases, an item need not
             names.append(f'{following} if it has phases')
@@ -149,7 +148,7 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
     if before == after:
         return LEGAL
     elif after.phase is not None and not kind.states[after.name].phased:
-        return Legality(ERROR, f'{label(State(after.name), kind)} has no phases')
+        return Legality(ERROR, f'{kind.label(State(after.name))} has no phases')
     elif before is not None and before.name == after.name:
         return _within(before, after, kind)
     line = _line(before.name if before else NOTHING, after.name, kind)
@@ -158,10 +157,10 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
     elif line is not None and after.phase in {None, 1}:
         return LEGAL
     elif line is not None:
-        first = label(State(after.name, 1), kind)
+        first = kind.label(State(after.name, 1))
         return Legality(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
-    origin = label(before, kind) if before else 'an item that is new'
+    origin = kind.label(before) if before else 'an item that is new'
     return Legality(ERROR, f'after {origin} comes {expected}')
 
 
@@ -220,12 +219,12 @@ def _is_begun(at: Records, handoff: State) -> bool:
     """Work at the first stage goes on; the registry follows at its end."""
     stages = [name for name, spec in at.kind.states.items() if spec.role == STAGE]
     is_first = handoff.name in stages[:1]
-    return at.role == BEFORE and is_first and is_open(at.current, at.kind)
+    return at.role == BEFORE and is_first and at.is_open
 
 
 def differ(at: Records) -> bool:
     """Whether handoff and registry contradict each other."""
-    handoff = handoff_state(at.current)
+    handoff = at.handoff_state
     if at.state is None or handoff is None:
         return False
     beside = stages_beside(at.state, at.kind)
