@@ -5,48 +5,41 @@ from html.parser import HTMLParser
 
 import pytest
 
+from interlock.model.finding import Fix
 from interlock.report.html_board import (
-    Card,
+    BoardLine,
     Holder,
     Move,
     Page,
-    RuleText,
     Series,
-    Trouble,
     Wait,
     render_page,
 )
+from interlock.rules.index import RULES
+from interlock.rules.new_finding import Location
 
+REG001 = RULES['REG001']
 EVIL = '<script>alert("ö")</script>\udcff'
 PAGE = Page(
     title='Interlock: prüfen',
     facts=('3 commits', '1 of them would be refused'),
     board=[
-        ('Stage 2', [Card('Bravo', ('2 days ago',), 1, 2)]),
-        ('Installed', [Card('Charlie', (), 0, 0)]),
+        BoardLine('Bravo', 'plugin', 'Stage 2', '', '2026-01-03', 2, 1, 2),
+        BoardLine('Charlie', 'plugin', 'Installed', '', '', None, 0, 0),
     ],
     moves=[
         Move('2026-01-02', 'Bravo', 'Stage 0', 'abc feat'),
         Move('2026-01-03', 'Bravo', 'Stage 2', 'def feat'),
     ],
     periods=('2026-01-02', '2026-01-03'),
-    series=[Series('REG001', 'they differ', (0, 4))],
-    troubles=[
-        Trouble(
-            'error',
-            'REG001',
-            'they differ',
-            'Bravo',
-            'row `a`',
-            'sync it',
-            'fix it',
-            'PLUGINS.md:7',
-            'REG001',
+    series=[Series('REG001', 'REG001', (0, 4))],
+    findings=[
+        Location('Bravo', 'PLUGINS.md', 7).finding(
+            'REG001', 'row `a`', fix=Fix('sync it', 'fix it')
         )
     ],
     locks=[Holder('fix-x', 'SYNTHESIS', 'a session')],
     waits=[Wait('fix-x', 'plan', '03:04', 'interlock approve fix-x')],
-    rules=[RuleText('REG001', 'they differ', 'Because.', 'Sync it.')],
 )
 EMPTY = Page('leer', (), (), (), (), (), ())
 
@@ -89,11 +82,11 @@ def test_a_page_shows_everything() -> None:
         'Installed 1',
         'Stage 0 2026-01-02',
         'Stage 2 2026-01-03',
-        'REG001 they differ',
+        f'REG001 {REG001.title}',
         '·',
         '44',
         'Bravo: row aPLUGINS.md:7sync itfix it',
-        'REG001 they differBecause.Sync it.',
+        f'REG001 {REG001.title}{REG001.why}{REG001.fix}',
         'fix-x SYNTHESIS held by a session',
         'fix-x: the plan since 03:04interlock approve fix-xcopy',
     ):
@@ -132,20 +125,21 @@ def test_a_page_needs_no_network() -> None:
         pytest.param(PAGE._replace(title=EVIL), id='title'),
         pytest.param(PAGE._replace(facts=(EVIL,)), id='facts'),
         pytest.param(
-            PAGE._replace(board=[(EVIL, [Card(EVIL, (EVIL,), 0, 0)])]), id='board'
+            PAGE._replace(board=[BoardLine(EVIL, EVIL, EVIL, EVIL, EVIL, -1, 0, 0)]),
+            id='board',
         ),
         pytest.param(PAGE._replace(moves=[Move(EVIL, EVIL, EVIL, EVIL)]), id='moves'),
         pytest.param(
-            PAGE._replace(periods=(EVIL,), series=[Series('REG001', EVIL, (1,))]),
+            PAGE._replace(periods=(EVIL,), series=[Series(EVIL, 'REG001', (1,))]),
             id='series',
         ),
         pytest.param(
             PAGE._replace(
-                troubles=[
-                    Trouble('error', 'REG001', EVIL, EVIL, EVIL, EVIL, EVIL, EVIL)
+                findings=[
+                    Location(EVIL, EVIL).finding('REG001', EVIL, fix=Fix(EVIL, EVIL))
                 ]
             ),
-            id='troubles',
+            id='findings',
         ),
         pytest.param(PAGE._replace(locks=[Holder(EVIL, EVIL, EVIL)]), id='locks'),
         pytest.param(PAGE._replace(waits=[Wait(EVIL, EVIL, EVIL, EVIL)]), id='waits'),

@@ -7,17 +7,12 @@ import time
 from collections import Counter
 
 from interlock.engine.judge import Judge
-from interlock.engine.status_board import BoardLine, board, people
+from interlock.engine.status_board import board, people
 from interlock.git.parse import Commit
-from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
-from interlock.model.finding import Finding
-from interlock.model.quick_typing import Collection, Iterable, Iterator, Sequence
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural
-from interlock.report.html_board import Card, Move, Page, RuleText, Series, Trouble
-from interlock.report.text import where
-from interlock.rules.index import RULES
-from interlock.workflow.language.spec import Workflow
+from interlock.report.html_board import Move, Page, Series
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import records
 from interlock.workflow.reading.touched_items import touched_items
@@ -54,31 +49,6 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
                     )
 
 
-def _card(line: BoardLine, kinds: Collection[str]) -> Card:
-    remarks = [line.kind] if len(kinds) > 1 else []
-    if line.age is not None:
-        remarks.append(
-            f'{plural(line.age, "day")} ago'
-            if line.age >= 0
-            else f'dated {line.updated}'
-        )
-    if line.handoff:
-        remarks.append(f'handoff at {line.handoff}')
-    return Card(line.item, tuple(remarks), line.errors, line.warnings)
-
-
-def _columns(
-    snapshot: Snapshot, workflow: Workflow, found: Sequence[Finding]
-) -> list[tuple[str, list[Card]]]:
-    counts = Counter((each.item, each.severity) for each in found)
-    lines = [*board(snapshot, workflow, counts)]
-    kinds = {line.kind for line in lines}
-    columns: dict[str, list[Card]] = {}
-    for line in lines:
-        columns.setdefault(line.state, []).append(_card(line, kinds))
-    return list(columns.items())
-
-
 def _periods(commits: Sequence[Commit]) -> tuple[int, tuple[str, ...]]:
     """How much of a date names a period, and all of them."""
     days = [day_of(commit.time) for commit in commits]
@@ -98,36 +68,10 @@ def _series(
     counts = Counter(
         (each.rule or each.code, when.get(each.commit, '')) for each in report.findings
     )
-    titles = {
-        each.rule or each.code: RULES[each.code].title for each in report.findings
-    }
+    codes = {each.rule or each.code: each.code for each in report.findings}
     return periods, [
-        Series(name, titles[name], tuple(counts[name, period] for period in periods))
-        for name in sorted(titles)
-    ]
-
-
-def _troubles(found: Sequence[Finding]) -> list[Trouble]:
-    return [
-        Trouble(
-            each.severity,
-            each.rule or each.code,
-            RULES[each.code].title,
-            each.item,
-            each.message,
-            each.fix.label,
-            each.fix.command,
-            where(each),
-            each.code,
-        )
-        for each in found
-    ]
-
-
-def _rules(codes: Iterable[str]) -> list[RuleText]:
-    return [
-        RuleText(code, RULES[code].title, RULES[code].why, RULES[code].fix)
-        for code in sorted(set(codes))
+        Series(name, code, tuple(counts[name, period] for period in periods))
+        for name, code in sorted(codes.items())
     ]
 
 
@@ -139,6 +83,7 @@ def page(judge: Judge, report: Report, commits: Sequence[Commit], guilty: int) -
     workflow = judge.governing.before(snapshot)
     now = people(judge, workflow)
     standing = judge.standing(last.tree)
+    counts = Counter((each.item, each.severity) for each in standing.findings)
     periods, series = _series(report, commits)
     name = judge.repository.facts.common_dir.rstrip('/').split('/')[-2:]
     return Page(
@@ -152,17 +97,11 @@ def page(judge: Judge, report: Report, commits: Sequence[Commit], guilty: int) -
             # ages are counted from it, and a page may be kept
             f'as of {datetime.date.today()}',
         ),
-        board=_columns(snapshot, workflow, standing.findings),
+        board=[*board(snapshot, workflow, counts)],
         moves=list(_moves(judge, commits)),
         periods=periods,
         series=series,
-        troubles=_troubles(standing.findings),
+        findings=standing.findings,
         locks=now.locks,
         waits=now.waits,
-        rules=_rules(
-            [
-                *(each.code for each in standing.findings),
-                *(each.code for each in report.findings),
-            ]
-        ),
     )

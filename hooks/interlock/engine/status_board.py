@@ -14,7 +14,7 @@ from interlock.model.change import Snapshot
 from interlock.model.quick_tools import partial
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.operations.tasks.approve import waiting
-from interlock.report.html_board import Holder, Wait
+from interlock.report.html_board import BoardLine, Holder, Wait
 from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.tasks.engines.overview import overview
@@ -23,18 +23,6 @@ from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records, all_items, records
-
-
-class BoardLine(NamedTuple):
-    item: str
-    kind: str
-    state: str
-    handoff: str
-    updated: str
-    # days since, None where no date is known
-    age: int | None
-    errors: int
-    warnings: int
 
 
 def _updated(at: Records) -> str:

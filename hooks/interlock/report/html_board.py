@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
+from interlock.model.finding import Finding
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.report.html_graph import graph
+from interlock.report.html_graph import plain as _text
+from interlock.report.text import where
+from interlock.rules.index import RULES
 
 STYLE = """
 :root { color-scheme: light dark; --fg: #1b1f24; --dim: #59636e;
@@ -80,10 +82,14 @@ document.addEventListener('click', e => {
 CODE_RE = re.compile('`([^`]+)`')
 
 
-class Card(NamedTuple):
+class BoardLine(NamedTuple):
     item: str
-    # in words
-    remarks: tuple[str, ...]
+    kind: str
+    state: str
+    handoff: str
+    updated: str
+    # days since, None where no date is known
+    age: int | None
     errors: int
     warnings: int
 
@@ -97,35 +103,12 @@ class Move(NamedTuple):
     commit: str
 
 
-class Trouble(NamedTuple):
-    severity: str
-    # the agreement, else the code
-    name: str
-    title: str
-    item: str
-    message: str
-    # what a person does, and the command for it, '' where there is none
-    step: str
-    command: str
-    # file and line, and the rule
-    place: str = ''
-    code: str = ''
-
-
-class RuleText(NamedTuple):
-    """Why there is a rule, and how what breaks it is fixed."""
-
-    code: str
-    title: str
-    why: str
-    fix: str
-
-
 class Series(NamedTuple):
     """How often a rule was broken, in each period."""
 
+    # the agreement, else the code
     name: str
-    title: str
+    code: str
     counts: tuple[int, ...]
 
 
@@ -151,21 +134,20 @@ class Page(NamedTuple):
     title: str
     # numbers and facts at the top
     facts: tuple[str, ...]
-    # a title of a column, and its cards
-    board: Sequence[tuple[str, Sequence[Card]]]
+    board: Sequence[BoardLine]
     moves: Sequence[Move]
     periods: tuple[str, ...]
     series: Sequence[Series]
-    troubles: Sequence[Trouble]
+    findings: Sequence[Finding]
     # who holds what, and what waits for a person
     locks: Sequence[Holder] = ()
     waits: Sequence[Wait] = ()
-    # those that the page speaks of
-    rules: Sequence[RuleText] = ()
 
-
-def _text(text: str) -> str:
-    return escape(text.encode(errors='backslashreplace').decode())
+    @property
+    def codes(self) -> list[str]:
+        """The rules that the page speaks of."""
+        broken = {each.code for each in self.findings}
+        return sorted(broken | {each.code for each in self.series})
 
 
 def _prose(text: str) -> str:
@@ -180,27 +162,59 @@ def _command(command: str) -> str:
     )
 
 
-def _card(card: Card) -> str:
+def _list(entries: Iterable[str]) -> Iterator[str]:
+    yield '<ul class="plain">'
+    yield from (f'<li>{entry}</li>' for entry in entries)
+    yield '</ul>'
+
+
+def _table(rows: Iterable[str]) -> Iterator[str]:
+    yield '<div class="scroll"><table>'
+    yield from (f'<tr>{row}</tr>' for row in rows)
+    yield '</table></div>'
+
+
+def age(line: BoardLine) -> str:
+    """How long ago an item was updated, '' where nobody knows."""
+    if line.age is None:
+        return ''
+    return (
+        f'{plural(line.age, "day")} ago' if line.age >= 0 else f'dated {line.updated}'
+    )
+
+
+def _card(line: BoardLine, kind: str) -> str:
+    handoff = f'handoff at {line.handoff}' if line.handoff else ''
     remarks = ''.join(
-        f'<div class="dim">{_text(remark)}</div>' for remark in card.remarks
+        f'<div class="dim">{_text(remark)}</div>'
+        for remark in (kind, age(line), handoff)
+        if remark
     )
     badges = ''.join(
         f'<div class="{severity}">{plural(number, severity)}</div>'
-        for number, severity in ((card.errors, 'error'), (card.warnings, 'warning'))
+        for number, severity in ((line.errors, 'error'), (line.warnings, 'warning'))
         if number
     )
-    name = f'<strong>{_text(card.item)}</strong>'
+    name = f'<strong>{_text(line.item)}</strong>'
     return f'<div class="card">{name}{remarks}{badges}</div>'
 
 
+def _columns(page: Page) -> dict[str, list[BoardLine]]:
+    columns: dict[str, list[BoardLine]] = {}
+    for line in page.board:
+        columns.setdefault(line.state, []).append(line)
+    return columns
+
+
 def _board(page: Page) -> Iterator[str]:
+    has_kinds = len({line.kind for line in page.board}) > 1
     yield '<div class="board">'
-    for title, cards in page.board:
+    for title, lines in _columns(page).items():
         yield (
             f'<section class="column"><h3>{_text(title)} '
-            f'<span class="dim">{len(cards)}</span></h3>'
+            f'<span class="dim">{len(lines)}</span></h3>'
         )
-        yield from map(_card, cards)
+        yield from (_card(line, line.kind if has_kinds else '') for line in lines)
         yield '</section>'
     yield '</div>'
 
@@ -209,7 +223,6 @@ def _moves(page: Page) -> Iterator[str]:
     by_item: dict[str, list[Move]] = {}
     for move in page.moves:
         by_item.setdefault(move.item, []).append(move)
-    yield '<div class="scroll"><table>'
     for item, moves in sorted(by_item.items()):
         steps = ' '.join(
             f'<span class="step" title="{_text(move.commit)}">'
@@ -217,8 +230,7 @@ def _moves(page: Page) -> Iterator[str]:
             f'</span>'
             for move in moves
         )
-        yield f'<tr><th>{_text(item)}</th><td>{steps}</td></tr>'
-    yield '</table></div>'
+        yield f'<th>{_text(item)}</th><td>{steps}</td>'
 
 
 def _cell(number: int, most: int) -> str:
@@ -229,76 +241,61 @@ def _cell(number: int, most: int) -> str:
     return f'<td class="n" style="{colour}">{number}</td>'
 
 
-def _named(one: Series, page: Page) -> str:
-    if one.name in {rule.code for rule in page.rules}:
-        return f'<a href="#{one.name}">{one.name}</a>'
-    return f'<code>{_text(one.name)}</code>'
+def _link(name: str, code: str) -> str:
+    title = _text(RULES[code].title)
+    return f'<a href="#{code}" title="{title}">{_text(name)}</a>'
 
 
 def _series(page: Page) -> Iterator[str]:
     most = max((max(one.counts) for one in page.series), default=1)
     heads = ''.join(f'<th>{_text(period)}</th>' for period in page.periods)
-    yield '<div class="scroll"><table>'
-    yield f'<tr><th>rule</th>{heads}<th>all</th></tr>'
+    yield f'<th>rule</th>{heads}<th>all</th>'
     for one in page.series:
         cells = ''.join(_cell(number, most) for number in one.counts)
         yield (
-            f'<tr><td>{_named(one, page)} {_text(one.title)}</td>{cells}'
-            f'<td class="n">{sum(one.counts)}</td></tr>'
+            f'<td>{_link(one.name, one.code)} {_text(RULES[one.code].title)}</td>'
+            f'{cells}<td class="n">{sum(one.counts)}</td>'
         )
-    yield '</table></div>'
 
 
-def _troubles(page: Page) -> Iterator[str]:
-    yield '<ul class="plain">'
-    for one in page.troubles:
+def _findings(page: Page) -> Iterator[str]:
+    for one in page.findings:
         yield (
-            f'<li><span class="{one.severity}">{one.severity}</span> '
-            f'<a href="#{one.code}" title="{_text(one.title)}">{_text(one.name)}</a> '
+            f'<span class="{one.severity}">{one.severity}</span> '
+            f'{_link(one.rule or one.code, one.code)} '
             f'<strong>{_text(one.item)}</strong>: {_prose(one.message)}'
-            f'<div class="dim">{_text(one.place)}</div>'
-            f'<div>{_prose(one.step)}</div>'
-            f'{_command(one.command) if one.command else ""}</li>'
+            f'<div class="dim">{_text(where(one))}</div>'
+            f'<div>{_prose(one.fix.label)}</div>'
+            f'{_command(one.fix.command) if one.fix.command else ""}'
         )
-    yield '</ul>'
 
 
 def _locks(page: Page) -> Iterator[str]:
-    yield '<ul class="plain">'
     for one in page.locks:
         state = f'<span class="step">{_text(one.state)}</span>'
         yield (
-            f'<li><strong>{_text(one.task)}</strong> '
-            f'{state if one.state else ""} '
-            f'<span class="dim">held by {_text(one.holder)}</span></li>'
+            f'<strong>{_text(one.task)}</strong> {state if one.state else ""} '
+            f'<span class="dim">held by {_text(one.holder)}</span>'
         )
-    yield '</ul>'
 
 
 def _waits(page: Page) -> Iterator[str]:
-    yield '<ul class="plain">'
     for one in page.waits:
         yield (
-            f'<li><strong>{_text(one.task)}</strong>: the {_text(one.what)} '
-            f'<span class="dim">since {_text(one.since)}</span>'
-            f'{_command(one.next)}</li>'
+            f'<strong>{_text(one.task)}</strong>: the {_text(one.what)} '
+            f'<span class="dim">since {_text(one.since)}</span>{_command(one.next)}'
         )
-    yield '</ul>'
 
 
 def _rules(page: Page) -> Iterator[str]:
     yield '<dl>'
-    for one in page.rules:
+    for code in page.codes:
+        rule = RULES[code]
         yield (
-            f'<div id="{one.code}"><dt>{one.code} {_prose(one.title)}</dt>'
-            f'<dd>{_prose(one.why)}</dd><dd>{_prose(one.fix)}</dd></div>'
+            f'<div id="{code}"><dt>{code} {_prose(rule.title)}</dt>'
+            f'<dd>{_prose(rule.why)}</dd><dd>{_prose(rule.fix)}</dd></div>'
         )
     yield '</dl>'
-
-
-def _graph(page: Page) -> Iterator[str]:
-    steps = [(move.day, move.item, move.state) for move in page.moves]
-    yield from graph(steps, [title for title, _ in page.board])
 
 
 def render_page(page: Page) -> str:
@@ -314,21 +311,17 @@ def render_page(page: Page) -> str:
         '<input class="find" type="search" placeholder="Find an item, a rule, a file" '
         'aria-label="Find">',
     ]
+    history, steps = 'Broken rules over the history', [move[:3] for move in page.moves]
     for title, content, lines, none in (
         # first what somebody has to do
-        ('Wrong now', page.troubles, _troubles(page), 'nothing'),
-        ('Waiting for a person', page.waits, _waits(page), 'nothing waits'),
+        ('Wrong now', page.findings, _list(_findings(page)), 'nothing'),
+        ('Waiting for a person', page.waits, _list(_waits(page)), 'nothing waits'),
         ('Items by state', page.board, _board(page), 'no item'),
-        ('Locks', page.locks, _locks(page), 'none is held'),
-        ('States over time', page.moves, _graph(page), 'no step'),
-        ('Steps of each item', page.moves, _moves(page), 'no step'),
-        (
-            'Broken rules over the history',
-            page.series,
-            _series(page),
-            'none was ever broken',
-        ),
-        ('Rules', page.rules, _rules(page), 'no rule is broken'),
+        ('Locks', page.locks, _list(_locks(page)), 'none is held'),
+        ('States over time', steps, graph(steps, [*_columns(page)]), 'no step'),
+        ('Steps of each item', page.moves, _table(_moves(page)), 'no step'),
+        (history, page.series, _table(_series(page)), 'none was ever broken'),
+        ('Rules', page.codes, _rules(page), 'no rule is broken'),
     ):
         parts.append(f'<h2>{title}</h2>')
         if content:

@@ -42,7 +42,8 @@ def counts(steps: Sequence[Step]) -> list[tuple[str, Counter[str]]]:
     return days[::-1][::every][::-1]
 
 
-def _text(text: str) -> str:
+def plain(text: str) -> str:
+    """Any text, as text of a page."""
     return escape(text.encode(errors='backslashreplace').decode())
 
 
@@ -62,7 +63,7 @@ def _bars(
             yield (
                 f'<rect x="{at * wide:.1f}" y="{bottom:.1f}" '
                 f'width="{max(wide - 1, 1):.1f}" height="{high:.1f}" fill="{colour}">'
-                f'<title>{_text(f"{day}: {number[name]} {name}")}</title></rect>'
+                f'<title>{plain(f"{day}: {number[name]} {name}")}</title></rect>'
             )
 
 
@@ -82,9 +83,9 @@ def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
     now = f'{last}: {plural(sum(number.values()), "item")}'
     yield '</svg><p class="axis">'
     for text in (first, now) if first != last else (now,):
-        yield f'<span>{_text(text)}</span>'
+        yield f'<span>{plain(text)}</span>'
     yield '</p><p class="legend">'
     for at, name in enumerate(names):
         colour = COLOURS[at % len(COLOURS)]
-        yield f'<span><i style="background: {colour}"></i>{_text(name)}</span>'
+        yield f'<span><i style="background: {colour}"></i>{plain(name)}</span>'
     yield '</p>'

@@ -8,11 +8,12 @@ import click
 from interlock.commands.click_options import Options, formats, governed
 from interlock.engine.judge import Judge
 from interlock.engine.judgements import say_unwatched
-from interlock.engine.status_board import BoardLine, People, board, people
+from interlock.engine.status_board import People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import plural, sentence
 from interlock.operations.registry.status import unreadable
+from interlock.report.html_board import BoardLine, age
 from interlock.report.terminal import colour, fitted, out, out_json, paint, say_problem
 from interlock.report.text import asked, described
 
@@ -30,10 +31,7 @@ def _board(lines: list[BoardLine]) -> Iterator[str]:
             group = (line.kind, line.state)
             number = sum((o.kind, o.state) == group for o in lines)
             yield fitted(f'{line.state} ({plural(number, line.kind)})')
-        age = '' if line.age is None else f'{plural(line.age, "day")} ago'
-        if line.age is not None and line.age < 0:
-            age = f'dated {line.updated}'
-        parts = [f'  {line.item:{width}}', f'{age:14}']
+        parts = [f'  {line.item:{width}}', f'{age(line):14}']
         if line.handoff:
             parts.append(f'handoff at {line.handoff}')
         for number, severity in ((line.errors, 'error'), (line.warnings, 'warning')):
