@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from interlock.documents.wiring.files import (
     GENERATED,
     HUSKY,
@@ -69,7 +71,6 @@ HARMLESS = ('--help', '-h', '--version')
 MESSAGES = ('.git/COMMIT_EDITMSG', '.git/MERGE_MSG')
 # a hook that none of these reaches never runs
 SAMPLES = ('README.md', 'src/main.py', 'PLUGINS.md', 'a/b/c.json')
-TABLE_RE = re.compile(r'(\[\[?)\s*([^\]]+?)\s*\]\]?(?:\s*#.*)?')
 # keys of lefthook that hold no command
 TEXTS = ('env', 'glob', 'exclude', 'tags', 'skip', 'only', 'files')
 # former names of stages
@@ -234,60 +235,11 @@ def read_config(path: str, data: bytes) -> Any:
 
 def toml(data: bytes) -> Any:
     """A TOML file, None where it cannot be read."""
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ImportError:
-        # Python 3.10 has no parser of TOML
-        return _read_toml(data.decode(errors='replace'))
+    else:
+        import tomli as tomllib
     try:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError):
         return None
-
-
-def _read_toml(text: str) -> dict[str, Any] | None:
-    """Tables of simple values, as far as our hooks need them."""
-    found: dict[str, Any] = {}
-    table: dict[str, Any] | None = found
-    for line in text.splitlines():
-        head = TABLE_RE.fullmatch(line.strip())
-        if head:
-            names = [name.strip().strip('"\'') for name in head[2].split('.')]
-            table = _table(found, names, head[1] == '[[')
-            if table is None:
-                return None
-            continue
-        key, equals, value = line.partition('=')
-        if equals and table is not None and not line.lstrip().startswith('#'):
-            table[key.strip().strip('"')] = _toml_value(value.strip())
-    return found
-
-
-def _table(
-    table: dict[str, Any], names: list[str], is_array: bool
-) -> dict[str, Any] | None:
-    """The table that a header opens, None where its name is taken."""
-    for number, name in enumerate(names, 1):
-        if is_array and number == len(names):
-            rows, made = table.setdefault(name, []), dict[str, Any]()
-            if not isinstance(rows, list):
-                return None
-            rows.append(made)
-            return made
-        below = table.setdefault(name, {})
-        below = below[-1] if isinstance(below, list) and below else below
-        if not isinstance(below, dict):
-            return None
-        table = below
-    return table
-
-
-def _toml_value(text: str) -> Any:
-    import json
-
-    if text[:1] == "'":
-        return text.strip("'")
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
