@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.git.run_command import ENDED, run
+from interlock.git.run_command import ENDED, finished
 from interlock.handoff_document.facts import Project
 from tests.conftest import Repo
 
@@ -121,14 +121,14 @@ def test_the_repository_of_a_hook_is_not_meant(
 
 
 def test_a_command_is_run_in_its_directory(tmp_path: Path) -> None:
-    result = run('pwd; echo non >&2; exit 3', str(tmp_path), 60)
+    result = finished('pwd; echo non >&2; exit 3', str(tmp_path), 60, together=True)
     assert result.code == 3
-    assert result.output.splitlines() == [os.path.realpath(tmp_path), 'non']
+    assert result.out.splitlines() == [os.path.realpath(tmp_path), 'non']
 
 
 def test_a_command_that_takes_too_long_is_ended_with_its_children(
     tmp_path: Path,
 ) -> None:
-    result = run('echo oui; sleep 600 & sleep 600', str(tmp_path), 0.5)
+    result = finished('echo oui; sleep 600 & sleep 600', str(tmp_path), 0.5)
     assert result.code == ENDED
-    assert result.output == 'oui\n'
+    assert result.out == 'oui\n'

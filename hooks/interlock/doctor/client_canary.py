@@ -21,7 +21,7 @@ from interlock.documents.wiring.client_settings import covers, switch
 from interlock.documents.wiring.hook_files import git_hook
 from interlock.files.atomic_files import read
 from interlock.git.repository import Repository
-from interlock.git.run_command import Fed
+from interlock.git.run_command import Result
 from interlock.git.workflow_source import Governing
 from interlock.guard import hook_log
 from interlock.guard.decision import ASK, BLOCK, DENY
@@ -142,7 +142,7 @@ def _own_settings(client: Adapter) -> str:
     return client.own_settings or client.settings
 
 
-def _first_line(said: Fed) -> str:
+def _first_line(said: Result) -> str:
     lines = (said.err or said.out).strip().splitlines()
     return lines[0] if lines else f'exit {said.code}, without output'
 
@@ -169,13 +169,13 @@ class ClientTrial:
         own = self.adapter.name
         return f'canary {what}' if own == NAMES[0] else f'canary {own} {what}'
 
-    def _run(self, call: HookCommand, fields: Mapping[str, Any]) -> Fed:
+    def _run(self, call: HookCommand, fields: Mapping[str, Any]) -> Result:
         return call.run(fields, self.clone.top, self.environ)
 
-    def _decision(self, said: Fed) -> str:
+    def _decision(self, said: Result) -> str:
         return self.adapter.decision_in(said.out.strip(), said.err, said.code)
 
-    def _is_valid(self, event: str, said: Fed) -> bool:
+    def _is_valid(self, event: str, said: Result) -> bool:
         """Whether the client would take it as an answer."""
         text, kind = said.out.strip(), self.adapter.kind(event)
         if said.code:
@@ -190,7 +190,7 @@ class ClientTrial:
         specific = found.get('hookSpecificOutput', own)
         return isinstance(specific, dict) and specific.get('hookEventName') == event
 
-    def _refusal(self, wanted: GuardedCall, said: Fed) -> Probe:
+    def _refusal(self, wanted: GuardedCall, said: Result) -> Probe:
         name, code = self._name(wanted.tool or wanted.event), wanted.code
         decision = self._decision(said)
         if not code and self._is_valid(wanted.event, said):

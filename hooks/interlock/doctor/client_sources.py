@@ -22,7 +22,7 @@ from interlock.files.settings_record import (
     settings_files,
     users_folder,
 )
-from interlock.git.run_command import Fed, feed
+from interlock.git.run_command import Result, feed
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping, NamedTuple
@@ -73,7 +73,7 @@ class HookCommand(NamedTuple):
 
     def run(
         self, fields: Mapping[str, Any], project: str, environ: Mapping[str, str]
-    ) -> Fed:
+    ) -> Result:
         """Run the command as the client would, with JSON on its input."""
         event = {
             'session_id': SESSION,

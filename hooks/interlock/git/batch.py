@@ -1,25 +1,18 @@
-"""The processes of git: how they start and end, and those that answer one
-question after the other."""
+"""Processes of git that answer one question after the other."""
 
 from __future__ import annotations
 
 import errno
 import os
 
-from interlock.git.process import BUFFER, DEVNULL, PIPE, Process
+from interlock.git.process import DEVNULL, PIPE, Process
 from interlock.model import quick_hash
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import IO, Iterator, Mapping, NamedTuple, Sequence
+from interlock.model.quick_typing import IO, Iterator, Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
-
-# as `subprocess` numbers it
-STDOUT = -2
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
@@ -95,60 +88,6 @@ def ask(
         return Process(words, environ, directory, stdin=stdin, stderr=stderr)
     except OSError as e:
         raise not_started(e) from None
-
-
-def start(
-    words: Sequence[str],
-    environ: Mapping[str, str],
-    directory: str | None,
-    stderr: int = PIPE,
-) -> Popen[bytes]:
-    """A process that can be ended with all that it starts, by `finish`."""
-    from subprocess import Popen
-
-    try:
-        return Popen(
-            words,
-            cwd=directory,
-            stdin=DEVNULL,
-            stdout=PIPE,
-            stderr=stderr,
-            env=environ,
-            bufsize=BUFFER,
-            start_new_session=True,
-        )
-    except OSError as e:
-        raise not_started(e) from None
-
-
-class Output(NamedTuple):
-    out: bytes
-    err: bytes
-    # it was ended because it took too long
-    is_late: bool = False
-
-
-def finish(process: Popen[bytes], seconds: float, data: bytes | None = None) -> Output:
-    """The output of a process with a group of its own.
-
-    If it takes longer, the whole group is ended: its members would hold the
-    output open.
-    """
-    import signal
-    from subprocess import TimeoutExpired
-
-    try:
-        return Output(*process.communicate(data, timeout=seconds))
-    except BaseException as e:
-        with suppress(OSError):
-            if hasattr(os, 'killpg'):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:  # pragma: no cover (Windows)
-                process.kill()
-        output = process.communicate()
-        if isinstance(e, TimeoutExpired):
-            return Output(*output, is_late=True)
-        raise
 
 
 class Batch:

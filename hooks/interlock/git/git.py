@@ -8,14 +8,11 @@ from interlock.files.atomic_files import append, read
 from interlock.git.batch import (
     OFFLINE,
     RAW,
-    STDOUT,
     Differ,
     Objects,
     ask,
     environment,
-    finish,
     not_started,
-    start,
 )
 from interlock.git.parse import Commit, decode, listed, parse_commit, raw_diff, text
 from interlock.git.process import DEVNULL, PIPE, Process
@@ -89,11 +86,17 @@ class Git:
 
     def tried(self, *args: str, seconds: float) -> tuple[int, str]:
         """As the user would, with hooks: the exit code, and all output."""
-        process = start(('git', *args), self.environ, self.directory, STDOUT)
-        output = finish(process, seconds)
-        if output.is_late:
+        from interlock.git.run_command import finished
+
+        try:
+            found = finished(
+                ('git', *args), self.directory, seconds, self.environ, together=True
+            )
+        except OSError as e:
+            raise not_started(e) from None
+        if found.is_late:
             raise Refusal(f'git {args[0]} did not end within {seconds:.0f} seconds')
-        return process.returncode, output.out.decode(errors='replace')
+        return found.code, found.out
 
     def start(self, command: str) -> Callable[[], bytes]:
         """Like `run`, but git works until the output is asked for."""

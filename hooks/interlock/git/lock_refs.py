@@ -11,7 +11,7 @@ import os
 import time
 
 from interlock.files import atomic_files
-from interlock.git.batch import environment, finish, start
+from interlock.git.batch import environment, not_started
 from interlock.git.git import Git, GitError
 from interlock.git.parse import parse_commit, text, without_password
 from interlock.git.remotes import CloneSettings, clone_settings
@@ -159,12 +159,18 @@ class LockRefs:
             objects = os.path.join(self.path, 'objects')
             environ = environment(self._environ)
             environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = objects
-        process = start(('git', *words), environ, directory or git.directory)
-        output = finish(process, seconds)
-        said = without_password(text(output.err)).strip()
-        if output.is_late:
+        # to load it takes long
+        from interlock.git.run_command import finished
+
+        try:
+            found = finished(
+                ('git', *words), directory or git.directory, seconds, environ
+            )
+        except OSError as e:
+            raise not_started(e) from None
+        if found.is_late:
             raise Silent(f'no answer within {seconds:g} seconds')
-        return process.returncode, text(output.out), said
+        return found.code, found.out, without_password(found.err).strip()
 
     def advertised(self, *patterns: str) -> dict[str, str]:
         """The refs that the remote has, by exact names or patterns."""

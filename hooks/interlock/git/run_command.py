@@ -1,12 +1,14 @@
-"""Runs a command that a user wrote in a shell, and a command of the client with
-its input."""
+"""Runs a command that must not run for ever: of the user, of a client, or of git
+with all that its hooks start."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 
-from interlock.git.batch import finish
 from interlock.git.parse import text
+from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 # as a shell says it of a command that was ended
@@ -17,29 +19,51 @@ ABSENT = 127
 
 class Result(NamedTuple):
     code: int
-    output: str
-
-
-class Fed(NamedTuple):
-    code: int
     out: str
-    err: str
+    err: str = ''
+    # it was ended because it took too long
+    is_late: bool = False
 
 
-def run(command: str, directory: str, seconds: float) -> Result:
-    # the user asked for it, and was shown it before
-    process = subprocess.Popen(  # noqa: S602
+def finished(
+    command: str | Sequence[str],
+    directory: str | None,
+    seconds: float,
+    environ: Mapping[str, str] | None = None,
+    data: bytes | None = None,
+    together: bool = False,
+) -> Result:
+    """Run a program, or a text in a shell, with `data` on its standard input.
+
+    If it takes longer, its whole group is ended: members would hold the output
+    open. With `together` errors are part of the output.
+    """
+    process = subprocess.Popen(
         command,
-        shell=True,
+        # the user asked for it, and was shown it before
+        shell=isinstance(command, str),
         cwd=directory,
+        env=environ,
         start_new_session=True,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if data is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=subprocess.STDOUT if together else subprocess.PIPE,
     )
-    output = finish(process, seconds)
-    code = ENDED if output.is_late else process.returncode
-    return Result(code, text(output.out))
+    is_late = False
+    try:
+        out, err = process.communicate(data, timeout=seconds)
+    except BaseException as e:
+        with suppress(OSError):
+            if hasattr(os, 'killpg'):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:  # pragma: no cover (Windows)
+                process.kill()
+        out, err = process.communicate()
+        if not isinstance(e, subprocess.TimeoutExpired):
+            raise
+        is_late = True
+    code = ENDED if is_late else process.returncode
+    return Result(code, text(out), text(err or b''), is_late)
 
 
 def feed(
@@ -48,21 +72,12 @@ def feed(
     directory: str,
     environ: Mapping[str, str],
     seconds: float,
-) -> Fed:
-    """A program, without a shell, with `data` on its standard input."""
+) -> Result:
+    """A program with `data` on its standard input, whatever becomes of it."""
     try:
-        process = subprocess.Popen(
-            words,
-            cwd=directory,
-            env=environ,
-            start_new_session=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        found = finished(words, directory, seconds, environ, data)
     except (OSError, ValueError) as e:
-        return Fed(ABSENT, '', f'{words[0]} cannot be started: {e}')
-    output = finish(process, seconds, data)
-    if output.is_late:
-        return Fed(ENDED, '', f'it gave no answer within {seconds:g} seconds')
-    return Fed(process.returncode, text(output.out), text(output.err))
+        return Result(ABSENT, '', f'{words[0]} cannot be started: {e}')
+    if found.is_late:
+        return Result(ENDED, '', f'it gave no answer within {seconds:g} seconds')
+    return found

@@ -175,7 +175,7 @@ def _table(rows: Iterable[str]) -> Iterator[str]:
 
 
 def age(line: BoardLine) -> str:
-    """How long ago an item was updated, '' where nobody knows."""
+    """How long ago an item was updated, '' if unknown."""
     if line.age is None:
         return ''
     return (

@@ -5,7 +5,7 @@ import click
 from interlock.commands.click_options import Options, Seconds, common, formats, group
 from interlock.commands.hooks.reporting import reported
 from interlock.documents.text import one_line
-from interlock.git.run_command import run
+from interlock.git.run_command import finished
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
 from interlock.handoff_document.case import Case, ProjectFacts
@@ -185,12 +185,12 @@ def _verify(
     for each in wanted:
         out(f'   $ {one_line(each.command)}  # {one_line(each.task)}')
     for each in wanted if really else ():
-        code, output = run(each.command, facts.top, seconds)
-        good = passed(each, code, output)
-        said = one_line(output.strip().partition('\n')[0])
+        ran = finished(each.command, facts.top, seconds, together=True)
+        good = passed(each, ran.code, ran.out)
+        said = one_line(ran.out.strip().partition('\n')[0])
         out(
             f'   {SIGNS[OK if good else BAD]} {one_line(each.task)}: '
-            f'exit {code}, `{said}`, expected `{one_line(each.expected)}`'
+            f'exit {ran.code}, `{said}`, expected `{one_line(each.expected)}`'
         )
         yield good
 
