@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from interlock.model.schema_check import where
 from interlock.state.validate import (
     MAX_FIELD,
     MAX_STATE,
@@ -16,7 +17,6 @@ from interlock.state.validate import (
     invalid_values,
     keys,
     schema,
-    where,
 )
 from tests.profiles import some
 from tests.state.states import states, whole

@@ -69,6 +69,14 @@ HOLDS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
+def where(path: Path) -> str:
+    """`hooks.PreToolUse[0].timeout`."""
+    text = ''.join(
+        f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path
+    )
+    return text.lstrip('.')
+
+
 class SchemaError:
     """A value at a path breaks one rule: a keyword of JSON Schema, or of ours."""
 

@@ -21,7 +21,6 @@ from interlock.documents.wiring.client_settings import (
     calls_us,
     our_calls,
     parsed,
-    where,
 )
 from interlock.documents.wiring.files import shape_of
 from interlock.files.atomic_files import read
@@ -29,6 +28,7 @@ from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, Iterator
+from interlock.model.schema_check import where
 from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
 from interlock.workflow.language.json_schema import violations

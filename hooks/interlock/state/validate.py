@@ -6,7 +6,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.errors import Denied
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
-from interlock.model.schema_check import SchemaCheck, SchemaError
+from interlock.model.schema_check import SchemaCheck, SchemaError, where
 from interlock.model.schemas import schema_text
 from interlock.state.agent_text import only_a_call, unsafe_call
 
@@ -85,14 +85,6 @@ class InvalidValue(NamedTuple):
     def __str__(self) -> str:
         at = where(self.path)
         return f'`{at}` {self.message}' if at else self.message
-
-
-def where(path: Path) -> str:
-    """`skill_stack[0].iteration`."""
-    text = ''.join(
-        f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path
-    )
-    return text.lstrip('.')
 
 
 def shown(value: object) -> str:

@@ -50,14 +50,6 @@ BOM = b'\xef\xbb\xbf'
 WORDS = ('hook', 'plugin', 'trust', 'feature', 'interlock')
 
 
-def where(path: tuple[str | int, ...]) -> str:
-    """`hooks.PreToolUse[0].hooks[0].timeout`."""
-    text = ''.join(
-        f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path
-    )
-    return text.lstrip('.')
-
-
 def errors(settings: dict[str, Any]) -> Iterator[SchemaError]:
     import json
 
@@ -80,17 +72,15 @@ def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
     elif shape == TEXT:
         return {LINES: _lines(data)}
     found = parse_object(Blob('', len(data), data))
-    if shape != STRICT:
-        loose: dict[str, Any] = found.data
-        return loose
-    # one mistake, and the client silently takes nothing from the file
-    mistakes = [*errors(found.data)]
-    if mistakes:
-        first = min(mistakes, key=lambda each: found.line(*each.path))
-        raise Unreadable(
-            f'{where(first.path)} {first.mistake}', found.line(*first.path)
-        )
     settings: dict[str, Any] = found.data
+    # one mistake, and the client silently takes nothing from the file
+    mistakes = [*errors(settings)] if shape == STRICT else []
+    if mistakes:
+        from interlock.model.schema_check import where
+
+        first = min(mistakes, key=lambda each: found.line(*each.path))
+        line = found.line(*first.path)
+        raise Unreadable(f'{where(first.path)} {first.mistake}', line)
     return settings
 
 

@@ -26,8 +26,9 @@ from interlock.handoff_document.rules.todos import list_below
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Any, Iterator
+from interlock.model.schema_check import where
 from interlock.state.plan_files import encoded
-from interlock.state.validate import InvalidValue, Path, invalid_values, where
+from interlock.state.validate import InvalidValue, Path, invalid_values
 
 # in these a bar is part of a command, not a choice between words
 COMMANDS = {'command', 'verification', 'resume_command'}

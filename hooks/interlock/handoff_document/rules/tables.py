@@ -22,7 +22,7 @@ from interlock.handoff_document.document import bare, starts
 from interlock.handoff_document.outline import ColumnSpec, TableSpec
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
-from interlock.state.validate import where
+from interlock.model.schema_check import where
 
 
 class KnownTable(NamedTuple):
