@@ -110,6 +110,8 @@ def test_verbose_says_what_was_asked(project: Repo, interlock: Interlock) -> Non
     assert 'interlock: judged 1 changed file, by ' in said
     assert ' rules ' in said and ' ms\n' in said
     assert 'asked about' not in interlock('check').out
+    whole = interlock('check', '--tree', 'HEAD', '-v').out
+    assert 'interlock: judged the whole tree, by ' in whole
 
 
 @pytest.mark.parametrize(

@@ -265,7 +265,7 @@ def test_colour_marks_the_findings(
     project.write({samples.handoff_path('Bravo'): samples.handoff('Bravo', '3')})
     assert '\033' not in interlock('status').out
     monkeypatch.setenv('FORCE_COLOR', '1')
-    assert '\033[31;1m1 error\033[m' in interlock('status').out
+    assert '\033[31;1m2 errors\033[m' in interlock('status').out
 
 
 PRESENTED = {'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a'}

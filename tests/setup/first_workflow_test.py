@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -225,7 +228,6 @@ def test_columns_are_followed_through_the_history() -> None:
         pytest.param(
             rows(('a', 'Open'), ('a', 'Done')), [], id='names that stand twice'
         ),
-        pytest.param(rows(('a', '✅'), ('b', '❌')), [], id='emoji alone'),
         pytest.param(rows(('a', 'Open'), ('b', '')), [], id='an empty cell'),
         pytest.param(rows(('a', 'Open')), [], id='one row'),
         pytest.param(
@@ -247,6 +249,14 @@ def test_columns_are_followed_through_the_history() -> None:
             id='Chinese',
         ),
         pytest.param(
+            rows(('a', '✅'), ('b', '❌')), ['Feature', 'State'], id='emoji alone'
+        ),
+        pytest.param(
+            rows(('1', 'Open | Ann'), ('2', 'Done | Bob'), head='Bug | State | Owner'),
+            ['Bug', 'State'],
+            id='numbers, and who does it',
+        ),
+        pytest.param(
             rows(('a', 'Open'), ('b', 'Done')) + '\n' + rows(('c', 'Open')),
             ['Feature', 'State'],
             id='a second table with one row',
@@ -257,6 +267,95 @@ def test_which_tables_list_items(repo: Repo, text: str, found: list[str]) -> Non
     repo.write({'a.md': text})
     tables = status_tables(str(repo.path), ['a.md'])
     assert [name for each in tables for name in (each.item, each.status)] == found
+
+
+@pytest.mark.parametrize(
+    ('cells', 'first', 'last'),
+    (
+        pytest.param(('✅', '🚧', '❌'), '❌', '✅', id='emoji alone'),
+        pytest.param(('✔️', '⏸️', '🚧', '📝'), '📝', '✔️', id='emoji with a selector'),
+        pytest.param(
+            ('✅ Done', '✅', '🚧 Building', '📋 Idea'),
+            '📋 Idea',
+            '✅',
+            id='emoji with and without their word',
+        ),
+        pytest.param(('`done`', '`doing`', '`todo`'), '`todo`', '`done`', id='code'),
+        pytest.param(
+            ('**Done**', '**Doing**', '**Todo**'), '**Todo**', '**Done**', id='bold'
+        ),
+        pytest.param(('*Done*', '*Doing*', '*Todo*'), '*Todo*', '*Done*', id='italics'),
+        pytest.param(('完了', '進行中', '未着手'), '未着手', '完了', id='Japanese'),
+    ),
+)
+@pytest.mark.parametrize(
+    'shape',
+    (
+        pytest.param(lambda text: text, id='usual'),
+        pytest.param(lambda text: text.replace('\n', '\r\n'), id='CRLF'),
+        pytest.param(
+            lambda text: text.replace('\n| ', '\n').replace(' |\n', '\n')[2:],
+            id='no outer pipes',
+        ),
+        pytest.param(lambda text: text.replace('| a', '| [a](a.md)'), id='links'),
+        pytest.param(lambda text: text.replace('| a', '| 1'), id='numbers'),
+    ),
+)
+def test_a_step_of_any_table_is_refused_and_led_back(
+    repo: Repo,
+    interlock: Interlock,
+    cells: tuple[str, ...],
+    first: str,
+    last: str,
+    shape: Callable[[str], str],
+) -> None:
+    named = enumerate((*cells[:2], *cells[1:]))
+    text = shape(rows(*((f'a{at}', cell) for at, cell in named)))
+    repo.commit({'WORK.md': text})
+    assert 'states by `State`' in interlock('init').err
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    assert ': nothing to refuse' in interlock('status').out
+    at = text.rindex(first)
+    repo.write({'WORK.md': text[:at] + last + text[at + len(first) :]})
+    refused = interlock('check', '--worktree')
+    assert refused.code == 1
+    assert 'STG001' in refused.out
+    assert '1 error' in interlock('status').out
+    back = refused.out.partition('interlock registry ')[2].splitlines()[0]
+    assert interlock('registry', *shlex.split(back)).code == 0
+    assert interlock('check', '--worktree').code == 0
+    assert (repo.path / 'WORK.md').read_bytes().split() == text.encode().split()
+
+
+@pytest.mark.parametrize(
+    ('name', 'text'),
+    (
+        pytest.param('features.csv', 'feature,status\na,Done\n', id='CSV'),
+        pytest.param('features.json', '[{"id": 1, "status": "Done"}]', id='JSON'),
+        pytest.param('docs/tasks.yaml', 'tasks:\n- {id: 1, state: Done}\n', id='YAML'),
+    ),
+)
+def test_lists_of_other_formats_are_named(
+    repo: Repo, interlock: Interlock, name: str, text: str
+) -> None:
+    repo.commit({name: text, 'package.json': '{"status": 1}'})
+    table = f'{name.partition(".")[0]}.md'
+    said = interlock('init').err
+    assert (
+        f'{name} may list items, but steps are judged only in a markdown table: rm '
+        f'.interlock.yaml && write one into {table}, then: interlock init --registry '
+        f'{table}\n'
+    ) in said
+    assert 'package.json' not in said
+    refused = interlock('init', '--registry', name)
+    assert f'{name} holds no markdown table' in refused.err
+    repo.write({table: TABLE})
+    # beside the workflow without items that is there now
+    more = interlock('init', '--registry', table)
+    file = repo.path / '.interlock.yaml'
+    file.write_text(file.read_text() + more.out)
+    assert 'with 1 kind of items (feature)' in interlock('config', 'validate').out
 
 
 def test_tables_about_something_else_are_not_taken_by_themselves(
@@ -281,8 +380,8 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
         pytest.param(
             {'a.md': '# é\n'},
             ('a.md',),
-            'a.md holds no table',
-            'interlock init --preset basic',
+            'a.md holds no markdown table',
+            'write one into a.md, then: interlock init --registry a.md',
             id='no table',
         ),
         pytest.param(
@@ -310,13 +409,6 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             'its columns are Feature, Owner',
             'add a column Status to the table in a.md',
             id='nothing that could be a status',
-        ),
-        pytest.param(
-            {'a.md': rows(('x', '✅'), ('y', '🚧'), ('z', '✅'))},
-            ('a.md',),
-            '`✅` alone is not a state: write a word beside it',
-            'correct a.md by hand',
-            id='emoji alone',
         ),
         pytest.param(
             {'a.md': rows(('x', 'Open'), ('y', ''))},
@@ -556,7 +648,7 @@ def test_a_second_registry_is_named_and_added_as_printed(
     repo.commit({'FEATURES.md': TABLE, 'apps/list.md': other})
     result = interlock('init')
     command = 'interlock init --registry apps/list.md'
-    said = f'apps/list.md lists items too; to track them: {command} >>.interlock.yaml\n'
+    said = f'lists items by `App` too; to track them: {command} >>.interlock.yaml\n'
     assert said in result.err
     more = interlock(*command.split()[1:])
     assert 'add this below `items`' in more.err
@@ -565,6 +657,25 @@ def test_a_second_registry_is_named_and_added_as_printed(
     assert 'valid, with 2 kinds of items (feature, app)' in (
         interlock('config', 'validate').out
     )
+
+
+def test_registries_alike_become_kinds_apart_from_any_folder(
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bugs = '\n' + rows(('1', 'Open'), ('2', 'Closed'), head='Bug | State')
+    repo.commit({'web/FEATURES.md': TABLE + bugs, 'api/docs/FEATURES.md': TABLE})
+    monkeypatch.chdir(repo.path / 'api')
+    result = interlock('init')
+    hints = re.findall('to track them: interlock (.*) >>(.*)\n', result.err)
+    assert {hint for _, hint in hints} == {'../.interlock.yaml'}
+    for hint, file in hints:
+        more = interlock(*hint.split()).out
+        Path(file).write_text(Path(file).read_text() + more)
+    assert 'with 3 kinds of items (feature, bug, api-feature)' in (
+        interlock('config', 'validate').out
+    )
+    tracked = interlock('init', '--registry', 'docs/FEATURES.md')
+    assert 'the items in api/docs/FEATURES.md are tracked already' in tracked.err
 
 
 @pytest.mark.parametrize(

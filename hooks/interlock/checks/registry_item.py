@@ -13,7 +13,7 @@ from interlock.model.fixes import SYNC, convert
 from interlock.model.quick_typing import Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import STALE
+from interlock.workflow.language.spec import STALE, Kind
 from interlock.workflow.reading import status_words
 from interlock.workflow.reading.fix_command import align, complete_records, register
 from interlock.workflow.reading.gates import was_unreadable
@@ -65,6 +65,10 @@ def _version(record: Record) -> str:
     return '' if text.lower() in EMPTY else text
 
 
+def _known(kind: Kind) -> str:
+    return f'there are {shown(", ".join(kind.states))}'
+
+
 def _words(at: Records) -> Iterator[Finding]:
     for record, path in ((at.row, at.registry_path), (at.entry, at.entry_path)):
         read = at.status(record)
@@ -74,8 +78,8 @@ def _words(at: Records) -> Iterator[Finding]:
         if not status_words.is_known(read, at.kind):
             near = status_words.nearest(read, at.kind)
             line = record.line_of('status')
-            hint = f'; the nearest is `{near}`' if near else ''
-            message = f'`{shown(read.raw)}` is not a status of the workflow{hint}'
+            hint = f'the nearest is `{near}`' if near else _known(at.kind)
+            message = f'`{shown(read.raw)}` is not a status of the workflow; {hint}'
             yield Location(at.item, path, line).finding(
                 'REG005', message, expected=near, found=read.text
             )

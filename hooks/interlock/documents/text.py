@@ -6,6 +6,8 @@ from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
 LINK_RE = re.compile(r'\[([^\[\]]*)\]\([^()]*\)')
+# bold, italics and code
+STYLING = str.maketrans('', '', '*_`')
 COMMENT_RE = re.compile(r'<!--.*?-->')
 # a character that is shown as an emoji because a selector follows it
 STYLED_RE = re.compile('[^\\s]\ufe0f\u20e3?')
@@ -131,7 +133,7 @@ def without_comments(text: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def plain(text: str) -> str:
-    """A status or name as it is compared: no emphasis, no emoji, no link."""
+    """A status or name as it is compared: no styling, no emoji, no link."""
     if not text.isascii():
         text = STYLED_RE.sub(' ', text)
         text = ''.join(' ' if _is_emoji(char) else char for char in text)
@@ -139,7 +141,7 @@ def plain(text: str) -> str:
         text = without_comments(text)
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
-    return ' '.join(text.replace('*', '').replace('_', '').split())
+    return ' '.join(text.translate(STYLING).split())
 
 
 def name(text: str) -> str:

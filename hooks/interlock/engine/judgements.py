@@ -101,7 +101,7 @@ def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) ->
         say_unwatched(snapshot, judge.governing.before(snapshot))
         if not only:
             leave_report(repository, tree, judge.report())
-        return judge.report()
+        return judge.report()._replace(files=None)
 
 
 def judge_worktree(only: tuple[str, ...], inherited: bool, config: str) -> Report:

@@ -28,8 +28,8 @@ class Report(NamedTuple):
     note: str = ''
     # of each check, how many seconds it took
     times: Mapping[str, float] = {}
-    # how many files changed, and the workflow file that governed
-    files: int = 0
+    # how many files changed, None for a whole tree; the workflow file that governed
+    files: int | None = 0
     governed_by: str = ''
 
     @property

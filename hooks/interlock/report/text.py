@@ -10,7 +10,7 @@ from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Iterable, Sequence
 from interlock.model.report import Report, plural, sentence
 from interlock.report.causes import alone, followers, reached
-from interlock.report.terminal import paint
+from interlock.report.terminal import fitted, paint
 from interlock.rules.index import RULES
 
 
@@ -40,6 +40,10 @@ def asked(report: Report, about: str) -> list[str]:
     ]
 
 
+def _judged(files: int | None) -> str:
+    return 'the whole tree' if files is None else plural(files, 'changed file')
+
+
 def settled(codes: Sequence[str]) -> str:
     """What need not be settled apart."""
     return f'this settles {", ".join(codes)} too (-v shows them)'
@@ -58,7 +62,7 @@ def details(finding: Finding, verbosity: int) -> list[str]:
         fix = in_history(finding.fix, finding.commit)
         lines.append(f'    {one_line(fix.said)}')
     if verbosity > 0:
-        lines.append(f'    {RULES[finding.code].why}')
+        lines.append(fitted(f'    {RULES[finding.code].why}', 4))
     return lines
 
 
@@ -101,7 +105,7 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     elif verbosity > 0:
         lines.append('interlock: passed')
     if verbosity > 0 and report.times:
-        lines.extend(asked(report, plural(report.files, 'changed file')))
+        lines.extend(asked(report, _judged(report.files)))
     return '\n'.join(lines)
 
 

@@ -50,8 +50,10 @@ RULES: dict[str, Rule] = {
         'successor and no gate, so every other rule would have to pass over '
         'the item in silence. An annotation behind a status that takes none '
         'is reported under the same code.',
-        'Write the status named as nearest, or add the word to the '
-        'workflow.',
+        'Write one of the statuses that it names. If the word is a new one '
+        'of yours, add it to `states` in the workflow file, with the steps '
+        'to it and from it to `transitions`, and commit that file first: it '
+        'governs from the next commit on.',
     ),
     'REG006': Rule(
         'REG006', 'registry', 'warning',

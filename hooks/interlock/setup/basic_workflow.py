@@ -7,7 +7,13 @@ from collections import Counter
 from interlock.documents.text import emoji
 from interlock.documents.yaml_text import flow_list, scalar
 from interlock.model import quick_re as re
-from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
+from interlock.model.quick_typing import (
+    Container,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.setup.learned_steps import Learned
 from interlock.setup.progress_words import GIVEN_UP, PAUSED, common, known
 from interlock.setup.status_tables import StatusTable, common_words, word_of
@@ -39,13 +45,19 @@ class Basic(NamedTuple):
     # state -> those that may follow
     steps: Mapping[str, Sequence[str]]
     how: str
+    # what its items are called, unlike those of other tables
+    kind: str
     # a file of each item that does not change once it is done, '' for none
     frozen: str = ''
 
 
 def _emoji_of(table: StatusTable, words: Sequence[str]) -> str:
     """The emoji that most rows have before one of some words."""
-    seen = Counter(emoji(text) for _, text in table.rows if word_of(text) in words)
+    seen = Counter(
+        emoji(text)
+        for _, text in table.rows
+        if word_of(text) in words and word_of(text) != emoji(text)
+    )
     return seen.most_common(1)[0][0] if seen else ''
 
 
@@ -54,11 +66,12 @@ def _role(name: str) -> str:
     return found[1] if found else STAGE
 
 
-def _spellings(words: Counter[str]) -> dict[str, list[str]]:
-    """The most frequent spelling of a word -> all others."""
+def _spellings(words: Counter[str], beside: Mapping[str, str]) -> dict[str, list[str]]:
+    """The most frequent spelling of a word -> all others, its emoji alone too."""
     groups: dict[str, list[str]] = {}
-    for word, _ in words.most_common():
-        groups.setdefault(word.casefold().replace('-', ' '), []).append(word)
+    for word in sorted(words, key=lambda each: (each in beside, -words[each])):
+        spelling = beside.get(word, word).casefold().replace('-', ' ')
+        groups.setdefault(spelling, []).append(word)
     return {first: others for first, *others in groups.values()}
 
 
@@ -78,6 +91,11 @@ def states_of(table: StatusTable, learned: Learned) -> tuple[StateWord, ...]:
     for pair in learned.habits:
         words.update({word: 0 for word in pair if word not in (NOTHING, *words)})
     remarks = {word_of(text) for _, text in table.rows if '(' in text}
+    beside = {
+        emoji(text): word_of(text)
+        for _, text in table.rows
+        if emoji(text) not in ('', word_of(text))
+    }
     found = [
         StateWord(
             name,
@@ -86,7 +104,7 @@ def states_of(table: StatusTable, learned: Learned) -> tuple[StateWord, ...]:
             tuple(others),
             bool(remarks & {name, *others}),
         )
-        for name, others in _spellings(words).items()
+        for name, others in _spellings(words, beside).items()
         if name
     ]
     return tuple(sorted(found, key=lambda each: _place(each.name, learned)))
@@ -143,7 +161,7 @@ def _with_ways_out(
 
 
 def basic_workflow(
-    table: StatusTable, learned: Learned, how: str = '', frozen: str = ''
+    table: StatusTable, learned: Learned, how: str = '', taken: Container[str] = ()
 ) -> Basic:
     states = states_of(table, learned)
     in_order = all(known(each.name) for each in states)
@@ -155,7 +173,7 @@ def basic_workflow(
         steps = _with_ways_out(states, _learned_steps(states, learned))
     elif how == CHAIN:
         steps = _chain(states)
-    return Basic(table, states, steps, how, frozen)
+    return Basic(table, states, steps, how, _free_name(table, taken))
 
 
 def kind_name(header: str) -> str:
@@ -163,6 +181,14 @@ def kind_name(header: str) -> str:
     words = re.findall('[a-z][a-z0-9]*', header.lower())
     words = [word for word in words if word not in ('name', 'id', 'title')]
     return '-'.join(words[:2]) or 'item'
+
+
+def _free_name(table: StatusTable, taken: Container[str]) -> str:
+    """The name of its kind of items, which no other table took."""
+    name = 'item' if table.is_foreign else kind_name(table.item)
+    folder = kind_name(table.file.partition('/')[0])
+    names = (name, f'{folder}-{name}', *(f'{name}-{number}' for number in range(2, 99)))
+    return next(each for each in names if each not in taken)
 
 
 def _state_line(state: StateWord) -> str:
@@ -186,7 +212,7 @@ def _plural(kind: str) -> str:
 
 
 def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
-    table, kind = basic.table, kind_name(basic.table.item)
+    table, kind = basic.table, basic.kind
     yield 'items:'
     yield f'  {kind}:'
     yield '    # where the files of an item are, if it has any'

@@ -59,4 +59,5 @@ def take(step: FileStep, top: str, dry_run: bool) -> None:
     out(step.shown)
     for line in step.advice:
         # nothing is there yet that would have to go first
-        err(line.replace(f'rm {name} && ', '') if dry_run else line)
+        begin = f'rm {os.path.relpath(step.path)} && '
+        err(line.replace(begin, '') if dry_run else line)

@@ -8,11 +8,13 @@ from interlock.documents.text import decode, encoding_of, shown
 from interlock.files.atomic_files import read
 from interlock.git.line_history import History
 from interlock.git.workflow_source import FILE
+from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import ours, quoted
 from interlock.model.quick_typing import (
     Callable,
+    Container,
     Iterable,
     Iterator,
     NamedTuple,
@@ -28,6 +30,7 @@ from interlock.setup.basic_workflow import (
 )
 from interlock.setup.learned_steps import Learned, columns_of, steps
 from interlock.setup.status_tables import (
+    FILE_WORDS,
     STATUS_HEADERS,
     StatusTable,
     common_words,
@@ -49,6 +52,8 @@ NO_ITEMS = """\
 BEGIN = 'interlock init --preset basic'
 # words of a column, so that its table can be told from others
 MOST_SHOWN = 4
+# of a file, where a list names what it holds
+HEAD_BYTES = 2000
 
 
 class Interview(NamedTuple):
@@ -74,8 +79,21 @@ def learn(table: StatusTable, history: History) -> Learned:
     return Learned(tuple(steps(history(table.file), columns, names)))
 
 
-def named_table(top: str, file: str, column: str) -> StatusTable:
-    """The table of a file that a person named."""
+def here(top: str, file: str) -> str:
+    """A file as it is named in the directory of the user."""
+    return os.path.relpath(os.path.join(top, file))
+
+
+def _tabled(top: str, file: str) -> str:
+    """What is done with a file that holds no table."""
+    new = here(top, f'{os.path.splitext(file)[0]}.md')
+    return f'write one into {quoted([new])}, then: {ours("init", "--registry", new)}'
+
+
+def named_table(
+    top: str, file: str, column: str, tracked: Container[tuple[str, str, str]] = ()
+) -> StatusTable:
+    """The table of a file that a person named, and no workflow tracks."""
     path = os.path.join(top, file)
     if not os.path.isfile(path):
         raise Refusal(f'{file} does not exist', 'git ls-files "*.md"')
@@ -87,14 +105,17 @@ def named_table(top: str, file: str, column: str) -> StatusTable:
             f'{file}:{e.line}: {e.message}', _converting(file, data)
         ) from None
     found = status_tables(top, [file], column)
+    for table in found:
+        if table.key not in tracked:
+            return table
     if found:
-        return found[0]
+        raise Refusal(f'the items in {file} are tracked already', 'interlock status')
     headers = [', '.join(table.headers) for table in tables_in(top, file)]
     if not headers:
         raise Refusal(
-            f'{file} holds no table; a table of items has a header, a line of '
-            f'dashes and one row for each item',
-            BEGIN,
+            f'{file} holds no markdown table; a table of items has a header, a line '
+            f'of dashes and one row for each item',
+            _tabled(top, file),
         )
     why = why_unusable(top, file, column)
     if why:
@@ -107,7 +128,7 @@ def named_table(top: str, file: str, column: str) -> StatusTable:
     raise Refusal(
         f'no table in {file} lists items with a column {what}; its columns are '
         f'{shown("; ".join(headers) + candidates)}',
-        ours('init', '--registry', file, '--column', usable[0])
+        ours('init', '--registry', here(top, file), '--column', usable[0])
         if usable
         else f'add a column Status to the table in {file}',
     )
@@ -135,23 +156,40 @@ def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
                 )
 
 
+def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
+    """Files of other formats that seem to list items with their states."""
+    for file in files:
+        if any(word in os.path.basename(file).lower() for word in FILE_WORDS):
+            head = (read(os.path.join(top, file)) or b'')[:HEAD_BYTES].lower()
+            words = re.findall('[a-z]+', head.decode(errors='replace'))
+            if not {*STATUS_HEADERS}.isdisjoint(words):
+                yield file
+
+
 def without_items(
-    top: str, files: Sequence[str], weak: Sequence[StatusTable]
+    top: str, files: Sequence[str], lists: Sequence[str], weak: Sequence[StatusTable]
 ) -> Detected:
     comment = NO_ITEMS.format(presets=', '.join(presets()))
     advice = [*_unreadable(top, files)]
+    begin = f'rm {quoted([here(top, FILE)])} &&'
     if weak:
-        named = ours('init', '--registry', weak[0].file)
+        named = ours('init', '--registry', here(top, weak[0].file))
         words = shown(', '.join([*common_words(weak[0])][:MOST_SHOWN]))
         advice.append(
             f'{weak[0].file} has a table with a column `{weak[0].status}` ({words}), '
-            f'which does not look like the state of your items; if it is: rm {FILE} '
-            f'&& {named}'
+            f'which does not look like the state of your items; if it is: {begin} '
+            f'{named}'
         )
     elif not advice:
+        advice.extend(
+            f'{file} may list items, but steps are judged only in a markdown table: '
+            f'{begin} {_tabled(top, file)}'
+            for file in [*_lists(top, lists)][:MOST_SHOWN]
+        )
+    if not advice:
         advice.append(
-            f'to track items in a table: rm {FILE} && {BEGIN} (--registry names a '
-            f'table that you have)'
+            f'to track items in a table: {begin} {BEGIN} (--registry names a table '
+            f'that you have)'
         )
     missing = (
         'no table has states in a column like Status'
@@ -166,21 +204,29 @@ def without_items(
     )
 
 
-def others(chosen: StatusTable, found: Iterable[StatusTable]) -> Iterator[str]:
+def others(
+    top: str, chosen: StatusTable, found: Iterable[StatusTable]
+) -> Iterator[str]:
     """Tables that are registries too: a workflow may have several."""
-    files = dict.fromkeys(table.file for table in found if table.is_clear)
-    for file in [file for file in files if file != chosen.file][:MOST_SHOWN]:
-        shown_by = ours('init', '--registry', file)
-        yield f'{file} lists items too; to track them: {shown_by} >>{FILE}'
+    rest = [table for table in found if table.is_clear and table != chosen]
+    for table in rest[:MOST_SHOWN]:
+        shown_by = ours('init', '--registry', here(top, table.file))
+        yield (
+            f'{table.file} lists items by `{table.item}` too; to track them: '
+            f'{shown_by} >>{quoted([here(top, FILE)])}'
+        )
 
 
 def of_table(
-    table: StatusTable, history: History, interview: Interview
+    table: StatusTable,
+    history: History,
+    interview: Interview,
+    taken: Container[str] = (),
 ) -> tuple[Detected, Learned]:
     learned = learn(table, history)
     basic = basic_workflow(table, learned)
     how = interview.steps(basic, learned)
-    basic = basic_workflow(table, learned, how)
+    basic = basic_workflow(table, learned, how, taken)
     basic = basic._replace(frozen=interview.frozen(basic))
     head = HEAD.format(extends='')
     lines = lines_of(basic, MOST_LINES - head.count('\n'))

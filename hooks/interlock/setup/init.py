@@ -17,6 +17,7 @@ from interlock.git.line_history import History, line_history
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, nearest
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.setup import pre_commit_config
@@ -42,10 +43,13 @@ from interlock.setup.workflow_detection import BASIC, Detected, detect_preset
 from interlock.workflow.language.build import build, build_roots
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import Reader, presets
+from interlock.workflow.language.spec import RegistrySpec
 
 # so many tell how the stages of a project are numbered
 SUBJECTS = 500
 MARKDOWN = ('md', 'markdown', 'mdx')
+# what else may list items
+LISTS = ('csv', 'tsv', 'json', 'yaml', 'yml')
 
 
 class Target(NamedTuple):
@@ -62,8 +66,9 @@ class Target(NamedTuple):
     shared: bool
     # what git and we keep for all worktrees
     common_dir: str
-    # the markdown files that git knows, or would
+    # the markdown files that git knows, or would, and those of other lists
     documents: tuple[str, ...]
+    lists: tuple[str, ...]
     # of the last commits
     subjects: tuple[str, ...]
     # of a file, what its commits changed
@@ -96,8 +101,9 @@ def target_of(repository: Repository, base: str = '') -> Target:
     )
     documents = git.run(
         'ls-files -z --full-name --cached --others --exclude-standard --',
-        *(f':/*.{form}' for form in MARKDOWN),
+        *(f':/*.{form}' for form in (*MARKDOWN, *LISTS)),
     )
+    files = sorted({path for path in text(documents).split('\0') if path})
     log, is_born = b'', repository.head() is not None
     if is_born:
         log = git.run('log', f'--max-count={SUBJECTS}', '--format=%s', 'HEAD')
@@ -108,7 +114,8 @@ def target_of(repository: Repository, base: str = '') -> Target:
         os.path.join(common, 'hooks'),
         not real.startswith(tuple(own)),
         common,
-        tuple(sorted({path for path in text(documents).split('\0') if path})),
+        tuple(path for path in files if path.endswith(MARKDOWN)),
+        tuple(path for path in files if path.endswith(LISTS) and '.' != path[0]),
         tuple(text(log).splitlines()),
         lambda path: line_history(repository, path) if is_born else (),
     )
@@ -161,12 +168,24 @@ def _existing(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
     return FirstStep(step, Learned.joined(learned.values()))
 
 
+def _tracked(spec: RegistrySpec) -> tuple[str, str, str]:
+    roles = dict(spec.shape.columns)
+    return spec.file, roles.get('item', ''), roles.get('status', '')
+
+
 def _one_more(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
     """The lines for another registry, beside those that are governed."""
-    table = named_table(target.base, wanted.registry, wanted.column)
-    found, learned = of_table(table, target.history, NOBODY)
-    lines = found.text.partition('\nitems:\n')[2]
-    remark = f'{step.remark}; to track {table.file} too, add this below `items`'
+    old = step.old or b''
+    merged, _ = compile_workflow(FILE, old, _reader(step.path))
+    kinds = build(merged, FILE, '').kinds
+    tracked = [_tracked(kind.registry) for kind in kinds if kind.registry]
+    table = named_table(target.base, wanted.registry, wanted.column, tracked)
+    found, learned = of_table(table, target.history, NOBODY, merged['items'])
+    _, key, lines = found.text.partition('\nitems:\n')
+    where = 'below `items`'
+    if not re.search(rb'^items:', old, re.MULTILINE):
+        where, lines = 'to it', key.strip() + '\n' + lines
+    remark = f'{step.remark}; to track {table.file} too, add this {where}'
     return FirstStep(step._replace(shown=lines.rstrip(), remark=remark), learned)
 
 
@@ -189,12 +208,14 @@ def _first_workflow(
     chosen = interview.table(tables)
     if chosen is not None:
         found, learned = of_table(chosen, target.history, interview)
-        return found._replace(advice=[*found.advice, *others(chosen, tables)]), learned
+        return found._replace(
+            advice=[*found.advice, *others(top, chosen, tables)]
+        ), learned
     elif wanted.preset == BASIC:
         found = detect_preset(top, files, BASIC, target.subjects)
         assert found is not None, 'a preset that is named is taken'
         return found, None
-    return without_items(top, files, tables), None
+    return without_items(top, files, target.lists, tables), None
 
 
 def _reader(path: str) -> Reader:

@@ -6,6 +6,7 @@ from interlock.workflow.language.spec import BEFORE, DONE, STAGE
 
 _WORDS = {
     BEFORE: """
+        ❌, ✗, ✘, ⬜, ☐, 🔲, ⚪, 🔴, 💡, 💭, 📝, 📋, 📅, 🗓, ⏳, 🔜,
         wishlist, icebox, someday, considering, idea, ideas, ideated, concept, requested,
         new, proposed, proposal, suggested, draft, drafted, triage, backlog, future,
         later, planned, planning, upcoming, open, todo, to do, not started, not yet,
@@ -17,6 +18,7 @@ _WORDS = {
         идея, новая, запланировано, сделать, 未开始, 待办, 计划中, 予定, 未着手, 예정, 할 일
     """,
     STAGE: """
+        🚧, 🔄, 🔨, 🔧, 🛠, 🏗, ⚙, 👷, 🟠, 🟡, 🟨, 🔵, ⏸, 👀, 🔍, 🧪,
         started, active, assigned, specified, design, designing, designed, in design,
         research, doing, wip, work in progress, in progress, ongoing, in work, current,
         underway, working, development, in development, implementing, building, coding,
@@ -32,6 +34,7 @@ _WORDS = {
         в работе, в процессе, на проверке, 进行中, 开发中, 测试中, 作業中, 進行中, 진행 중, 진행중
     """,
     DONE: """
+        ✓, ✔, ✅, ☑, 🟢, 🟩, 🎉, 🏁, 🚢, 🚀, 🚫, ⛔, 🗑,
         accepted, implemented, merged, done, complete, completed, finished, ready to ship,
         fixed, resolved, closed, delivered, deployed, released, shipped, installed, live,
         in production, production, published, adopted, final, superseded, replaced,
@@ -47,11 +50,11 @@ _WORDS = {
 }
 # work stops for a while, and goes on where it was
 _PAUSED = """
-    blocked, on hold, paused, waiting, deferred, postponed, blockiert, bloqué, bloqueado
+    ⏸, blocked, on hold, paused, waiting, deferred, postponed, blockiert, bloqué, bloqueado
 """
 # work stops for good
 _GIVEN_UP = """
-    rejected, declined, withdrawn, dropped, cancelled, canceled, abandoned, won't do,
+    🚫, ⛔, 🗑, rejected, declined, withdrawn, dropped, cancelled, canceled, abandoned, won't do,
     won't fix, wontfix, wont fix, skipped, removed, failed, verworfen, abandonné,
     cancelado, отменено, 已取消
 """

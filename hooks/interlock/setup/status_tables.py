@@ -15,7 +15,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 from interlock.setup.progress_words import known
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.status_words import ANNOTATION_RE
+from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
 
 # words of a header, the best first
 STATUS_HEADERS = ('status', 'state', 'stage', 'progress', 'phase')
@@ -34,6 +34,10 @@ FILE_WORDS = (
 # words of the headers of a table that says what states mean
 MEANINGS = frozenset('definition explanation meaning means'.split())
 NUMBERS = frozenset('0123456789.#- ')
+# headers of what may differ in each row, and names none
+DETAILS = frozenset(
+    'assignee author date due lead owner responsible updated who'.split()
+)
 
 
 class MarkdownTable(NamedTuple):
@@ -49,6 +53,15 @@ class StatusTable(NamedTuple):
     headers: tuple[str, ...]
     # name and status of each row, as they stand there
     rows: tuple[tuple[str, str], ...]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.file, self.item, self.status
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether its words are hardly English: they have other plurals."""
+        return self.status.lower() in FOREIGN_HEADERS
 
     @property
     def known(self) -> int:
@@ -102,7 +115,7 @@ def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
 
 def word_of(text: str) -> str:
     """A status without styling and without a remark in parentheses."""
-    word = plain(text)
+    word = bare(text)
     match = ANNOTATION_RE.match(word)
     return match[1] if match and match[1] else word
 
@@ -133,6 +146,8 @@ def _item_header(table: MarkdownTable, status: str) -> str:
             continue
         names = [name_in(cell) for cell in _column(table, header)]
         if not all(names) or len({*names}) < len(names):
+            continue
+        if header.lower() in DETAILS:
             continue
         if not all(set(name) <= NUMBERS for name in names):
             return header
@@ -165,9 +180,6 @@ def why_unusable(top: str, file: str, column: str) -> str:
         long = [*filterfalse(_is_short, sorted(distinct))]
         if '' in cells:
             return f'row {cells.index("") + 1} of its table says nothing as `{status}`'
-        elif '' in distinct:
-            mark = next(cell for cell in cells if not word_of(cell))
-            return f'`{mark}` alone is not a state: write a word beside it'
         elif long:
             return f'`{long[0]}` is longer than a state'
         elif len(distinct) > MOST_STATES:
@@ -225,10 +237,9 @@ def status_tables(
             read_as = _registry(table, file, status, others) if status else None
             if read_as is None:
                 continue
-            key = (file, read_as.item, read_as.status)
-            before = found.get(key)
+            before = found.get(read_as.key)
             rows = before.rows if before else ()
-            found[key] = read_as._replace(rows=(*rows, *read_as.rows))
+            found[read_as.key] = read_as._replace(rows=(*rows, *read_as.rows))
     return sorted(found.values(), key=lambda each: each.order)
 
 

@@ -13,6 +13,7 @@ from interlock.git import worktree_snapshot
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import plural, sentence
 from interlock.operations.registry.status import unreadable
+from interlock.report.causes import alone
 from interlock.report.html_board import BoardLine, age
 from interlock.report.terminal import colour, fitted, out, out_json, paint, say_problem
 from interlock.report.text import asked, described
@@ -66,12 +67,18 @@ def command(options: Options, form: str) -> int:
     with worktree_snapshot.opened(os.environ, options.config) as (repository, tree):
         judge = Judge(repository, options.config)
         judge.tree(tree)
+        # a step that the next commit would take is wrong in no tree
+        step = Judge(repository, options.config, is_here=True, by_disk=True)
+        step.changes([repository.against_head(tree)])
         report = judge.report()
+        found = [*step.report().findings, *report.findings]
+        unique = {each.fingerprint: each for each in found}
+        report = alone(report._replace(findings=[*unique.values()]))
         counts = Counter((f.item, f.severity) for f in report.findings)
         snapshot = repository.tree(tree)
         workflow = judge.governing.before(snapshot)
         lines = list(board(snapshot, workflow, counts))
-        found = people(judge, workflow)
+        persons = people(judge, workflow)
         say_unwatched(snapshot, workflow)
         for kind in workflow.kinds:
             problem = unreadable(snapshot, kind)
@@ -82,12 +89,12 @@ def command(options: Options, form: str) -> int:
             {
                 'version': 1,
                 'items': [line._asdict() for line in lines],
-                'locks': [lock._asdict() for lock in found.locks],
-                'waiting': [wait._asdict() for wait in found.waits],
+                'locks': [lock._asdict() for lock in persons.locks],
+                'waiting': [wait._asdict() for wait in persons.waits],
             }
         )
     else:
-        out('\n'.join([*_board(lines), *_people(found)]))
+        out('\n'.join([*_board(lines), *_people(persons)]))
         listed = f' ({LISTED})' if report.findings else ''
         out(fitted(f'{plural(len(lines), "item")}: {sentence(report)}{listed}', 6))
         if options.verbosity > 0:

@@ -196,6 +196,8 @@ def command(
     preset, target = _target(preset)
     clients = _clients(target.base, agents or '', first)
     pre_commit = pre_commit or source is not None
+    if registry and os.path.exists(registry):
+        registry = os.path.relpath(os.path.realpath(registry), target.base)
     wanted = steps.Wanted(preset, registry or '', column or '', learn or report)
     interview = ON_TERMINAL if has_terminal() and not dry_run else NOBODY
     workflow, learned = steps.workflow_step(target, wanted, interview)

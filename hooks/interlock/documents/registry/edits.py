@@ -20,6 +20,7 @@ from interlock.model.quick_typing import Callable, Mapping
 
 CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]')
 VARIATION = '\ufe0f'
+STYLES = ('**', '*', '`')
 ENDS = b'\r\n'
 # the rows or the entries of an item
 Pieces = Callable[[ItemPieces], 'tuple[Piece, ...]']
@@ -111,14 +112,15 @@ def _widths(row: bytes) -> list[int]:
 
 
 def restyled(old: str, new: str) -> str:
-    """A status in the style (bold or not) of the one it replaces."""
+    """A status in the style (bold, italic, code) of the one it replaces."""
     bare = new.replace('**', '').replace('__', '').strip()
-    if '**' not in old:
+    mark = next((each for each in STYLES if each in old), '')
+    if not mark:
         return bare
     sign, _, text = bare.partition(' ')
-    if (old.startswith('**') and emoji(old)) or plain(sign) or not text:
-        return f'**{bare}**'
-    return f'{sign} **{text}**'
+    if (old.startswith(mark) and emoji(old)) or plain(sign) or not text:
+        return f'{mark}{bare}{mark}'
+    return f'{sign} {mark}{text}{mark}'
 
 
 def _set_value(line: str, old: str, new: str) -> str:

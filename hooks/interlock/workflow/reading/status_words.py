@@ -57,9 +57,14 @@ def _lookup(text: str, kind: Kind) -> State | None:
     return None
 
 
+def bare(text: str) -> str:
+    """A status as it is compared: its words, else the emoji that stands alone."""
+    return plain(text) or emoji(text)
+
+
 @by_kind
 def read(raw: str, kind: Kind) -> Status:
-    text = plain(raw)
+    text = bare(raw)
     rest, beside = _split_beside(text, kind)
     annotation = ''
     state = _lookup(rest, kind)
@@ -95,7 +100,7 @@ def is_begun(status: Status | None, kind: Kind) -> bool:
 
 def starts_with(text: str, status: Status) -> bool:
     """Whether a text gives a status first, whatever it says after it."""
-    rest = plain(text)
+    rest = bare(text)
     for word in (status.text, status.word):
         if word and rest.startswith(word) and (not MORE_RE.match(rest, len(word))):
             return True
