@@ -3,53 +3,22 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
-from interlock.model import quick_hash
-from interlock.model.change import Blob
-from interlock.model.quick_typing import (
-    Any,
-    Callable,
-    Hashable,
-    Iterable,
-    Sequence,
-    TypeVar,
-)
+from interlock.model.change import Blob, CachingSnapshot, blob_of
+from interlock.model.quick_typing import Callable, Sequence, TypeVar
 
 T = TypeVar('T')
 
 
-class DiskSnapshot:
+class DiskSnapshot(CachingSnapshot):
     """The files below a directory as they are on disk, to be edited."""
 
     def __init__(self, top: str) -> None:
+        super().__init__()
         self.top = top
-        self._cache: dict[Hashable, Any] = {}
 
     def blob(self, path: str) -> Blob | None:
         data = read(os.path.join(self.top, path))
-        if data is None:
-            return None
-        return Blob(
-            quick_hash.blake2b(data, digest_size=32).hexdigest(), len(data), data
-        )
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        pass
-
-    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
-        blob = self.blob(path)
-        return parse(blob) if blob else None
-
-    def digest(self, path: str, algorithm: str) -> str | None:
-        blob = self.blob(path)
-        if blob is None or blob.data is None:
-            return None
-        return quick_hash.new(algorithm, blob.data).hexdigest()
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
+        return None if data is None else blob_of(data)
 
     def paths(self) -> Sequence[str]:
         found: list[str] = []

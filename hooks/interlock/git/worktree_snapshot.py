@@ -14,7 +14,7 @@ import posixpath
 import shutil
 import tempfile
 
-from interlock.files.disk_snapshot import DiskSnapshot
+from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.git.parse import text
@@ -23,15 +23,13 @@ from interlock.git.workflow_source import Governing
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence, TypeVar
+from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import item_of
 
 # the workflow, its baseline, and what else is named like them
 OURS = '.interlock'
-
-T = TypeVar('T')
 
 
 def _quoted(path: str) -> str:
@@ -152,7 +150,7 @@ def opened(
             repository.close()
 
 
-class StoredSnapshot(DiskSnapshot):
+class StoredSnapshot(SteadySnapshot):
     """Filters, line ends and ignored files count as they do in a commit.
 
     A file that is as the index has it is not asked for again; of the others
@@ -170,12 +168,6 @@ class StoredSnapshot(DiskSnapshot):
 
     def blob(self, path: str) -> Blob | None:
         return self.cached(('stored', path), lambda: self._stored(path))
-
-    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
-        return self.cached(
-            ('parsed', path, parse),
-            lambda: super(StoredSnapshot, self).parsed(path, parse),
-        )
 
     def _stored(self, path: str) -> Blob | None:
         disk = super().blob(path)

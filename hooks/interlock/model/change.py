@@ -23,6 +23,15 @@ class Blob(NamedTuple):
     data: bytes | None
 
 
+def blob_of(data: bytes) -> Blob:
+    """A file that git need not have: its id is a checksum of our own."""
+    # most events of clients end before a file is asked for
+    from interlock.model import quick_hash
+
+    oid = quick_hash.blake2b(data, digest_size=32).hexdigest()
+    return Blob(oid, len(data), data)
+
+
 class Snapshot(Protocol):
     """A read-only tree. Paths are relative to its top, separated by `/`."""
 
@@ -144,8 +153,28 @@ class Change(NamedTuple):
 
 
 class CachingSnapshot:
+    """A tree that says by `blob` and `paths` what it holds."""
+
     def __init__(self) -> None:
         self._cache: dict[Hashable, Any] = {}
+
+    def blob(self, path: str) -> Blob | None:
+        raise NotImplementedError
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        pass
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        blob = self.blob(path)
+        return parse(blob) if blob else None
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        from interlock.model import quick_hash
+
+        blob = self.blob(path)
+        if blob is None or blob.data is None:
+            return None
+        return quick_hash.new(algorithm, blob.data).hexdigest()
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         if key not in self._cache:
@@ -153,20 +182,14 @@ class CachingSnapshot:
         found: T = self._cache[key]
         return found
 
+    def paths(self) -> Sequence[str]:
+        raise NotImplementedError
 
-class Nothing:
+
+class Nothing(CachingSnapshot):
     """The tree that holds no file."""
 
     def blob(self, path: str) -> Blob | None:
-        return None
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        pass
-
-    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
-        return None
-
-    def digest(self, path: str, algorithm: str) -> str | None:
         return None
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
