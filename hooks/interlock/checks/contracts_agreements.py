@@ -107,18 +107,13 @@ def _of_freeze(
     if was is None or (now is not None and not _is_other(was, now, fields)):
         return
     item = shown(key.label)
-    yield (
-        Location(item, path, 1)
-        .finding(
-            'CON007',
-            fill(
-                freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
-            ),
-            key=f'{freeze.name}\0{path}\0{new.oid}',
-            fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
-            severity=freeze.severity,
-        )
-        ._replace(rule=freeze.name)
+    yield Location(item, path).finding(
+        'CON007',
+        fill(freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path),
+        key=f'{freeze.name}\0{path}\0{new.oid}',
+        fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
+        severity=freeze.severity,
+        rule=freeze.name,
     )
 
 

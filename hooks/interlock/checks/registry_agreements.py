@@ -76,7 +76,7 @@ class _Judge:
             if holds(old, key, agreement.when):
                 return
             for each in found:
-                yield self._finding(kind, each, True)._replace(standing=False)
+                yield self._finding(kind, each, True)
             return
         known = self._broken(self.before, kind, key, agreement)
         for each in found:
@@ -107,20 +107,19 @@ class _Judge:
             found=shown(each.found),
             **{'in': shown(each.key.inside)},
         )
-        return (
-            Location(item, each.path, each.line)
-            .finding(
-                'REG016',
-                message,
-                # the step of a ref is judged beside the commits that make it
-                key='\0'.join(
-                    (agreement.name, kind.kind.name, each.offender)
-                    + ((PUSH,) if self.change.is_ref_step else ())
-                ),
-                fix=self._fix(kind, each, item),
-                severity=severity,
-            )
-            ._replace(introduced=is_new, standing=True, rule=agreement.name)
+        return Location(item, each.path, each.line).finding(
+            'REG016',
+            message,
+            # the step of a ref is judged beside the commits that make it
+            key='\0'.join(
+                (agreement.name, kind.kind.name, each.offender)
+                + ((PUSH,) if self.change.is_ref_step else ())
+            ),
+            fix=self._fix(kind, each, item),
+            severity=severity,
+            rule=agreement.name,
+            introduced=is_new,
+            standing=not agreement.upon,
         )
 
     @staticmethod
@@ -172,16 +171,14 @@ class _Judge:
         message = fill(
             once.say or f'{once.name}: {{found}}', item=item, found=shown(found)
         )
-        return (
-            Location(item, entry.path, entry.line)
-            .finding(
-                'REG017',
-                message,
-                key=f'{once.name}\0{kind.kind.name}\0{where}',
-                fix=edit(entry.path, entry.line),
-                severity=once.severity,
-            )
-            ._replace(introduced=is_new, standing=True, rule=once.name)
+        return Location(item, entry.path, entry.line).finding(
+            'REG017',
+            message,
+            key=f'{once.name}\0{kind.kind.name}\0{where}',
+            severity=once.severity,
+            rule=once.name,
+            introduced=is_new,
+            standing=True,
         )
 
     def _unknown(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
@@ -193,17 +190,12 @@ class _Judge:
                 continue
             old = self.before.kinds[kind.kind.name].first(record.name, key)
             word = shown(entry.word.strip())
-            yield (
-                Location(shown(key.label), entry.path, entry.line)
-                .finding(
-                    'REG005',
-                    f'`{word}` is not a state of {kind.kind.name}',
-                    found=word,
-                    fix=edit(entry.path, entry.line),
-                )
-                ._replace(
-                    introduced=old is None or old.word != entry.word, standing=True
-                )
+            yield Location(shown(key.label), entry.path, entry.line).finding(
+                'REG005',
+                f'`{word}` is not a state of {kind.kind.name}',
+                found=word,
+                introduced=old is None or old.word != entry.word,
+                standing=True,
             )
 
     def _files(self, kind: KindBoard) -> Iterator[tuple[Record, str]]:
@@ -238,16 +230,13 @@ class _Judge:
 
 
 def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Finding:
-    return (
-        Location(shown(path), path, problem.line)
-        .finding(
-            'REG018',
-            f'{path} {problem.message}, so what it says is not checked',
-            found=problem.message,
-            fix=edit(path, problem.line),
-            severity=severity,
-        )
-        ._replace(introduced=is_new, standing=True)
+    return Location(shown(path), path, problem.line).finding(
+        'REG018',
+        f'{path} {problem.message}, so what it says is not checked',
+        found=problem.message,
+        severity=severity,
+        introduced=is_new,
+        standing=True,
     )
 
 

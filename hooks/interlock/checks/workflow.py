@@ -166,21 +166,22 @@ def _new_rules(change: Change, path: str) -> Iterator[Finding]:
     except Refusal as e:
         yield _invalid(path, e)
         return
-    # the adoption loosens nothing
-    if change.before.blob(path) is not None:
-        yield from loosened_rules(change, path, after)
-        yield from _moved_locks(change, path, after)
-
-
-def _moved_locks(
-    change: Change, path: str, after: Mapping[str, Any]
-) -> Iterator[Finding]:
-    """Locks that change their engine under their holders."""
+    if change.before.blob(path) is None:
+        # the adoption loosens nothing
+        return
     try:
         before = resolved(change.before, path)
     except Refusal:
         # what stood there governed nothing
         return
+    yield from loosened_rules(change, path, before, after)
+    yield from _moved_locks(change, path, before, after)
+
+
+def _moved_locks(
+    change: Change, path: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Locks that change their engine under their holders."""
     if change.locked and before.get('locks') != after.get('locks'):
         yield Location(EVERY_ITEM, path).finding(
             'CFG011',

@@ -20,7 +20,7 @@ from interlock.doctor.scratch_clone import (
 )
 from interlock.documents.trailers import LOCK
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
-from interlock.documents.wiring.hook_files import EVERY, RECEIVE, TRAILERS, hooks_of
+from interlock.documents.wiring.hook_files import RECEIVE, TRAILERS, hooks_of
 from interlock.git.git_paths import base
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
@@ -47,8 +47,6 @@ BASE = 'canary: base'
 SECONDS = 300.0
 # the hook that knows the message
 KNOWS_MESSAGE = 'commit-msg'
-# each of our hooks runs this check
-ALWAYS = 'workflow'
 # the hooks that are asked at each gate
 GATES: Mapping[str, tuple[str, ...]] = {
     COMMIT: ('pre-commit', 'commit-msg'),
@@ -105,10 +103,10 @@ def _results(
         yield TrialResult(want, gate, reported, code != 0, said)
 
 
-def _is_checked(code: str, checks: AbstractSet[str]) -> bool:
-    """Whether a rule is one of some checks."""
-    own = RULES[code].check
-    return bool(checks & {EVERY, own}) or (own == ALWAYS and bool(checks))
+def _checks_of(place: Installation, name: str) -> AbstractSet[str]:
+    """The checks that a hook of git runs."""
+    hook = place.hook(name)
+    return place.checks(hook) if hook.runs else frozenset()
 
 
 class Trial:
@@ -161,13 +159,8 @@ class Trial:
         Another hook may refuse what it lets through.
         """
         for name in STANDS_FOR:
-            hook = self.place.hook(name)
-            checks = self.place.checks(hook) if hook.runs else frozenset[str]()
-            own = [
-                want
-                for want in wants
-                if want.refuses and _is_checked(want.code, checks)
-            ]
+            checks = _checks_of(self.place, name)
+            own = [want for want in wants if want.is_refused_by(checks)]
             # the first attempt is wrong whatever its message says
             first = attempt is self.plan.attempts[0] or name == KNOWS_MESSAGE
             if own and first and name not in self.alone:
@@ -269,7 +262,7 @@ def _rule(
     held, dead, uncalled = list[TrialResult](), list[TrialResult](), list[TrialResult]()
     for each in results:
         checks = {check for name in GATES[each.gate] for check in wanted.get(name, ())}
-        missed = dead if _is_checked(each.want.code, checks) else uncalled
+        missed = dead if each.want.is_checked_by(checks) else uncalled
         (held if each.holds else missed).append(each)
     refuses = any(each.want.refuses for each in results)
     what = '; '.join(
@@ -291,16 +284,12 @@ def _hooks(
 ) -> Iterator[Probe]:
     """The hooks that let pass all that each of them must refuse."""
     for name, results in alone.items():
-        hook = place.hook(name)
-        checks = place.checks(hook) if hook.runs else frozenset[str]()
-        refusals = [
-            each
-            for each in results
-            if each.want.refuses and _is_checked(each.want.code, checks)
-        ]
+        checks = _checks_of(place, name)
+        refusals = [each for each in results if each.want.is_refused_by(checks)]
         if refusals and not any(each.holds for each in refusals):
             most = max(refusals, key=lambda each: each.reported)
-            yield let_pass(place, hook, next(_missed([most])), most.reported)
+            what = next(_missed([most]))
+            yield let_pass(place, place.hook(name), what, most.reported)
 
 
 def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:

@@ -129,7 +129,7 @@ def _judge_push(judge: PushJudge, push: push_updates.Push, revisions: str) -> Re
         err(f'interlock: no commit is in {revisions}')
     judge.push(push)
     judge.forwarded(push, push_updates.on_main(judge.repository, push.tip))
-    judge.by_chain(push)
+    judge.under_grants(push)
     if push.tip is not None:
         _refuse_ungoverned(judge, push.tip.tree)
     return judge.report()

@@ -125,43 +125,34 @@ class PushJudge(Judge):
                     return tree, workflow
         return None
 
-    def under_grants(self, push: Push, updates: Sequence[Update]) -> None:
-        """On a server: was the work done under a grant that the lock has?"""
+    def under_grants(self, push: Push, updates: Sequence[Update] | None = None) -> None:
+        """Was the work done under a grant that the lock has?
+
+        A server has the records of locks, and `updates` may bring some; CI asks
+        the engine for them.
+        """
         found = self._governed_start(push)
         locks = found[1].locks if found else LocksSpec()
-        if found is None or not locks.is_shared or locks.fence == NONE:
+        is_pushed = updates is not None
+        if found is None or not locks.is_shared or (is_pushed and locks.fence == NONE):
             return
         # most servers keep no records of locks
         from interlock.engine import lock_records
-        from interlock.engine.lock_records import judge_grants
 
-        if locks.engine == GIT_REMOTE:
-            git = self.repository.git
-            events = lock_records.stored_events(git, locks.refs, updates)
+        repository, workflow, tip = self.repository, found[1], ''
+        if locks.engine != GIT_REMOTE:
+            events = lock_records.database_events(repository, workflow)
+        elif updates is not None:
+            events = lock_records.stored_events(repository.git, locks.refs, updates)
         else:
-            events = lock_records.database_events(self.repository, found[1])
-        branch_of = functools.partial(_branch_of, found[1])
+            events = lock_records.remote_events(repository, workflow)
+            # only a remote has the proof of a push
+            tip = push.tip.oid if push.tip and locks.fence == PUSH else ''
+        branch_of = functools.partial(_branch_of, workflow)
+        ref = push.ref if is_pushed else ''
         self.findings.extend(
-            judge_grants(push.commits, events, push.ref, branch_of, '')
+            lock_records.judge_grants(push.commits, events, ref, branch_of, tip)
         )
-
-    def by_chain(self, push: Push) -> None:
-        """In CI: the log of the lock, asked of its engine."""
-        found = self._governed_start(push)
-        if found is None or not found[1].locks.is_shared:
-            return
-        from interlock.engine import lock_records
-        from interlock.engine.lock_records import judge_grants
-
-        locks = found[1].locks
-        by_git = locks.engine == GIT_REMOTE
-        ask = lock_records.remote_events if by_git else lock_records.database_events
-        events = ask(self.repository, found[1])
-        branch_of = functools.partial(_branch_of, found[1])
-        # only a remote has the proof of a push
-        proves = by_git and push.tip is not None and locks.fence == PUSH
-        tip = push.tip.oid if push.tip and proves else ''
-        self.findings.extend(judge_grants(push.commits, events, '', branch_of, tip))
 
     def _first_seen(self, push: Push) -> Commits:
         commits, target = push.commits, self.repository.target

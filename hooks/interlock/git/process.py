@@ -37,9 +37,9 @@ class Process:
             raise _no_entry(directory)
         called = ('git', '-C', directory, *words) if directory else ('git', *words)
         with Pipes() as pipes:
-            fed = pipes.written(0, stdin)
-            out = pipes.read(1, PIPE)
-            err = pipes.read(2, stderr)
+            fed = pipes.end(0, stdin)
+            out = pipes.end(1, PIPE)
+            err = pipes.end(2, stderr)
             self.pid = _spawn(called, environ, pipes.actions)
             pipes.ours.clear()
         self.returncode: int | None = None
@@ -142,27 +142,16 @@ class Pipes:
         self._theirs.append(descriptor)
         self.actions.append((os.POSIX_SPAWN_DUP2, descriptor, number))
 
-    def written(self, number: int, to: int) -> int | None:
-        """The end that we write to, for the child to read as that number."""
-        if to == DEVNULL:
-            return self._null(number, os.O_RDONLY)
-        theirs, ours = os.pipe()
+    def end(self, number: int, how: int) -> int | None:
+        """Our end of what the child has as that number, None for DEVNULL."""
+        if how == DEVNULL:
+            self._give(os.open(os.devnull, os.O_RDWR), number)
+            return None
+        reads, writes = os.pipe()
+        theirs, ours = (writes, reads) if number else (reads, writes)
         self.ours.append(ours)
         self._give(theirs, number)
         return ours
-
-    def read(self, number: int, from_: int) -> int | None:
-        """The end that we read, for the child to write to as that number."""
-        if from_ == DEVNULL:
-            return self._null(number, os.O_WRONLY)
-        ours, theirs = os.pipe()
-        self.ours.append(ours)
-        self._give(theirs, number)
-        return ours
-
-    def _null(self, number: int, flags: int) -> int | None:
-        self._give(os.open(os.devnull, flags), number)
-        return None
 
 
 def _no_entry(directory: str) -> OSError:

@@ -23,16 +23,19 @@ class Location(NamedTuple):
         key: str = '',
         severity: str = '',
         commit: str = '',
+        rule: str = '',
+        introduced: bool = True,
+        standing: bool = False,
     ) -> Finding:
         """A rule that is broken here; without a `fix` the file has to be edited."""
         # most changes have no finding, and the texts of all rules are large
         from interlock.rules.index import RULES
 
-        rule = RULES[code]
+        known = RULES[code]
         return Finding(
             code,
-            rule.check,
-            severity or rule.severity,
+            known.check,
+            severity or known.severity,
             self.item,
             self.path,
             self.line,
@@ -41,5 +44,8 @@ class Location(NamedTuple):
             found,
             fix or edit(self.path, self.line),
             key,
-            commit=commit,
+            introduced,
+            standing,
+            commit,
+            rule,
         )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from interlock.documents.wiring.hook_files import EVERY
 from interlock.model.finding import EVERY_ITEM
 from interlock.model.quick_typing import Mapping, NamedTuple
+from interlock.model.quick_typing import Set as AbstractSet
 from interlock.operations.outcome import Files
+from interlock.rules.index import RULES
 
 # where a change can be refused
 COMMIT = 'commit'
 PUSH = 'push'
+# each of our hooks runs this check
+ALWAYS = 'workflow'
 
 
 class Want(NamedTuple):
@@ -28,6 +33,13 @@ class Want(NamedTuple):
     @property
     def name(self) -> str:
         return self.rule or self.code
+
+    def is_checked_by(self, checks: AbstractSet[str]) -> bool:
+        own = RULES[self.code].check
+        return bool(checks & {EVERY, own}) or (own == ALWAYS and bool(checks))
+
+    def is_refused_by(self, checks: AbstractSet[str]) -> bool:
+        return self.refuses and self.is_checked_by(checks)
 
     @property
     def text(self) -> str:

@@ -135,12 +135,6 @@ def clean(shell: Shell, name: str, options: Options) -> None:
             shell.removes(word, name, recursive=True)
 
 
-def worktree(shell: Shell, name: str, options: Options) -> None:
-    verb, *words = options.operands or ['']
-    for word in words[:1] if verb in ('remove', 'move') else ():
-        shell.removes(word, f'{name} {verb}', recursive=True)
-
-
 def apply(shell: Shell, name: str, options: Options) -> None:
     shows = options.has('--check --stat --numstat --summary')
     if shows and not options.has('--apply'):
@@ -149,7 +143,3 @@ def apply(shell: Shell, name: str, options: Options) -> None:
         shell = shell.in_directory(word)
     files = [word for word in options.operands if word != '-']
     apply_patch(shell, name, files, '-p', options)
-
-
-def print_to_file(shell: Shell, _: str, options: Options) -> None:
-    shell.each_writes(options.values('--output'), 'git --output')

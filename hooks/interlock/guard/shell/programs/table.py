@@ -282,9 +282,9 @@ ROWS = {
     'git-update-index': Program('--cacheinfo --chmod --index-version', by=git_files.update_index),
     'git-update-ref': Program('m'),
     'git-difftool': Program('xt --extcmd --tool'),
-    'git-diff git-log git-show': Program(PRINTING, by=git_files.print_to_file),
+    'git-diff git-log git-show': Program(PRINTING, outputs='--output', how=' --output'),
     'git-diff-tree git-ls-files': Program(PRINTING),
-    'git-worktree': Program(by=git_files.worktree),
+    'git-worktree': Program(verbs={'remove': '', 'move': ''}, removed=SECOND, recursive=True),
 }
 # fmt: on
 TABLE = {name: row for names, row in ROWS.items() for name in names.split()}
