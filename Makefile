@@ -27,13 +27,13 @@ demo: $(INSTALLED)
 	$(BIN)/interlock demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m 'not client and not slow and not fleet'
+	$(BIN)/python -m pytest -n 2 -m 'not client and not slow and not real and not fleet'
 
-# kills, races, canaries, frameworks and packaging, and all examples of the
-# tests that make up their input
+# kills, races, canaries, frameworks, packaging, tables of which every row starts
+# real hooks or servers, and all examples of the tests that make up their input
 test-slow: $(INSTALLED)
 	INTERLOCK_TESTS=deep $(BIN)/python -m pytest -n 2 \
-		-m 'not client and not fleet and (slow or hypothesis)'
+		-m 'not client and not fleet and (slow or real or hypothesis)'
 
 # real servers that are raced, stopped and cut off, for minutes; it says what it
 # skips: sshd, pgbouncer and iptables are Debian's

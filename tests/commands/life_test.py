@@ -11,6 +11,8 @@ from tests.conftest import Interlock, Repo
 from tests.desk import FORWARD, PARTS, PLAN, Desk
 from tests.spaces import TASK, TODO, at_terminal
 
+pytestmark = pytest.mark.real
+
 
 @pytest.fixture
 def remote(tmp_path: Path, empty_desk: Desk) -> Repo:

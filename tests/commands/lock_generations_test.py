@@ -14,6 +14,8 @@ from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.guard import asking
 from tests.spaces import OTHER, SESSION, TASK, Space
 
+pytestmark = pytest.mark.real
+
 LEAP = 1000
 
 

@@ -15,6 +15,8 @@ from tests.conftest import Repo
 from tests.guard.asking import ask, write
 from tests.spaces import OTHER, SESSION, TASK, Space, lock
 
+pytestmark = pytest.mark.real
+
 AGENT = 'architect'
 
 

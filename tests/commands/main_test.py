@@ -156,7 +156,14 @@ OF_ITEMS = [words for words in ALL if words not in TASK_ARGUMENTS]
 # they plant a violation of every rule
 LONG = {('demo',)}
 LOUDNESS = pytest.mark.parametrize(
-    'option', ('-q', '-v', '-qq', '-vv', '--quiet', '--verbose')
+    'option',
+    (
+        *('-q', '-v'),
+        *(
+            pytest.param(option, marks=pytest.mark.slow)
+            for option in ('-qq', '-vv', '--quiet', '--verbose')
+        ),
+    ),
 )
 
 

@@ -26,9 +26,12 @@ if importlib.util.find_spec('mcp') is not None:
     # test need not be a file
     importlib.import_module('mcp.client.stdio')
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec('mcp') is None, reason='it is an extra'
-)
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(
+        importlib.util.find_spec('mcp') is None, reason='it is an extra'
+    ),
+]
 TOOLS = [
     'workflow_state_save',
     'workflow_state_load',

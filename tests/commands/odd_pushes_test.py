@@ -11,6 +11,8 @@ from tests import forked, samples
 from tests.conftest import Repo
 from tests.samples import DRIFT, STATUSES
 
+pytestmark = pytest.mark.real
+
 NOWHERE = '1' * 40
 BRANCHES = 30
 Said = subprocess.CompletedProcess[str]

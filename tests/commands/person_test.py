@@ -12,6 +12,8 @@ from tests.commands.terminal import shown
 from tests.commands.uninstall_test import snapshot
 from tests.conftest import SCRIPTS, Interlock, Repo
 
+pytestmark = pytest.mark.real
+
 UNINSTALL = f'{SCRIPTS}/interlock uninstall; exit $?'
 EACH_CLIENT = pytest.mark.parametrize('client', ADAPTERS)
 

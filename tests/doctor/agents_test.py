@@ -14,6 +14,8 @@ from interlock.git.workflow_source import Governing
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from tests.conftest import Interlock, Repo
 
+pytestmark = pytest.mark.real
+
 EACH_CLIENT = pytest.mark.parametrize('name', ADAPTERS[1:])
 
 

@@ -22,6 +22,8 @@ from tests import forked
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.doctor import wired as wirings
 
+pytestmark = pytest.mark.real
+
 LOCAL = '.claude/settings.local.json'
 LOCAL = '.claude/settings.local.json'
 GUARDED = (

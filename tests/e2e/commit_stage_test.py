@@ -14,6 +14,8 @@ from tests.commands.stages import CODE, HANDOFF, everything
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.e2e.conftest import TOOLS, install
 
+pytestmark = pytest.mark.real
+
 END = ('commit-stage', 'Bravo', '3', '-m', 'moteur audio', '-q')
 # a hook of the user beside ours, in the form of pre-commit
 ANOTHER = """\

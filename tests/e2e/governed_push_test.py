@@ -13,6 +13,8 @@ from tests.conftest import Interlock, Repo
 from tests.e2e.servers import LOOSE, RELAXED, SKIP, Pushed, Server, push, refused
 from tests.samples import DRIFT
 
+pytestmark = pytest.mark.real
+
 WEAK = {'.interlock.yaml': LOOSE}
 STRONG = {'.interlock.yaml': samples.WORKFLOW}
 

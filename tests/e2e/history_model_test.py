@@ -70,7 +70,7 @@ def staged(repo: Repo, interlock: Interlock, commit: Commit) -> int:
 
 @pytest.mark.parametrize(
     'seed',
-    [*range(10), *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 80))],
+    [*range(5), *(pytest.param(n, marks=pytest.mark.slow) for n in range(5, 80))],
 )
 def test_every_surface_and_the_model_agree(
     repo: Repo,

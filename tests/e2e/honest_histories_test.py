@@ -12,6 +12,8 @@ from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.e2e.servers import Server, push
 
+pytestmark = pytest.mark.real
+
 ROW_RE = re.compile(r'^\| (\S+) \| \S+ (.+?) \|', re.MULTILINE)
 ITEMS = ('Alpha', 'Bravo', 'Charlie')
 START = dict.fromkeys(ITEMS, 'Stage 2')

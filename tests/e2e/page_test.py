@@ -13,6 +13,8 @@ from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.spaces import TASK, Space, lock
 
+pytestmark = pytest.mark.real
+
 BROWSER = shutil.which('chromium') or shutil.which('google-chrome')
 FLAGS = (
     '--headless',

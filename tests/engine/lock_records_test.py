@@ -11,6 +11,8 @@ from tests.conftest import SCRIPTS, Interlock
 from tests.spaces import OTHER, TASK, Space
 from tests.tasks.engines.team import REF, Team, make_team
 
+pytestmark = pytest.mark.real
+
 HOOK = f"""\
 #!/bin/sh
 exec '{SCRIPTS}/interlock' pre-receive

@@ -27,6 +27,8 @@ from tests.fleet.properties import REMOTES, covers, shows
 from tests.spaces import TASK, Space
 from tests.tasks.engines.team import REF, Team
 
+pytestmark = pytest.mark.real
+
 SHARED = ('remote-file', 'postgresql')
 
 

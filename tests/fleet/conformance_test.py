@@ -15,6 +15,8 @@ from tests.fleet.linearizable import LockModel, is_linearizable
 from tests.fleet.postgres import Cluster
 from tests.fleet.properties import shows
 
+pytestmark = pytest.mark.real
+
 A, B = 'séance-a', 'session b; "x"'
 
 

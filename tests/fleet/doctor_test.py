@@ -12,6 +12,8 @@ from tests.conftest import Interlock, Repo
 from tests.fleet.conftest import write_service
 from tests.fleet.postgres import Cluster, free_port
 
+pytestmark = pytest.mark.real
+
 REPOSITORY = 'example.org/team/app'
 LOCAL = StoreSpec()
 LOCKS = LocksSpec(engine='postgresql', repository=REPOSITORY)

@@ -15,6 +15,8 @@ from tests.guard.agents import end_agent, start_agent
 from tests.guard.asking import SESSION, Reply, ask
 from tests.spaces import TASK, TODO, Space, at_terminal
 
+pytestmark = pytest.mark.real
+
 REMOTE = 'remote.git'
 
 

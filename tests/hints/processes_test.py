@@ -20,6 +20,8 @@ from tests.conftest import Interlock, Repo
 from tests.guard.asking import SESSION, use
 from tests.hints.replay import Agent, Hint, Ran, follow, is_command, shell
 
+pytestmark = pytest.mark.real
+
 BRAVO = samples.handoff_path('Bravo')
 BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
 # `label: command` below a finding, or `next: command` below a refusal

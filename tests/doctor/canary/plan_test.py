@@ -29,6 +29,8 @@ from tests.doctor.canary.plans import (
     workflow,
 )
 
+pytestmark = pytest.mark.slow
+
 EACH = pytest.mark.parametrize('text', WORKFLOWS.values(), ids=WORKFLOWS.keys())
 # what a whole push, a worktree or the history shows, not a change alone
 ELSEWHERE = {'CFG005', 'CFG007', 'COM008', 'LCK006', 'LCK008', 'LCK007'}

@@ -210,7 +210,9 @@ CASES = (
         'git restore -s HEAD~1 task.json',
         tree('git restore', '/p/task.json'),
     ),
-    case('git diff --output', 'git diff --output=task.json', written('git diff --output')),
+    case(
+        'git diff --output', 'git diff --output=task.json', written('git diff --output')
+    ),
     case('git archive', 'git archive -o task.json HEAD', written('git archive')),
     case(
         'git mv',
@@ -225,9 +227,7 @@ CASES = (
     case('git clean', 'git clean -fdx', tree_gone('git clean', '/p')),
     case('git clean, of a path', 'git clean -fd tasks', tree_gone('git clean')),
     case(
-        'git worktree',
-        'git worktree remove --force tasks',
-        tree_gone('git worktree'),
+        'git worktree', 'git worktree remove --force tasks', tree_gone('git worktree')
     ),
     case('rm', 'rm -f task.json', gone('rm')),
     case('rm -rf', 'rm -rf tasks', tree_gone('rm')),

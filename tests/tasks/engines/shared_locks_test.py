@@ -15,6 +15,8 @@ from tests.conftest import Interlock
 from tests.spaces import TASK, Space
 from tests.tasks.engines.team import REF, Team
 
+pytestmark = pytest.mark.real
+
 
 def test_of_two_machines_one_gets_a_lock_and_the_other_is_told_who(team: Team) -> None:
     team.one.done('lock', 'acquire', TASK)
