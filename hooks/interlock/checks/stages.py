@@ -193,7 +193,7 @@ def _entered(before: Records, after: Records) -> list[str]:
         if state
     }
     new = [after.handoff_state]
-    if not was_unreadable(before):
+    if after.state and after.state.name not in old and not was_unreadable(before):
         new.append(after.state)
     names = [state.name for state in new if state]
     return [name for name in dict.fromkeys(names) if name not in old]
@@ -259,7 +259,6 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
 
 def _skipped(before: Records, after: Records) -> Iterator[Finding]:
     """A stage is done when all phases of its plan are."""
-    strict = gates.unproven(before, after).strict
     for gap in gates.skipped(before, after):
         yield Location(after.item, gap.plan, gap.phases[0].line).finding(
             'STG005',
@@ -267,7 +266,7 @@ def _skipped(before: Records, after: Records) -> Iterator[Finding]:
             key='phases',
             expected=gap.state,
             found=' '.join(str(each.state) for each in gap.phases),
-            severity=ERROR if strict else WARNING,
+            severity=ERROR if gates.unproven(before, after).strict else WARNING,
             fix=edit(gap.plan, gap.phases[0].line, 'do the phase, or mark it as done'),
         )
 

@@ -119,10 +119,10 @@ else:
             return cls(*values)
 
         def _replace(self, /, **named):
-            found = [named.pop(k, v) for k, v in zip(self._fields, self, strict=True)]
+            found = _tuple(type(self), map(named.pop, self._fields, self))
             if named:
                 raise ValueError(f'unexpected field names: {list(named)!r}')
-            return tuple.__new__(type(self), found)
+            return found
 
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))

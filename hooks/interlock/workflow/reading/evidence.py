@@ -54,6 +54,15 @@ def is_kept(placed: Placed | None, kind: Kind) -> bool:
     return _field(placed, kind) is not None
 
 
+def may_have_failed(placed: Placed | None, kind: Kind) -> bool:
+    """Asked of every change; most handoffs record no failure of any state."""
+    field = _field(placed, kind)
+    return isinstance(field, yaml.Mapping) and any(
+        isinstance(node, yaml.Scalar) and node.text.startswith(FAILED)
+        for node in field.items.values()
+    )
+
+
 def kinds_of(placed: Placed | None, kind: Kind, state: str) -> list[str]:
     """What was tried of a state, whether a gate asks for it or not."""
     field, start = _field(placed, kind), key(kind, state, '')

@@ -155,10 +155,11 @@ def _of_change(before: Records, after: Records) -> Demands:
     if after.current is None and before.state == after.state:
         # a handoff that is deleted ends no work
         return Demands()
+    old = _stands(before, continued(before, after))
     new = _stands(after, after.current)
-    if was_unreadable(before):
+    if new[0] != old[0] and was_unreadable(before):
         new[0] = None
-    return _demands(_stands(before, continued(before, after)), new, after.kind)
+    return _demands(old, new, after.kind)
 
 
 def _of_step(at: Records, registered: State, handoff: State | None) -> Demands:
@@ -270,8 +271,10 @@ def _skipped(
 
 def skipped(before: Records, after: Records) -> list[Skipped]:
     """The phases that a change leaves out."""
-    fields = values_of(after.current or before.current)
-    return list(_skipped(after, _of_change(before, after), fields))
+    asked = _of_change(before, after)
+    if not asked.ended:
+        return []
+    return list(_skipped(after, asked, values_of(after.current or before.current)))
 
 
 def skipped_by(
@@ -292,6 +295,8 @@ def left_out(gap: Skipped, kind: Kind, verb: str = 'is') -> str:
 def erased(before: Records, after: Records) -> Iterator[Untried]:
     """Failures that were recorded, and are neither passed nor there now."""
     kind, old = after.kind, continued(before, after)
+    if not evidence.may_have_failed(old, kind):
+        return
     for state, spec in kind.states.items():
         for gap in failed(old, kind, [state] if spec.stage else []):
             now = evidence.recorded(after.current, kind, state, gap.what)

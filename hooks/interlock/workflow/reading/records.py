@@ -328,18 +328,28 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     spec, read = kind.registry, registry(snapshot, kind)
     path = spec.file if spec else ''
     monolithic = bool(spec and read and is_monolithic(spec, read))
-    at = Records(item, kind, snapshot, path, False, monolithic, entry_path=path)
+    own = older = None
+    if kind.handoff is not None:
+        own = _place(snapshot, kind.handoff.file, item, kind)
+        others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
+        older = next(filter(None, others), None)
+    at = Records(
+        item,
+        kind,
+        snapshot,
+        path,
+        False,
+        monolithic,
+        entry_path=path,
+        handoff=own,
+        older=older,
+        current=own or older,
+    )
     at = _with_registry(at, read) if read else at
     at = _with_entry_file(at, spec) if spec else at
-    if at.canonical is not None:
-        state = status.read(at.canonical.text('status'), kind).state
-        at = at._replace(state=state)
-    if kind.handoff is None:
+    if at.canonical is None:
         return at
-    own = _place(snapshot, kind.handoff.file, item, kind)
-    others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
-    older = next(filter(None, others), None)
-    return at._replace(handoff=own, older=older, current=own or older)
+    return at._replace(state=status.read(at.canonical.text('status'), kind).state)
 
 
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
