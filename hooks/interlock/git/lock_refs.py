@@ -13,12 +13,13 @@ import time
 from interlock.files import atomic_files
 from interlock.git.batch import environment, not_started
 from interlock.git.git import Git, GitError
-from interlock.git.parse import parse_commit, text, without_password
+from interlock.git.parse import parse_commit, text, tree_entries, without_password
 from interlock.git.remotes import CloneSettings, clone_settings
 from interlock.git.worktrees import LOCAL, elsewhere
 from interlock.model import quick_hash
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 FILE = 'lock.json'
@@ -265,13 +266,46 @@ class LockRefs:
 
     def read(self, oid: str) -> StoredCommit | None:
         """A record, empty where it is not a commit; None: it is not here."""
-        commit, data = self._objects(oid, f'{oid}:{FILE}')
+        commit, data = self._loose(oid) or self._objects(oid, f'{oid}:{FILE}')
         if commit is None:
             return None
         elif commit[0] != 'commit':
             return StoredCommit('', '', None)
         message = parse_commit(oid, commit[1]).message
         return StoredCommit(oid, message, data[1] if data else None)
+
+    def _loose(self, oid: str) -> list[tuple[str, bytes] | None]:
+        """A commit and its lock file as `write` or a fetch left them.
+
+        They are seldom packed. Empty: git is asked, which takes longer, and says
+        what is wrong.
+        """
+        kind, commit = self._object(oid)
+        made = parse_commit(oid, commit) if kind == 'commit' else None
+        if made is None or made.malformed:
+            return []
+        with suppress(ValueError):
+            for name, _, blob in tree_entries(self._object(made.tree)[1], len(oid) // 2):
+                if name == FILE.encode():
+                    kind, data = self._object(blob.hex())
+                    return [('commit', commit), (kind, data)] if kind == 'blob' else []
+        return []
+
+    def _object(self, oid: str) -> tuple[str, bytes]:
+        """Type and content of a loose object that is whole, '' without one."""
+        import zlib
+
+        try:
+            whole = zlib.decompress(atomic_files.read(self._path_of(oid)) or b'')
+        except zlib.error:
+            return '', b''
+        if quick_hash.new(self._settings.object_format, whole).hexdigest() != oid:
+            return '', b''
+        head, _, data = whole.partition(b'\0')
+        return head.partition(b' ')[0].decode(), data
+
+    def _path_of(self, oid: str) -> str:
+        return os.path.join(self.path, 'objects', oid[:2], oid[2:])
 
     def chain(self, oid: str) -> list[StoredCommit]:
         """A record and those before it, newest first; without lock files."""
@@ -340,7 +374,7 @@ class LockRefs:
 
         whole = f'{kind} {len(data)}\0'.encode() + data
         oid: str = quick_hash.new(self._settings.object_format, whole).hexdigest()
-        path = os.path.join(self.path, 'objects', oid[:2], oid[2:])
+        path = self._path_of(oid)
         if not os.path.exists(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             atomic_files.replace_cache(path, zlib.compress(whole, 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,41 @@ def test_a_push_that_is_killed_is_settled(
     record = at.show(TASK)
     assert record is not None
     assert record.is_free == (found == 'never')
+
+
+def test_a_record_is_read_as_git_reads_it(
+    space: Space, at: GitRemoteEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its objects are loose no git is asked; else it says the same."""
+    refs = LockRefs(os.environ, str(space.main.path / '.git'), 'origin', 20)
+    oid = refs.write('é\n', b'{"a": "\xff"}', '')
+    asked = []
+    real = LockRefs._objects
+
+    def counted(refs: LockRefs, *names: str) -> list[tuple[str, bytes] | None]:
+        asked.append(names)
+        return real(refs, *names)
+
+    monkeypatch.setattr(LockRefs, '_objects', counted)
+    loose = refs.read(oid)
+    assert loose is not None
+    assert (loose.message, loose.data) == ('é\n', b'{"a": "\xff"}')
+    assert asked == []
+    packs = Repo(Path(refs.path))
+    packs.git('update-ref', 'refs/kept', oid)
+    packs.git('repack', '-q', '-a', '-d')
+    assert refs.read(oid) == loose
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize('data', (b'', b'x', zlib.compress(b'commit 1\0x')))
+def test_a_loose_object_that_is_damaged_is_left_to_git(
+    space: Space, at: GitRemoteEngine, data: bytes
+) -> None:
+    refs = LockRefs(os.environ, str(space.main.path / '.git'), 'origin', 20)
+    oid = refs.write('a', b'b', '')
+    (Path(refs.path) / 'objects' / oid[:2] / oid[2:]).write_bytes(data)
+    assert refs._loose(oid) == []
 
 
 def test_a_request_that_comes_late_finds_its_place_taken(
