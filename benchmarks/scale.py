@@ -98,16 +98,17 @@ def _history(top: Path, commits: int) -> None:
 
 
 # the command as a user has it, and at its end what it took itself: the memory
-# of a process that is waited for would include git's
+# of a process that is waited for would include git's, and `ru_maxrss` that of
+# the process that started it
 MEASURED = """\
-import resource, sys
+import sys
 from interlock.commands.main import main
 sys.argv[0] = 'interlock'
 try:
     main()
 finally:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    open({file!r}, 'w').write(str(used))
+    lines = dict(line.split(':') for line in open('/proc/self/status'))
+    open({file!r}, 'w').write(lines['VmHWM'].split()[0])
 """
 
 

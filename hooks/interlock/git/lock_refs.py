@@ -284,8 +284,9 @@ class LockRefs:
         made = parse_commit(oid, commit) if kind == 'commit' else None
         if made is None or made.malformed:
             return []
+        _, tree = self._object(made.tree)
         with suppress(ValueError):
-            for name, _, blob in tree_entries(self._object(made.tree)[1], len(oid) // 2):
+            for name, _, blob in tree_entries(tree, len(oid) // 2):
                 if name == FILE.encode():
                     kind, data = self._object(blob.hex())
                     return [('commit', commit), (kind, data)] if kind == 'blob' else []
