@@ -234,7 +234,8 @@ def personal(kit: Kit, space: Space) -> Iterator[tuple[str, Use]]:
     for command in (f'approve {TASK}', f'lock release {TASK}', 'uninstall'):
         yield command.split()[0], kit.shell(f'interlock {command}')
     yield 'forged', kit.shell('env -i PATH="$PATH" HOME="$HOME" interlock uninstall')
-    # in a script, of which the guard of the client reads nothing
+    # in a script that says it, and in one that computes it
+    yield 'script', kit.shell('sh tools/plain')
     yield 'unseen', kit.shell('./tools/ask')
     yield 'apart', kit.shell('setsid ./tools/ask < /dev/null')
     yield 'loose', kit.shell('./tools/ask-loose')
@@ -264,7 +265,7 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     assert not (code.path / 'src/Y.java').exists(), texts
     assert list(space.tasks.rglob('*approv*')) == [], texts
     assert 'LCK001' in texts['commit'], texts['commit']
-    for id in ('approve', 'uninstall'):
+    for id in ('approve', 'uninstall', 'script'):
         assert REFUSED in texts[id], texts[id]
     assert all_refused(space, 'seen', 2)
     assert all_refused(space, 'loose', 1)

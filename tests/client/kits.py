@@ -43,6 +43,8 @@ class Kit(NamedTuple):
     talks: bool = False
     # instead of `command`, where the prompt shall be an argument of it
     once: tuple[str, ...] = ()
+    # instead of `command`, where the last session goes on; the prompt follows
+    again: tuple[str, ...] = ()
 
     def line(self, prompt: str) -> str:
         """For a shell."""
@@ -110,6 +112,7 @@ CLAUDE = Kit(
     lambda path: ('Read', {'file_path': str(path)}),
     talks=True,
     once=('--dangerously-skip-permissions', '-p'),
+    again=('--dangerously-skip-permissions', '--continue', '-p'),
 )
 
 CODEX = Kit(
@@ -141,6 +144,15 @@ trust_level = "trusted"
     lambda prompt: (
         'multi_agent_v1.spawn_agent',
         {'message': prompt, 'agent_type': 'worker'},
+    ),
+    again=(
+        'exec',
+        '-s',
+        'danger-full-access',
+        'resume',
+        '--json',
+        '--dangerously-bypass-hook-trust',
+        '--last',
     ),
 )
 
@@ -182,6 +194,14 @@ COPILOT = Kit(
         },
     ),
     lambda path: ('view', {'path': str(path)}),
+    again=(
+        '--no-auto-update',
+        '--allow-all-tools',
+        '--allow-all-paths',
+        '--trust-folder',
+        '--continue',
+        '-p',
+    ),
 )
 COPILOT_GPT = COPILOT._replace(
     environ={**COPILOT.environ, 'COPILOT_MODEL': 'gpt-5.4'},
@@ -234,6 +254,17 @@ OPENAI_MODEL=qwen3-coder-plus
         },
     ),
     lambda path: ('read_file', {'file_path': str(path)}),
+    again=(
+        '--yolo',
+        '-m',
+        'qwen3-coder-plus',
+        '--auth-type',
+        'openai',
+        '--output-format',
+        'json',
+        '--continue',
+        '-p',
+    ),
 )
 
 GEMINI = Kit(
@@ -269,6 +300,16 @@ GEMINI = Kit(
     },
     lambda prompt: ('invoke_agent', {'agent_name': 'generalist', 'prompt': prompt}),
     lambda path: ('read_file', {'file_path': str(path)}),
+    again=(
+        '--yolo',
+        '-m',
+        'gemini-2.5-pro',
+        '--output-format',
+        'json',
+        '--resume',
+        'latest',
+        '-p',
+    ),
 )
 
 
@@ -316,6 +357,7 @@ OPENCODE = Kit(
         {'description': 'a part of it', 'prompt': prompt, 'subagent_type': 'general'},
     ),
     lambda path: ('read', {'filePath': str(path)}),
+    again=('run', '--format', 'json', '--auto', '--continue'),
 )
 OPENCODE_GPT = OPENCODE._replace(
     home=_opencode('gpt-5'),

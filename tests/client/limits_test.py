@@ -77,7 +77,9 @@ def test_hooks_of_a_session_stay(name: str, project: Repo, tmp_path: Path) -> No
     """Whatever a script makes of the file while the session runs."""
     kit, top = KITS[name], project.path
     guarded(project, kit)
-    project.write({'tools/forget': f'#!/bin/sh\nrm {wiring(kit)}\n'})
+    # a name that it computes is not read
+    forget = f'#!/bin/sh\nrm "$(echo {wiring(kit)[::-1]} | rev)"\n'
+    project.write({'tools/forget': forget})
     (top / 'tools/forget').chmod(0o755)
     before = project.git('rev-parse', 'HEAD')
     steps = [

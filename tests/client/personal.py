@@ -17,7 +17,10 @@ PERSONAL = (
     'uninstall',
 )
 REFUSED = 'only a person may'
-ALL = ''.join(f'interlock {each} && echo DONE\n' for each in PERSONAL)
+# what a script computes is not read
+ALL = 'run="$(echo kcolretni | rev)"\n' + ''.join(
+    f'"$run" {each} && echo DONE\n' for each in PERSONAL
+)
 ASK = f'#!/bin/sh\nexec >> "${{1:-seen}}.txt" 2>&1\n{ALL}'
 # on a terminal of its own
 SHOW = f'#!/bin/sh\n{ALL}'
@@ -44,7 +47,8 @@ def prepare(space: Space) -> Repo:
     code = space.worktree()
     space.worktree(LEFT)
     space.put(spaces.lock(session_id=OTHER))
-    scripts = {'ask': ASK, 'show': SHOW, 'ask-loose': LOOSE}
+    plain = f'interlock {PERSONAL[0]}\n'
+    scripts = {'ask': ASK, 'show': SHOW, 'ask-loose': LOOSE, 'plain': plain}
     space.main.commit({f'tools/{name}': text for name, text in scripts.items()})
     for name in scripts:
         (space.main.path / 'tools' / name).chmod(0o755)

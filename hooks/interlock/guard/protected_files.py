@@ -8,7 +8,7 @@ from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import SCRIPT
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context
-from interlock.guard.relevance import CALLERS, programs
+from interlock.guard.relevance import CALLERS, programs, startup_files
 from interlock.model import clients
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterator
@@ -85,6 +85,7 @@ def wiring(context: Context) -> Iterator[str]:
             yield os.path.join(folder, name)
     yield os.path.join(context.state, 'config')
     yield from programs(context.event.environ)
+    yield from startup_files(context.event.environ)
     if has_tasks(context):
         yield from _task_files(context)
 

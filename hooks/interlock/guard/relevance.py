@@ -31,6 +31,20 @@ OURS = 'interlock'
 # where it is, whatever links lead there
 PACKAGE = os.path.realpath(module_cache.PACKAGE)
 INSTALLED = 'site-packages'
+# what the shells of the user read when they start, below the home directory
+STARTUP = (
+    *'.bashrc .bash_profile .bash_login .bash_aliases .bash_logout .profile'.split(),
+    *'.zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc'.split(),
+    *'.tcshrc .login .xprofile .xsessionrc .pam_environment .ssh/rc'.split(),
+)
+# and folders of such files
+STARTUP_FOLDERS = (
+    *('.bashrc.d', '.config/fish', '.config/nushell', '.config/environment.d'),
+    *('/etc/profile.d', '/etc/zsh', '/etc/fish', '/etc/environment.d'),
+)
+SYSTEM_STARTUP = ('/etc/profile', '/etc/bash.bashrc', '/etc/bashrc', '/etc/environment')
+# programs that git and its hooks look for; another one by such a name comes first
+FOUND = frozenset('git sh bash env pre-commit prek lefthook husky'.split())
 
 
 def _spelled(path: str) -> str:
@@ -127,6 +141,21 @@ def _is_git_config(environ: Mapping[str, str], path: str) -> bool:
     return any(_leads_to(file, path) for file in files)
 
 
+def startup_files(environ: Mapping[str, str]) -> list[str]:
+    """The files that the shells of the user read when they start."""
+    home = environ.get('HOME') or os.path.expanduser('~')
+    zsh = environ.get('ZDOTDIR') or home
+    folders = {home, zsh} if zsh != home else {home}
+    own = [os.path.join(each, name) for each in folders for name in STARTUP]
+    return [*own, *SYSTEM_STARTUP]
+
+
+def _is_startup(environ: Mapping[str, str], home: str, path: str) -> bool:
+    return any(_leads_to(file, path) for file in startup_files(environ)) or any(
+        is_below(path, os.path.join(home, each)) for each in STARTUP_FOLDERS
+    )
+
+
 def _program_folders(environ: Mapping[str, str]) -> list[str]:
     path = environ.get('PATH', '').split(os.pathsep)
     folders = (os.path.dirname(sys.executable), *path)
@@ -169,6 +198,10 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'program'
     if any(_leads_to(file, path) for file in husky):
         yield 'husky'
+    if _is_startup(environ, home, path):
+        yield 'startup'
+    if name in FOUND and folder in _program_folders(environ):
+        yield 'found first'
     if _is_hook(context, path):
         yield 'hook'
 

@@ -114,7 +114,7 @@ def _tokens(code: str) -> set[str]:
     joined = ADDED.sub('', VALUE.sub(r'\1*', code))
     found = SPACE.split(HOLE.sub('*', joined))
     return {
-        word.removeprefix('./').rstrip(':.')
+        word.removeprefix('./').removeprefix('~/').rstrip(':.')
         for word in found
         if '.' in word.strip('.') or '/' in word.strip('/')
     }

@@ -17,10 +17,11 @@ from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PROMPT
-from interlock.guard.relevance import PACKAGE
+from interlock.guard.relevance import PACKAGE, git_folder
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS
+from interlock.guard.shell.state import Scripts
 from interlock.model import clients
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
@@ -86,8 +87,64 @@ SYSTEM = (
 )
 TEMPORARY = ('/tmp', '/var/tmp', '/dev/shm', '/private/tmp')  # noqa: S108
 UNSURE = 'it is not known'
+# a line of a shell that sets a variable, or says nothing
+SETTING = re.compile(
+    r'#.*|(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>[^`;&|()<>]*)'
+)
+# the beginnings of names that say what shells, git and hooks start
+STEERING = (
+    *('GIT', 'INTERLOCK', 'HUSKY', 'LEFTHOOK', 'PRE_COMMIT', 'PREK', 'SKIP', 'LD_'),
+    *('DYLD', 'PYTHON', 'BASH', 'ENV', 'PROMPT', 'PS', 'HOME', 'SHELL', 'ZDOTDIR'),
+    *('XDG', 'IFS', 'EDITOR', 'VISUAL', 'PAGER', 'NODE_OPTIONS', *clients.PREFIXES),
+)
+# bytes; what is longer was not written for one call
+LONGEST_SCRIPT = 64 * 1024
 # usual names of directories of programs
 USUAL = ('bin', 'sbin', 'shims', '.bin', 'Scripts', 'scripts', 'tools')
+
+
+class DiskScripts(Scripts):
+    """Scripts of the project, of the user and of temporary directories.
+
+    Those of the system and of installed programs are not read, nor the hooks in
+    a git directory, which only git should run.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        home = context.event.environ.get('HOME') or os.path.expanduser('~')
+        self._home = os.path.realpath(home)
+
+    def _is_read(self, path: str) -> bool:
+        if git_folder(path) or os.path.basename(path).startswith('interlock'):
+            return False
+        elif is_below(path, self._home) and path[len(self._home) :][:2] != '/.':
+            return True
+        places = (self._context.top, self._context.base, self._context.directory)
+        return any(is_below(path, each) for each in (*places, *TEMPORARY) if each)
+
+    def text(self, path: str) -> str | None:
+        path = os.path.realpath(path)
+        if not self._is_read(path) or not os.path.isfile(path):
+            return None
+        try:
+            with open(path, 'rb') as file:
+                data = file.read(LONGEST_SCRIPT + 1)
+        except OSError:
+            return None
+        if len(data) > LONGEST_SCRIPT or b'\0' in data:
+            return None
+        return data.decode('UTF-8', 'replace')
+
+    def is_committed(self, path: str) -> bool:
+        from interlock.git.git import Git, GitError
+
+        folder, name = os.path.split(os.path.realpath(path))
+        command = ('status', '--porcelain', '--ignored', '--', name)
+        try:
+            return not Git(self._context.event.environ).run('-C', folder, *command)
+        except GitError:
+            return False
 
 
 def _may_commit(context: Context) -> bool:
@@ -346,3 +403,22 @@ def doubtful(context: Context, directories: Iterable[str], done: list[Effect]) -
         elif not (known or directory.startswith(SYSTEM) or os.path.isdir(directory)):
             return f'{UNSURE} what is in {directory}'
     return ''
+
+
+def sets_only_variables(context: Context, text: str) -> bool:
+    """Whether lines for a shell do nothing but give values to variables of which
+    no rule speaks, and name usual directories of programs."""
+    environ = context.event.environ
+    for line in filter(None, map(str.strip, text.split('\n'))):
+        found = SETTING.fullmatch(line)
+        if not found or (found['name'] or '').startswith(STEERING):
+            return False
+        value = (found['value'] or '').strip('"\'')
+        home = environ.get('HOME') or os.path.expanduser('~')
+        value = value.replace('$HOME', home).replace('~', home)
+        folders = [
+            each for each in value.split(':') if each not in ('$PATH', '${PATH}')
+        ]
+        if found['name'] == 'PATH' and doubtful(context, folders, []):
+            return False
+    return True

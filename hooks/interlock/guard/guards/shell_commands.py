@@ -12,7 +12,7 @@ from interlock.guard.event import POWERSHELL
 from interlock.guard.guards.file_writes import worst
 from interlock.guard.relevance import may_commit_freely, names
 from interlock.guard.shell.everyday_git import ELSEWHERE, WRITES, everyday_git
-from interlock.guard.shell.prefilter import could_matter, unquoted
+from interlock.guard.shell.prefilter import could_matter, paths, unquoted
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -24,12 +24,26 @@ def _may_matter(context: Context, command: str) -> bool:
     """Whether it acts, or names a record, a contract or a file that calls us."""
     if context.event.tool == POWERSHELL or could_matter(command):
         return True
+    elif _may_run_script(context, command):
+        return True
     try:
         bare = unquoted(command).lower()
         return any(name.lower() in bare for name in names(context))
     except Refusal:
         # judge_write says that nothing can be judged
         return True
+
+
+def _may_run_script(context: Context, command: str) -> bool:
+    """Whether a word is the path of something that can be run."""
+    words = paths(command)
+    if words and ('cd ' in command or 'pushd ' in command):
+        return True
+    for word in words:
+        path = os.path.join(context.directory, os.path.expanduser(word))
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return True
+    return False
 
 
 def _is_everyday(context: Context, command: str) -> bool:
@@ -56,10 +70,12 @@ def handle(context: Context) -> Decision | None:
     elif _is_everyday(context, command):
         return None
     from interlock.guard.guards.effects import judge
+    from interlock.guard.guards.programs import DiskScripts
     from interlock.guard.shell.read import read
 
     directory, given = context.directory, event.given('directory')
     if given:
         directory = os.path.realpath(os.path.join(directory, given))
-    effects = read(command, directory, event.environ, context.top)
+    scripts = DiskScripts(context)
+    effects = read(command, directory, event.environ, context.top, scripts)
     return worst(judge(context, effects))

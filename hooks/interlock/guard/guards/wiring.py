@@ -195,6 +195,27 @@ def _of_husky(context: Context, write: Write, path: str) -> Decision | None:
     return _refused(f'husky reads {path} before each hook')
 
 
+def _of_startup(context: Context, write: Write, path: str) -> Decision | None:
+    """A shell of the user that starts with other variables, aliases or functions
+    is no longer the user's own; a plain variable does no harm."""
+    if write.removed or write.kept:
+        return None
+    from interlock.guard.guards.programs import sets_only_variables
+
+    old = (read(path) or b'').splitlines()
+    new = write.new.splitlines() if write.new is not None else [b'?']
+    added = b'\n'.join(line for line in new if line not in old)
+    if sets_only_variables(context, added.decode('UTF-8', 'replace')):
+        return None
+    return ask(CODE, f'every shell of the user reads {path}', HINT)
+
+
+def _of_found(context: Context, write: Write, path: str) -> Decision | None:
+    if write.removed or write.kept:
+        return None
+    return ask(CODE, f'git and its hooks would start {path}', HINT)
+
+
 # for each kind of `relevance.callers`: who judges it, or why it is refused
 JUDGES: dict[str, Callable[[Context, Write, str], Decision | None]] = {
     'repository': _of_repository,
@@ -203,6 +224,8 @@ JUDGES: dict[str, Callable[[Context, Write, str], Decision | None]] = {
     'framework': _of_framework,
     'pipeline': _of_pipeline,
     'husky': _of_husky,
+    'startup': _of_startup,
+    'found first': _of_found,
 }
 REASONS = {
     'cache': 'belongs to Interlock',

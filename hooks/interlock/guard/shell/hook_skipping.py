@@ -27,6 +27,8 @@ STARTED = frozenset(
     'GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL GIT_PAGER GIT_SSH_COMMAND '
     'GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER SSH_ASKPASS'.split()
 )
+# scripts that a shell reads when it starts
+SOURCED = ('BASH_ENV', 'ENV')
 NO_VERIFY = '--no-verify'
 # words that have other meanings too: they count only where git is called
 COMMON = ('SKIP', 'PREK_SKIP')
@@ -100,6 +102,8 @@ def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
         shell.add(Poses(name, how))
     elif _skips(name, value) or says_skip(value):
         shell.add(Skips(f'{name}={shown(value)}'))
+    elif name in SOURCED:
+        shell.child().script(value)
 
 
 def judge_unset(shell: Shell, name: str, how: str) -> None:

@@ -38,6 +38,9 @@ def plain_commands(text: str) -> list[list[str]] | None:
         word, between = part.groups()
         if between:
             found.append([])
+        elif word[0] == '=':
+            # the parser knows it as a sign only
+            return None
         elif not found[-1] and (word in KEYWORDS or ASSIGNMENT_RE.match(word)):
             return None
         else:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from interlock.model import clients
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.quick_typing import Mapping
+
 # characters that write a file, or hide a name
 SIGNS = '>$`{*?['
 # these may be a part of a word
@@ -45,14 +49,20 @@ WORDS = frozenset(
     # the clients
     + [program for program, *_ in clients.PROGRAMS]
 )
-_APART = str.maketrans(
-    {**dict.fromkeys(';&|()<>=/:@,!', ' '), **dict.fromkeys('"\'\\')}
+_PATHS_APART = str.maketrans(
+    {**dict.fromkeys(';&|()<>=:@,!', ' '), **dict.fromkeys('"\'\\')}
 )
+_APART = {**_PATHS_APART, ord('/'): ' '}
 
 
-def unquoted(command: str) -> str:
+def unquoted(command: str, apart: Mapping[int, str | None] = _APART) -> str:
     """Without quotes, and with blanks for what parts words."""
-    return command.replace('\\\n', '').translate(_APART)
+    return command.replace('\\\n', '').translate(apart)
+
+
+def paths(command: str) -> list[str]:
+    """The words of it that are paths."""
+    return [word for word in unquoted(command, _PATHS_APART).split() if '/' in word]
 
 
 def could_matter(command: str) -> bool:

@@ -1,6 +1,7 @@
-"""What a shell command would do, read from its text alone.
+"""What a shell command would do, read from its text.
 
-No file is opened and no program is run. This helps those who mean well: a
+No file is opened but the scripts that it runs (`Scripts`), and no program is
+run. This helps those who mean well: a
 command can be hidden from it. The guarantees come from the hooks of git, from
 CI and from the server.
 """
@@ -20,7 +21,7 @@ from interlock.guard.shell.programs.interpreters import (
 from interlock.guard.shell.programs.program import perform
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.guard.shell.programs.wrappers import CONTAINERS, find_scripts
-from interlock.guard.shell.state import Shared, Shell, TooComplex, is_telling
+from interlock.guard.shell.state import Scripts, Shared, Shell, TooComplex, is_telling
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
 from interlock.model.quick_typing import Mapping
@@ -30,14 +31,18 @@ TASK_RUNNERS = frozenset('just task rake invoke inv nox tox gulp grunt ant'.spli
 
 
 def read(
-    command: str, cwd: str, environ: Mapping[str, str], top: str = ''
+    command: str,
+    cwd: str,
+    environ: Mapping[str, str],
+    top: str = '',
+    scripts: Scripts | None = None,
 ) -> list[Effect]:
     """The effects in the order of the text, each once.
 
     `top` is what `git rev-parse --show-toplevel` says in `cwd`, if known.
     """
     known = {name: clean(value) for name, value in environ.items()}
-    shared = Shared(known, clean(top))
+    shared = Shared(known, clean(top), scripts)
     try:
         Shell(shared, clean(cwd)).text(clean(command))
     except TooComplex as e:

@@ -17,7 +17,7 @@ from interlock.guard.shell.effects import (
 from interlock.guard.shell.heredocs import Heredoc
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.plain_commands import plain_commands
-from interlock.guard.shell.words import ANY, shown
+from interlock.guard.shell.words import ANY, clean, shown
 from interlock.model.quick_typing import Iterable, Mapping
 
 TYPE_CHECKING = False
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 DEPTH = 60
 # statements and commands, loops and functions unrolled
 BUDGET = 20_000
+# of it, what one script of the disk may take
+SCRIPT_BUDGET = 4_000
 # not files, whatever is written to them
 DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
 STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
@@ -39,12 +41,28 @@ class TooComplex(Exception):
     """The text is too long or nested too deeply to be read."""
 
 
+class Scripts:
+    """The scripts on the disk, as far as they are to be read; here none is."""
+
+    def text(self, path: str) -> str | None:
+        return None
+
+    def is_committed(self, path: str) -> bool:
+        """As it is now: then it is a tool of the project."""
+        return False
+
+
 class Shared:
     """What all subshells of one command line share."""
 
-    def __init__(self, environ: Mapping[str, str], top: str) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], top: str, scripts: Scripts | None = None
+    ) -> None:
         self.environ = environ
         self.top = top
+        self.scripts = scripts or Scripts()
+        # scripts that are being read: one may call itself
+        self.reading: set[str] = set()
         self.heredocs: list[Heredoc] = []
         self.effects: list[Effect] = []
         # what the line itself has written, by path: it may be run next
@@ -154,15 +172,43 @@ class Shell:
         found = resolve(self.cwd, word)
         return self.shared.files.get(found.path) if found else None
 
+    def stored_text(self, word: str) -> tuple[str, str | None]:
+        """The path of a script on the disk, and its text."""
+        found = resolve(self.cwd, word)
+        path = found.path if found and not found.glob else ''
+        return path, self.shared.scripts.text(path) if path else None
+
     def script(self, word: str) -> bool:
-        """Read a script, if the line itself has written it."""
-        text = self.written_text(word)
+        """Read a script, if the line itself has written it or it can be read."""
+        path, text = '', self.written_text(word)
+        if text is None:
+            path, text = self.stored_text(word)
         first = (text or '').partition('\n')[0]
         if text is None or (first.startswith('#!') and 'sh' not in first):
             return False
-        with self.level():
-            self.text(text)
+        elif not path:
+            with self.level():
+                self.text(text)
+        elif path not in self.shared.reading:
+            self._read_stored(path, text)
         return True
+
+    def _read_stored(self, path: str, text: str) -> None:
+        """Of a script on the disk only what is sure counts: a command that says
+        less than that is asked about, a script would be asked about too often."""
+        shared, count = self.shared, len(self.effects)
+        before, shared.left = shared.left, min(shared.left, SCRIPT_BUDGET)
+        start = shared.left
+        shared.reading.add(path)
+        try:
+            with self.level():
+                self.text(clean(text))
+        except TooComplex:
+            pass
+        finally:
+            shared.reading.discard(path)
+            shared.left = before - start + max(shared.left, 0)
+        self.effects[count:] = filter(is_sure, self.effects[count:])
 
     def dry_read(self, text: str) -> list[Effect]:
         """What a text would do if it were run; nothing of it is added.
@@ -255,6 +301,14 @@ class Shell:
         """A file as the origin of another one."""
         found = resolve(self.cwd, word)
         return Copied(*found, into, link) if found else None
+
+
+def is_sure(effect: Effect) -> bool:
+    """It says what it does, and to which file."""
+    if isinstance(effect, Writes | Removes) and effect.glob:
+        name = effect.path.rpartition('/')[2]
+        return not any(sign in name for sign in '*?[')
+    return not isinstance(effect, Unknown)
 
 
 def is_telling(effect: Effect) -> bool:

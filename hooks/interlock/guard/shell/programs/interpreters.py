@@ -8,7 +8,7 @@ from itertools import pairwise
 from interlock.guard.shell.hook_skipping import passes_on, telling
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.words import ANY, SOME, is_known
+from interlock.guard.shell.words import ANY, SOME, clean, is_known
 
 SHELLS = (
     'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
@@ -49,6 +49,8 @@ def run_shell(shell: Shell, name: str, options: Options) -> str:
         text = ' '.join(word for word in args if word[:1] != '-')
         return inner.text(text) if len(args) > 1 else ANY
     operands = options.operands
+    for word in options.values('--rcfile --init-file'):
+        inner.script(word)
     with shell.level():
         if options.has('-c --command'):
             texts = [word for word in options.values('--command') if word]
@@ -79,6 +81,8 @@ def _stream(shell: Shell, name: str) -> str:
     fed = shell.stdin
     if fed is None or fed == SOME:
         # a terminal, or a file: a script like any other
+        if fed and shell.stdin_file:
+            shell.script(shell.stdin_file)
         return ANY
     shell.stdin = None
     if fed.strip() == ANY:
@@ -154,6 +158,7 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
     elif not code:
         # a script that the line itself has written, before it is run
         code = [text for text in map(shell.written_text, operands) if text is not None]
+        code = code or _stored_code(shell, operands)
         for text in code:
             shell.runs(name, [text])
     for found in filter(None, map(telling, code)):
@@ -161,9 +166,19 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
     return ANY
 
 
+def _stored_code(shell: Shell, operands: list[str]) -> list[str]:
+    """A script of the disk, unless it is committed; the words in front of it are
+    values of options, and those behind it are its own."""
+    for word in operands:
+        path, text = shell.stored_text(word)
+        if text is not None:
+            return [] if shell.shared.scripts.is_committed(path) else [clean(text)]
+    return []
+
+
 def start_script(shell: Shell, word: str) -> None:
-    """A script by its own name, which the line itself has written."""
-    text = shell.written_text(word) or ''
+    """A script of another language, by its own name."""
+    text = shell.written_text(word) or shell.stored_text(word)[1] or ''
     program = posixpath.basename((text.partition('\n')[0].split() or [''])[-1])
     if text[:2] == '#!' and is_interpreter(program):
         interpreter(shell, program, parse([word]))

@@ -246,7 +246,7 @@ ROWS = {
     'expect socat ed': Program('cf', by=wrappers.told),
     'jj sl': Program('R --repository', by=wrappers.without_hooks),
     'nix nix-shell': Program(by=wrappers.nix, silent=True),
-    'at batch': Program(by=wrappers.at, silent=True),
+    'at batch': Program('fqtc', by=wrappers.at, silent=True),
     'crontab': Program('u', by=wrappers.crontab, silent=True),
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),

@@ -244,6 +244,8 @@ def nix(shell: Shell, name: str, options: Options) -> str:
 def at(shell: Shell, name: str, options: Options) -> None:
     """at and batch read commands."""
     count = len(shell.effects)
+    for word in options.values('-f'):
+        shell.child().script(word)
     if shell.stdin is not None and is_known(shell.stdin):
         shell.child().text(shell.stdin)
     elif shell.stdin is not None:
