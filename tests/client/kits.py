@@ -198,7 +198,6 @@ COPILOT = Kit(
         '--no-auto-update',
         '--allow-all-tools',
         '--allow-all-paths',
-        '--trust-folder',
         '--continue',
         '-p',
     ),

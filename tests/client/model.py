@@ -92,6 +92,9 @@ class Model:
         for lane in self.script.lanes:
             if lane != MAIN and word(lane) in first:
                 return lane
+        for lane, end in self.script.opens.items():
+            if first.rstrip().endswith(end):
+                return lane
         return MAIN
 
     def _next(self, lane: str) -> Answer:

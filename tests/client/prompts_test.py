@@ -9,8 +9,9 @@ import pytest
 from tests.client.conftest import install
 from tests.client.every_client_test import CLIENTS, name_committer, step
 from tests.client.kits import KITS, Kit
+from tests.client.limits_test import TRUSTED
 from tests.client.runner import Client
-from tests.client.script import Step, say, script, word
+from tests.client.script import Step, say, script
 from tests.client.seen import Seen
 from tests.desk import PARTS, PLAN, Desk
 from tests.spaces import TASK, Space
@@ -18,6 +19,7 @@ from tests.spaces import TASK, Space
 START = f'interlock task start {TASK} --agent architect'
 PRESENT = f'interlock present {TASK}'
 GO_ON = f'interlock transition {TASK} IMPLEMENTATION'
+PHRASE = 'approved'
 RECORDED = "The user's approval is recorded"
 
 
@@ -29,7 +31,9 @@ class Talk:
         self.client = Client(project, top, kit)
 
     def says(self, prompt: str, *steps: Step, **lanes: list[Step]) -> Seen:
-        told = script(*steps, say('done'), **lanes)
+        """Agents play a lane each, and are told nothing but `approved`."""
+        opens = dict.fromkeys(lanes, PHRASE)
+        told = script(*steps, say('done'), **lanes)._replace(opens=opens)
         seen = self.client.play(told, turns=(prompt,), whole=False)
         words = self.kit.again
         self.client.kit = self.kit._replace(command=words, talks=False)
@@ -51,6 +55,9 @@ def test_the_users_prompt_approves_and_no_others(
     name: str, space: Space, tmp_path: Path
 ) -> None:
     kit, main = KITS[name], space.main
+    # a session that goes on is not asked whether its folder is trusted
+    home = {**kit.home, **TRUSTED} if name == 'copilot' else kit.home
+    kit = kit._replace(home=home)
     (space.path / '.interlock.yaml').unlink()
     name_committer(main)
     install(main, 'task-protocol', '--git-hooks', '--agent', kit.agent)
@@ -63,16 +70,17 @@ def test_the_users_prompt_approves_and_no_others(
     # a task for an agent is not the user's word
     asked = talk.says(
         'ask somebody',
-        step('agent', kit.starts(f'approved {word("worker")}')),
+        step('agent', kit.starts(PHRASE)),
         step('early', kit.shell(GO_ON)),
-        worker=[say('approved')],
+        worker=[say(PHRASE), say(PHRASE)],
     )
     texts |= {id: result.text for id, result in asked.results.items()}
     unclear = talk.says('is it approved?', step('unclear', kit.shell(GO_ON)))
     texts |= {id: result.text for id, result in unclear.results.items()}
     assert desk.read()['state'] == 'SYNTHESIS', texts
+    assert asked.turns('worker'), texts
     assert 'GAT' in texts['early'] and 'GAT' in texts['unclear'], texts
-    said = talk.says('approved', step('go-on', kit.shell(GO_ON)))
+    said = talk.says(PHRASE, step('go-on', kit.shell(GO_ON)))
     texts |= {id: result.text for id, result in said.results.items()}
     assert desk.read()['state'] == 'IMPLEMENTATION', texts
     assert RECORDED in said.shown(), texts

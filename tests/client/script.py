@@ -37,6 +37,8 @@ class Script(NamedTuple):
     side: str = 'the model was asked in passing'
     # the reported size of such a request
     weight: int = 100
+    # lanes whose first message cannot name them -> how it ends
+    opens: Mapping[str, str] = {}
 
     @property
     def ids(self) -> list[str]:

@@ -48,6 +48,9 @@ PLAIN_GIT = frozenset(
     """status diff log show add rev-parse ls-files blame branch fetch remote tag describe
     ls-tree cat-file rev-list shortlog grep stash restore reset rm mv""".split()
 )
+# what hooks said at the start of the session stands in front of its first prompt
+CONTEXT_OPENS = '<hook_context>'
+CONTEXT_ENDS = '</hook_context>\n\n'
 _APART = str.maketrans(dict.fromkeys(';&|', '\n'))
 # its shells set `core.hooksPath` to nothing, and git would run no hook at all;
 # it refuses a command with a substitution
@@ -91,6 +94,10 @@ class Gemini(Adapter):
     packages = ('@google/gemini-cli',)
 
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        prompt = data.get('prompt')
+        if kind == kinds.PROMPT and isinstance(prompt, str):
+            if prompt.startswith(CONTEXT_OPENS):
+                data = {**data, 'prompt': prompt.rpartition(CONTEXT_ENDS)[2]}
         given = data.get('tool_input')
         if isinstance(given, dict):
             data = {**data, 'given_command': given.get('command')}

@@ -29,7 +29,6 @@ def judged(cwd: Path, tool: str, **given: Any) -> str:
         )
     )
     decision = mcp_tools.handle(context)
-    assert decision is None or decision.kind == 'deny'
     return decision.text[:6] if decision else ''
 
 
@@ -48,6 +47,11 @@ HOOK = '.git/hooks/pre-commit'
         ('mcp__a__many', {'files': [{'path': 'x'}, {'file-path': HOOK}]}),
         ('mcp__a__read_and_write', {'path': HOOK}),
         ('mcp__read__put', {'path': HOOK}),
+        ('mcp__shell__execute', {'command': f'rm {HOOK}'}),
+        ('mcp__tmux__send_keys', {'keys': f'rm {HOOK}'}),
+        ('mcp__x__run', {'commands': ['ls', 'cd .git; rm hooks/pre-commit']}),
+        ('write_bash', {'shellId': '1', 'input': f'rm {HOOK}{{enter}}', 'delay': 1}),
+        ('send_to_terminal', {'text': f'true; rm {HOOK}\n'}),
     ],
 )
 def test_a_file_that_a_server_would_write(
@@ -73,12 +77,37 @@ def test_a_file_that_a_server_would_write(
         ('mcp__web__save', {'uri': 'https://example.org/.git/hooks/pre-commit'}),
         ('mcp__a__b', {'path': 7, 'file_path': None, 'paths': ['', '\0']}),
         ('mcp__a__b', {}),
+        ('mcp__shell__execute', {'command': 'npm test'}),
+        ('mcp__shell__execute', {'command': "it's what the user wants"}),
+        ('mcp__shell__execute', {'command': '$TOOL --fix'}),
+        ('mcp__chat__send', {'text': f'rm {HOOK}'}),
+        ('mcp__db__run', {'script': 'select * from x;'}),
+        ('mcp__ide__executeCode', {'code': 'print(1)'}),
+        ('mcp__ide__executeCode', {'code': f"print(open('{HOOK}').read())"}),
+        ('write_bash', {'shellId': '1', 'input': 'y{enter}', 'delay': 1}),
     ],
 )
 def test_what_no_rule_speaks_of(
     project: Repo, tool: str, given: dict[str, Any]
 ) -> None:
     assert judged(project.path, tool, **given) == ''
+
+
+@pytest.mark.parametrize(
+    ('tool', 'given', 'code'),
+    [
+        ('write_bash', {'input': 'git commit --no-verify -m x{enter}'}, 'CLD001'),
+        ('mcp__x__start_process', {'command': 'git commit -nm x'}, 'CLD001'),
+        ('mcp__x__exec', {'cmd': 'interlock approve x'}, 'CLD005'),
+        ('mcp__x__exec', {'cmd': 'interlock uninstall'}, 'CLD003'),
+        ('mcp__ide__executeCode', {'code': f"open('{HOOK}', 'w')"}, 'CLD010'),
+        ('mcp__x__repl', {'code': 'run("git commit --no-verify")'}, 'CLD010'),
+    ],
+)
+def test_what_a_tool_runs(
+    project: Repo, tool: str, given: dict[str, Any], code: str
+) -> None:
+    assert judged(project.path, tool, **given) == code
 
 
 def test_files_of_tasks(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:

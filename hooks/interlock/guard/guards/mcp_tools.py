@@ -1,8 +1,9 @@
 """Before a tool of an MCP server runs, or one that we do not know: the files
-that it names.
+that it names, and the text that it runs.
 
-What such a tool would write is unknown, so a file is judged by its path. A
-tool whose name says that it only reads is left alone.
+What such a tool would write is unknown, so a file is judged by its path. Text
+for a shell is read like a script: only what is sure counts, because it may be
+something else. A tool whose name says that it only reads is left alone.
 """
 
 from __future__ import annotations
@@ -39,46 +40,96 @@ WRITES = frozenset(
     insert replace append patch apply update save upload download modify add touch
     truncate link symlink chmod run execute exec""".split()
 )
+# arguments that hold commands for a shell, and code of another language
+COMMANDS = frozenset(
+    """command commands cmd cmds cmdline commandline shellcommand bashcommand
+    script""".split()
+)
+CODE = frozenset(('code', 'javascript', 'python', 'source'))
+# these hold commands if the name of the tool says so: what is typed
+TYPED = frozenset('input inputs keys chars characters text data stdin'.split())
+SHELLS = frozenset(
+    """bash shell sh zsh terminal stdin process exec execute pty tty console tmux
+    command repl session""".split()
+)
+ENTER = '{enter}'
 # of lists and objects in one another
 DEPTH = 4
 SCHEME = 'file://'
 
 
-def _only_reads(tool: str) -> bool:
-    name = tool.removeprefix(PREFIX).rpartition('__')[2]
+def _words(name: str) -> set[str]:
     parted = ''.join(
         f' {letter}' if letter.isupper() else letter if letter.isalnum() else ' '
         for letter in name
     )
-    words = set(parted.lower().split())
-    return bool(words & READS) and not words & WRITES
+    return set(parted.lower().split())
 
 
-def _named(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[str]:
-    """Every text that is given where a path is expected."""
+def _only_reads(words: set[str]) -> bool:
+    return bool(words & READS) and not words & (WRITES | SHELLS)
+
+
+def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str, str]]:
+    """Every text, with the name of the argument that it is given in."""
     if isinstance(value, str):
-        path = value.removeprefix(SCHEME)
-        is_path = path.strip() and '\0' not in path and '://' not in path
-        if is_path and (key in KEYS or (key in VAGUE and '/' in path)):
-            yield path
+        yield key, value
     elif isinstance(value, dict) and depth:
         for name, each in value.items():
             plain = ''.join(filter(str.isalnum, str(name))).lower()
-            yield from _named(each, plain, depth - 1)
+            yield from _texts(each, plain, depth - 1)
     elif isinstance(value, list) and depth:
         for each in value:
-            yield from _named(each, key, depth - 1)
+            yield from _texts(each, key, depth - 1)
+
+
+def _path(key: str, text: str) -> str:
+    """The path that a text is, '' if it is none."""
+    path = text.removeprefix(SCHEME)
+    is_path = path.strip() and '\0' not in path and '://' not in path
+    named = key in KEYS or (key in VAGUE and '/' in path)
+    return path if is_path and named else ''
+
+
+def _judge_path(context: Context, path: str) -> Decision | None:
+    from interlock.guard.guards.file_writes import judge_write
+    from interlock.guard.relevance import Write
+
+    path = os.path.join(context.directory, os.path.expanduser(path))
+    return judge_write(context, Write(path, how=context.event.tool))
+
+
+def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
+    from interlock.guard.guards.effects import judge
+    from interlock.guard.guards.file_writes import worst
+    from interlock.guard.guards.programs import DiskScripts
+    from interlock.guard.shell.effects import Effect, Runs
+    from interlock.guard.shell.read import read
+    from interlock.guard.shell.state import is_sure
+
+    effects: list[Effect] = [Runs('python', (f'{text}\n',), context.directory)]
+    if not is_code:
+        event, scripts = context.event, DiskScripts(context)
+        text = text.replace(ENTER, '\n')
+        found = read(text, context.directory, event.environ, context.top, scripts)
+        effects = list(filter(is_sure, found))
+    return worst(judge(context, effects))
+
+
+def _decisions(context: Context) -> Iterator[Decision | None]:
+    event = context.event
+    name = event.tool.removeprefix(PREFIX)
+    if _only_reads(_words(name.rpartition('__')[2])):
+        return
+    # the name of the server may say it
+    typed = TYPED if _words(name) & SHELLS else frozenset()
+    for key, text in dict.fromkeys(_texts(event.fields('tool_input'))):
+        path = _path(key, text)
+        if path:
+            yield _judge_path(context, path)
+        elif key in COMMANDS or key in typed or key in CODE:
+            yield _judge_run(context, text, key in CODE)
 
 
 def handle(context: Context) -> Decision | None:
-    event = context.event
-    given = [] if _only_reads(event.tool) else _named(event.fields('tool_input'))
-    for path in dict.fromkeys(given):
-        from interlock.guard.guards.file_writes import judge_write
-        from interlock.guard.relevance import Write
-
-        path = os.path.join(context.directory, os.path.expanduser(path))
-        decision = judge_write(context, Write(path, how=event.tool))
-        if decision:
-            return decision
-    return None
+    return next(filter(None, _decisions(context)), None)
