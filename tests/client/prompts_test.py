@@ -13,6 +13,7 @@ from tests.client.limits_test import TRUSTED
 from tests.client.runner import Client
 from tests.client.script import Step, say, script
 from tests.client.seen import Seen
+from tests.client.several_test import PATIENT
 from tests.desk import PARTS, PLAN, Desk
 from tests.spaces import TASK, Space
 
@@ -75,9 +76,21 @@ def test_the_users_prompt_approves_and_no_others(
         worker=[say(PHRASE), say(PHRASE)],
     )
     texts |= {id: result.text for id, result in asked.results.items()}
+    # nor is what the agent says to a client that it starts
+    line = kit._replace(once=kit.again).line(PHRASE)
+    tool, given = kit.shell(f'{line} > {tmp_path}/inner 2>&1')
+    inner = talk.says(
+        'say it yourself',
+        step('inner', (tool, {**given, **PATIENT.get(name, {})})),
+        say('the inner one is done'),
+        step('after', kit.shell(GO_ON)),
+    )
+    texts |= {id: result.text for id, result in inner.results.items()}
+    told = (tmp_path / 'inner').read_text()
     unclear = talk.says('is it approved?', step('unclear', kit.shell(GO_ON)))
     texts |= {id: result.text for id, result in unclear.results.items()}
     assert desk.read()['state'] == 'SYNTHESIS', texts
+    assert 'the inner one is done' in told, told
     assert asked.turns('worker'), texts
     assert 'GAT' in texts['early'] and 'GAT' in texts['unclear'], texts
     said = talk.says(PHRASE, step('go-on', kit.shell(GO_ON)))

@@ -117,6 +117,51 @@ def test_the_nearest_client_decides(name: str, session: str, tmp_path: Path) -> 
     assert says(tmp_path, name=name)[:2] == [session, True]
 
 
+STARTED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from interlock.files.client_process import is_started_by_agent
+print(is_started_by_agent())
+"""
+
+
+@pytest.mark.parametrize(
+    ('names', 'environ', 'expected'),
+    [
+        pytest.param(['claude'], {}, False, id='a client'),
+        pytest.param(['codex', 'codex'], {}, False, id='one of two processes'),
+        pytest.param(['codex', 'bash', 'codex'], {}, True, id='in its own shell'),
+        pytest.param(['codex', 'bash', 'qwen'], {}, True, id='in that of another'),
+        pytest.param(['codex', 'x', 'y', 'claude', 'claude'], {}, True, id='far above'),
+        pytest.param(['claude'], {'CLAUDECODE': '1'}, True, id='with its mark'),
+        pytest.param(['qwen', 'qwen'], {'CODEX_CI': '1'}, True, id='of another'),
+        pytest.param(['bash'], {}, False, id='no client'),
+        pytest.param(['claude'], {'INTERLOCK_SESSION': 'x'}, False, id='a name'),
+    ],
+)
+def test_a_client_that_an_agent_started(
+    names: list[str], environ: dict[str, str], expected: bool
+) -> None:
+    words = [sys.executable, '-I', '-c', STARTED, SOURCE]
+    for name in reversed(names):
+        # each waits for the next one
+        words = [
+            'bash',
+            '-c',
+            f'exec -a {name} bash -c \'"$@"; exit\' x "$@"',
+            'x',
+            *words,
+        ]
+    done = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={'PATH': os.environ['PATH'], **environ},
+    )
+    assert done.stdout == f'{expected}\n'
+
+
 @pytest.mark.parametrize(
     ('before', 'expected'),
     [

@@ -11,7 +11,7 @@ import os
 
 from interlock.files import process
 from interlock.files.atomic_files import read
-from interlock.model.clients import PACKAGES, PROCESSES
+from interlock.model.clients import MARKS, PACKAGES, PROCESSES, SESSIONS
 from interlock.model.errors import Refusal
 from interlock.model.session_env import identity
 
@@ -101,3 +101,26 @@ def found(state: str) -> tuple[bool, str]:
             return True, session
         nearest = client
     return bool(nearest), ''
+
+
+def is_started_by_agent() -> bool:
+    """Whether the client that calls us was started by an agent: another client is
+    above it, or it began with a variable that a client gives its commands. A client
+    may consist of several processes, one below the other."""
+    own = top = None
+    for pid in process.ancestors():
+        client = client_of(process.program(pid))
+        if own is None:
+            own, top = client or None, pid
+        elif client == own and top is not None:
+            top = pid
+        elif client or (top is not None and _has_mark(top)):
+            return True
+        else:
+            top = None
+    return top is not None and own is not None and _has_mark(top)
+
+
+def _has_mark(pid: int) -> bool:
+    told = (each.partition('=') for each in process.words(pid, 'environ'))
+    return any(value and name in (*MARKS, *SESSIONS) for name, _, value in told)

@@ -42,9 +42,6 @@ def _guard(event: events.Event) -> str:
     for tools, module in GUARDS:
         if tool in tools:
             return module
-    if event.command is not None and not tool.startswith(MCP):
-        # a shell by a name that we do not know
-        return 'guards.shell_commands'
     return 'guards.mcp_tools'
 
 

@@ -20,16 +20,13 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator
 
 PREFIX = 'mcp__'
-# names of arguments in lower case, without what joins their words
-KEYS = frozenset(
-    """path paths filepath filepaths filename filenames relativepath absolutepath
-    notebookpath sourcepath oldpath destination destinationpath destpath newpath
-    targetpath targetfile outputpath outputfile""".split()
-)
-# these may mean something else: they count if the value looks like a path
-VAGUE = frozenset(
-    """file files uri source src from dest dst to target output directory dir
-    folder""".split()
+# how the names of arguments end, in lower case, without what joins their words
+KEYS = ('path', 'paths', 'filename', 'filenames', 'notebook', 'destination')
+# these may mean something else: they count if the value looks like a path, or
+# is the name of a file that exists
+VAGUE = (
+    *('file', 'files', 'uri', 'source', 'src', 'from', 'dest', 'dst', 'to'),
+    *('target', 'output', 'directory', 'dir', 'folder'),
 )
 READS = frozenset(
     """read get list ls search find grep glob stat info view show tree exists fetch
@@ -83,19 +80,20 @@ def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str,
             yield from _texts(each, key, depth - 1)
 
 
-def _path(key: str, text: str) -> str:
+def _path(context: Context, key: str, text: str) -> str:
     """The path that a text is, '' if it is none."""
     path = text.removeprefix(SCHEME)
-    is_path = path.strip() and '\0' not in path and '://' not in path
-    named = key in KEYS or (key in VAGUE and '/' in path)
-    return path if is_path and named else ''
+    if not path.strip() or any(sign in path for sign in ('\0', '\n', '://')):
+        return ''
+    path = os.path.join(context.directory, os.path.expanduser(path))
+    vague = key.endswith(VAGUE) and ('/' in text or os.path.lexists(path))
+    return path if key.endswith(KEYS) or vague else ''
 
 
 def _judge_path(context: Context, path: str) -> Decision | None:
     from interlock.guard.guards.file_writes import judge_write
     from interlock.guard.relevance import Write
 
-    path = os.path.join(context.directory, os.path.expanduser(path))
     return judge_write(context, Write(path, how=context.event.tool))
 
 
@@ -121,10 +119,15 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
     name = event.tool.removeprefix(PREFIX)
     if _only_reads(_words(name.rpartition('__')[2])):
         return
+    if event.command is not None and name == event.tool:
+        # a shell by a name that we do not know
+        from interlock.guard.guards.shell_commands import handle
+
+        yield handle(context)
     # the name of the server may say it
     typed = TYPED if _words(name) & SHELLS else frozenset()
     for key, text in dict.fromkeys(_texts(event.fields('tool_input'))):
-        path = _path(key, text)
+        path = _path(context, key, text)
         if path:
             yield _judge_path(context, path)
         elif key in COMMANDS or key in typed or key in CODE:
@@ -132,4 +135,6 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
 
 
 def handle(context: Context) -> Decision | None:
-    return next(filter(None, _decisions(context)), None)
+    from interlock.guard.guards.file_writes import worst
+
+    return worst(_decisions(context))

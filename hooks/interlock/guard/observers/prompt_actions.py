@@ -5,13 +5,14 @@ from __future__ import annotations
 from interlock.documents import timestamps
 from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
+from interlock.files.client_process import is_started_by_agent
 from interlock.guard.context import Context
 from interlock.guard.observers import stage_confirmation
 from interlock.guard.observers.session_start import under_way
 from interlock.guard.session_files import first_time
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import clean, listed
-from interlock.model.errors import Denied
+from interlock.model.errors import Denied, Refusal
 from interlock.model.quick_tools import partial
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
@@ -36,6 +37,12 @@ class WaitingTask(NamedTuple):
     waiting: Waiting
 
 
+def _require_user() -> None:
+    """What an agent tells a client that it has started is not the user's word."""
+    if is_started_by_agent():
+        raise Refusal("an agent started this client, so its prompts are not the user's")
+
+
 def _waiting_tasks(context: Context, prompt: str) -> list[WaitingTask]:
     words = context.space.protocol.prompts.approves if context.has_tasks else ()
     if not words or not prompt_phrases.mentions(prompt, words):
@@ -51,6 +58,7 @@ def _waiting_tasks(context: Context, prompt: str) -> list[WaitingTask]:
 
 
 def _approve(context: Context, name: str, prompt: str) -> str:
+    _require_user()
     space = context.space
     with Journal(space.state).locked(WAIT):
         lock = lock_holders.require_holder(space, name, context.actor)
@@ -117,6 +125,7 @@ def _recorded(context: Context, prompt: str) -> str:
     elif approved:
         return _approve(context, approved[0], prompt)
     elif stage is not None:
+        _require_user()
         stage_confirmation.confirm(context, stage, prompt)
         # the next stage may begin; there is nothing else to know
         return ''
@@ -160,6 +169,7 @@ def _consent(context: Context, task: str, deed: str) -> str:
     session = context.event.session
     if not session:
         return f'{NO_SESSION} (LCK003).'
+    _require_user()
     decided = event('decided', task, what=deed, session=session, person=user(), via=VIA)
     locks_of(context.space).log(decided)
     task_notes.consent(context.space, task, deed, session)

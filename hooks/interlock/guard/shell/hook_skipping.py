@@ -29,6 +29,8 @@ STARTED = frozenset(
 )
 # scripts that a shell reads when it starts
 SOURCED = ('BASH_ENV', 'ENV')
+# programs that ask who acts: our own, and clients that an agent may start
+ACTING = ('interlock', *(program for program, *_ in clients.PROGRAMS))
 NO_VERIFY = '--no-verify'
 # words that have other meanings too: they count only where git is called
 COMMON = ('SKIP', 'PREK_SKIP')
@@ -140,7 +142,7 @@ def _may_commit(effect: Effect) -> bool:
 def judge_new_environment(shell: Shell, how: str, count: int) -> None:
     """A wrapper gave another environment to what it ran since `count`."""
     for effect in shell.effects[count:]:
-        ours = isinstance(effect, Runs) and effect.program.startswith('interlock')
+        ours = isinstance(effect, Runs) and effect.program.startswith(ACTING)
         if ours or (isinstance(effect, Git) and effect.commits):
             shell.add(Poses(clients.MARKS[0], how))
             return
