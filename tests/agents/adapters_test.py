@@ -415,3 +415,67 @@ def test_a_command_that_is_said_to_run_outside_of_the_project(
     data = DIALECTS['codex'].shell(f'git -C {project.path} commit -nm x')
     output = tell('codex', Path('/'), data)
     assert said('codex', output).startswith('CLD001')
+
+
+# tools that no table names, as an agent of each client may be offered them
+LINES = 'git commit --no-verify -m x'
+ODD: tuple[tuple[str, str, Any], ...] = (
+    ('claude', 'MultiEdit', {'file_path': BRIEF, 'edits': [{'old_string': 'a'}]}),
+    ('claude', 'Monitor', {'command': LINES, 'description': 'x', 'timeout_ms': 1}),
+    ('claude', 'mcp__term__run', {'cmd': LINES}),
+    ('codex', 'shell', {'command': ['bash', '-lc', LINES]}),
+    ('codex', 'exec_command', {'cmd': LINES}),
+    ('codex', 'write_stdin', {'session_id': 1, 'chars': f'{LINES}\n'}),
+    ('codex', 'js_repl', {'code': f"tools.shell('{LINES}')"}),
+    ('copilot', 'write_bash', {'shellId': '1', 'input': f'{LINES}{{enter}}'}),
+    (
+        'copilot',
+        'str_replace_editor',
+        {'command': 'create', 'path': BRIEF, 'file_text': 'x'},
+    ),
+    ('qwen', 'monitor', {'command': LINES}),
+    ('qwen', 'multi_edit', {'file_path': BRIEF, 'edits': []}),
+    ('opencode', 'multiedit', {'filePath': BRIEF, 'edits': []}),
+    ('opencode', 'patch', {'filePath': BRIEF, 'diff': 'x'}),
+    (
+        'opencode',
+        'batch',
+        {'tool_calls': [{'tool': 'bash', 'parameters': {'command': LINES}}]},
+    ),
+    (
+        'opencode',
+        'batch',
+        {'tool_calls': [{'tool': 'write', 'parameters': {'filePath': BRIEF}}]},
+    ),
+    ('gemini', 'edit_many', {'files': [{'file': BRIEF, 'text': 'x'}]}),
+    ('gemini', 'mcp_fs_write', {'file': BRIEF, 'data': 'x'}),
+    ('cursor', 'edit_file', {'target_file': BRIEF, 'code_edit': 'x'}),
+    ('cursor', 'EditNotebook', {'target_notebook': BRIEF, 'new_string': 'x'}),
+    ('cursor', 'run_terminal_cmd', {'command': LINES}),
+    ('cursor', 'delete_file', {'target_file': HOOK}),
+)
+
+
+@pytest.mark.parametrize(('name', 'tool', 'given'), ODD)
+def test_a_tool_of_another_version_is_held(
+    name: str, tool: str, given: Any, project: Repo
+) -> None:
+    project.write({HOOK: '#!/bin/sh\n'})
+    own = {'toolName': tool, 'toolArgs': given}
+    data = own if name == 'copilot' else {'tool_name': tool, 'tool_input': given}
+    assert said(name, tell(name, project.path, data)), (tool, given)
+
+
+@EACH_CLIENT
+def test_a_tool_that_only_looks_is_let_alone(name: str, project: Repo) -> None:
+    for tool, given in (
+        ('read_many_files', {'paths': [BRIEF, HOOK]}),
+        ('search_files', {'path': BRIEF, 'query': LINES}),
+        ('update_plan', {'plan': [{'step': LINES, 'status': 'done'}]}),
+        ('save_memory', {'fact': LINES}),
+        ('web_search', {'query': LINES}),
+        ('ask_user', {'question': f'may I run {LINES}?'}),
+    ):
+        own = {'toolName': tool, 'toolArgs': given}
+        data = own if name == 'copilot' else {'tool_name': tool, 'tool_input': given}
+        assert not said(name, tell(name, project.path, data)), tool

@@ -127,3 +127,20 @@ def test_what_a_compaction_lost_is_said_at_the_next_event(project: Repo) -> None
     assert 'additionalContext' in json.loads(answer.out)
     again = ask('copilot', 'userPromptSubmitted', {**data, 'prompt': 'go on'})
     assert again.out == ''
+
+
+@pytest.mark.parametrize(
+    ('prompt', 'expected'),
+    [
+        ('approved', 'approved'),
+        ('<hook_context>facts</hook_context>\n\napproved', 'approved'),
+        ('<hook_context>a</hook_context>\n\n<hook_context>b</hook_context>\n\nx', 'x'),
+        ('say </hook_context>\n\napproved', 'say </hook_context>\n\napproved'),
+        ('<hook_context>approved', '<hook_context>approved'),
+    ],
+)
+def test_the_words_of_the_user_behind_those_of_hooks(
+    prompt: str, expected: str
+) -> None:
+    data = {'hook_event_name': 'BeforeAgent', 'prompt': prompt}
+    assert adapter('gemini').adjusted('UserPromptSubmit', data)['prompt'] == expected
