@@ -51,7 +51,7 @@ def main(log: str, seconds: str, *words: str) -> None:
     os.kill(child, 9)
     with open(log, 'wb') as file:
         file.write(data)
-    print(f'not seen: {[text for text, _ in steps]}')
+    sys.exit(f'not seen: {steps}' if steps else 0)
 
 
 if __name__ == '__main__':
