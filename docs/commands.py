@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
-from interlock.commands.examples import EXAMPLES
-from interlock.commands.group import SECTIONS, TITLES, cli
+from interlock import commands
+from interlock.commands.group import TITLES, cli
 
 HEAD = """\
 # Commands
@@ -27,6 +29,51 @@ Commands that write change the cells and lines they are about and no other byte,
 and all records or none.
 """
 COMMON = {'verbose', 'quiet', 'version', 'help'}
+# what a section begins with; the other commands follow by name
+FIRST = (
+    'check',
+    'status',
+    'registry',
+    'handoff',
+    'contracts',
+    'task',
+    'lock',
+    'document',
+    'init',
+    'config',
+    'hook',
+)
+
+
+def _of_section(section: str) -> Iterator[tuple[str, click.Command]]:
+    for file in (Path(commands.__file__).parent / section).glob('*.py'):
+        module = importlib.import_module(f'interlock.commands.{section}.{file.stem}')
+        name = file.stem.replace('_', '-')
+        command = getattr(module, 'command', None)
+        if isinstance(command, click.Command) and command.name == name:
+            yield name, command
+
+
+def _place(named: tuple[str, click.Command]) -> tuple[int, str]:
+    name, _ = named
+    return FIRST.index(name) if name in FIRST else len(FIRST), name
+
+
+def sections() -> dict[str, dict[str, click.Command]]:
+    """Every command by its section, as their modules define them."""
+    return {name: dict(sorted(_of_section(name), key=_place)) for name in TITLES}
+
+
+def table() -> str:
+    """The lines of `SECTIONS` in the group of all commands."""
+    lines = []
+    for section, found in sections().items():
+        rows = (
+            f'        {name!r}: {_prose(each.help or "").partition(chr(10))[0]!r},\n'
+            for name, each in found.items()
+        )
+        lines.append(f'    {section!r}: {{\n{"".join(rows)}    }},\n')
+    return ''.join(lines)
 
 
 def _options(command: click.Command) -> Iterator[str]:
@@ -57,7 +104,7 @@ def _usage(path: str, command: click.Command) -> str:
 def _command(ctx: click.Context, path: str, command: click.Command) -> Iterator[str]:
     level = '#' * (len(path.split()) + 1)
     yield f'\n{level} `{path}`\n\n{_prose(command.help or "")}\n'
-    lines = EXAMPLES.get(path.partition(' ')[2], ())
+    _, *lines = (command.epilog or '').split('\n  ')
     yield f'\n    {_usage(path, command)}\n'
     options = list(_options(command))
     if options:
@@ -80,10 +127,8 @@ def _prose(text: str) -> str:
 def page() -> str:
     ctx = click.Context(cli, info_name='interlock')
     parts = [HEAD]
-    for section, names in SECTIONS.items():
+    for section, found in sections().items():
         parts.append(f'\n## {TITLES[section]}\n')
-        for name in names:
-            command = cli.get_command(ctx, name)
-            assert command is not None
+        for name, command in found.items():
             parts.extend(_command(ctx, f'interlock {name}', command))
     return ''.join(parts)

@@ -26,6 +26,7 @@ WAIT = 10.0
 DAY = 24 * 60 * 60
 
 F = TypeVar('F', bound=Callable[..., Any])
+C = TypeVar('C', bound=click.Command)
 
 version = click.version_option(__version__, prog_name='interlock')
 
@@ -173,21 +174,19 @@ def formats(*names: str) -> Callable[[F], F]:
     return lambda command: form(short(command))
 
 
-class HelpfulGroup(click.Group):
-    """Shows examples in every help text, and names the nearest command."""
+def example(*lines: str) -> Callable[[C], C]:
+    """Show how a command is called, below its help."""
 
-    def with_examples(
-        self, command: click.Command, ctx: click.Context
-    ) -> click.Command:
-        from interlock.commands.examples import epilog
-
-        _, *path = (*ctx.command_path.split(), command.name or '')
-        command.epilog = epilog(' '.join(path))
+    def add(command: C) -> C:
+        # after \b click does not wrap
+        command.epilog = '\n  '.join(['\b\nExamples:', *lines])
         return command
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        found = super().get_command(ctx, name)
-        return found and self.with_examples(found, ctx)
+    return add
+
+
+class HelpfulGroup(click.Group):
+    """Names the nearest command where there is none of a name."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, Seconds, common, formats, group
+from interlock.commands.click_options import (
+    Options,
+    Seconds,
+    common,
+    example,
+    formats,
+    group,
+)
 from interlock.commands.hooks.reporting import reported
 from interlock.documents.text import one_line
 from interlock.git.run_command import finished
@@ -38,6 +45,7 @@ MODES = (MANUAL, 'auto', CHECKPOINT)
 SIGNS = {OK: '✓', BAD: '✗', NOTE: '·'}
 
 
+@example('interlock document check handoff.md')
 @group('document')
 def command() -> None:
     """Check, write and resume from handoff documents."""
@@ -76,6 +84,7 @@ def _code(judged: Judged) -> int:
     return FOUND if Report(judged[0]).refuses else 0
 
 
+@example('interlock document check handoff.md')
 @command.command()
 @click.argument('file')
 @click.option(
@@ -108,6 +117,7 @@ def check(
     return _code(judged)
 
 
+@example('interlock document new --output handoff.md')
 @command.command()
 @click.option('--mode', type=click.Choice(MODES), default=MANUAL, show_default=True)
 @click.option(
@@ -195,6 +205,7 @@ def _verify(
         yield good
 
 
+@example('interlock document resume handoff.md')
 @command.command()
 @click.argument('file')
 @click.option(

@@ -5,7 +5,7 @@ import os
 import click
 
 from interlock import __version__
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Callable
@@ -123,6 +123,7 @@ def server() -> MCPServer[Any]:
     return made
 
 
+@example('interlock mcp')
 @click.command('mcp')
 @common
 def command(options: Options) -> int:

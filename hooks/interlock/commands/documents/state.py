@@ -11,6 +11,7 @@ from interlock.commands.click_options import (
     Options,
     common,
     decorated,
+    example,
     formats,
     group,
     waiting,
@@ -32,6 +33,7 @@ TRIGGERS = schema()['properties']['mode']['enum']
 MAX_INPUT = 8 * 1024 * 1024
 
 
+@example('interlock state show')
 @group('state')
 def command() -> None:
     """Save the state of a session, and give it back to the next one."""
@@ -126,6 +128,7 @@ def _write(
     return 0
 
 
+@example('interlock state save --trigger manual <state.json')
 @command.command()
 @click.argument('state', default='-', metavar='[JSON]')
 @_trigger('manual')
@@ -135,6 +138,7 @@ def save(options: Options, key: str, owner: Owner, state: str, trigger: str) -> 
     return _write(Store.save, state, trigger, key, owner, options.wait)
 
 
+@example('interlock state update \'{"next_action": "test it"}\'')
 @command.command()
 @click.argument('updates', default='-', metavar='[JSON]')
 @_trigger('checkpoint')
@@ -144,6 +148,7 @@ def update(options: Options, key: str, owner: Owner, updates: str, trigger: str)
     return _write(Store.update, updates, trigger, key, owner, options.wait)
 
 
+@example('interlock state load --format recovery')
 @command.command()
 @click.option(
     '--max-age',
@@ -170,6 +175,7 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
     return 0
 
 
+@example('interlock state show')
 @command.command()
 @formats('text', 'json')
 @about
@@ -191,6 +197,7 @@ def show(options: Options, key: str, owner: Owner, form: str) -> int:
     return 0
 
 
+@example('interlock state list')
 @command.command('list')
 @click.option('--check', is_flag=True, help='Check the integrity of the store too.')
 @formats('text', 'json')
@@ -228,6 +235,7 @@ def list_(options: Options, check: bool, form: str) -> int:
     return FOUND if problems else 0
 
 
+@example('interlock state send')
 @command.command()
 @waiting(WAIT)
 @common
@@ -252,6 +260,7 @@ def send(options: Options) -> int:
     return 0
 
 
+@example('interlock state forget')
 @command.command()
 @click.option(
     '--project',

@@ -6,7 +6,7 @@ from collections import Counter
 import click
 
 from interlock.checks.workflow_loosened import TRAILER
-from interlock.commands.click_options import Options, formats, governed
+from interlock.commands.click_options import Options, example, formats, governed
 from interlock.documents.message import parse
 from interlock.engine import baseline
 from interlock.engine.html_data import day_of, page
@@ -145,6 +145,12 @@ def _report_item(
     return FOUND if failed else 0
 
 
+@example(
+    'interlock audit',
+    'interlock audit v1.0..HEAD',
+    'interlock audit --html board.html',
+    'interlock audit --write-baseline',
+)
 @click.command('audit')
 @click.argument('revisions', metavar='[RANGE]', required=False)
 @click.option('--item', help='Show which success criteria an item meets.')

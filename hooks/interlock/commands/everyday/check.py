@@ -5,7 +5,7 @@ import os
 import click
 
 from interlock.checks.registered import CHECKS
-from interlock.commands.click_options import Options, formats, governed
+from interlock.commands.click_options import Options, example, formats, governed
 from interlock.commands.hooks.reporting import reported, say
 from interlock.engine.staged import judge_staged
 from interlock.git.git_paths import top_of
@@ -40,6 +40,12 @@ def _about(report: Report, paths: tuple[str, ...]) -> Report:
     return report._replace(findings=found)
 
 
+@example(
+    'interlock check',
+    'interlock check docs/FEATURES.md',
+    'interlock check --base auto',
+    'interlock check --worktree --fix',
+)
 @click.command('check')
 @click.argument('paths', metavar='[PATH]...', nargs=-1, type=click.Path(exists=True))
 @click.option('--staged', is_flag=True, help='Judge the index (default).')

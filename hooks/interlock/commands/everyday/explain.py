@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.report.terminal import out
 from interlock.report.text import rule_page, rule_table
 from interlock.rules.index import RULES
@@ -44,6 +44,7 @@ def _complete(
     ]
 
 
+@example('interlock explain REG001', 'interlock explain --schema')
 @click.command('explain')
 @click.argument('code', required=False, callback=_code, shell_complete=_complete)
 @click.option(

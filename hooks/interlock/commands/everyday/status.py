@@ -5,7 +5,7 @@ from collections import Counter
 
 import click
 
-from interlock.commands.click_options import Options, formats, governed
+from interlock.commands.click_options import Options, example, formats, governed
 from interlock.engine.judge import Judge
 from interlock.engine.judgements import say_unwatched
 from interlock.engine.status_board import People, board, people
@@ -56,6 +56,7 @@ def _people(found: People) -> Iterator[str]:
         )
 
 
+@example('interlock status', 'interlock status --json')
 @click.command('status')
 @formats('text', 'json')
 @governed

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.commands.hooks.reporting import run_hook
 
 
@@ -16,4 +16,6 @@ def hook(name: str, doc: str | None, check: str) -> click.Command:
     return command
 
 
-command = hook('hook', 'Judge the staged change, as a git hook does.', '')
+command = example('interlock hook', 'interlock hook .git/COMMIT_EDITMSG')(
+    hook('hook', 'Judge the staged change, as a git hook does.', '')
+)

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.tasks.commit_log import log_commit
 
 
+@example('interlock post-commit')
 @click.command('post-commit')
 @common
 def command(options: Options) -> int:

@@ -4,13 +4,14 @@ import sys
 
 import click
 
-from interlock.commands.click_options import Options, governed
+from interlock.commands.click_options import Options, example, governed
 from interlock.commands.hooks.reporting import say, unless_ungoverned
 from interlock.engine.judgements import judge_pushed
 from interlock.engine.staged import is_push
 from interlock.model.errors import Refusal
 
 
+@example('interlock pre-push origin')
 @click.command('pre-push')
 @click.argument('remote', default='')
 @click.argument('url', default='')

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, Seconds, governed
+from interlock.commands.click_options import Options, Seconds, example, governed
 from interlock.commands.hooks.receive import judge_received
 
 
+@example('interlock pre-receive --budget 60')
 @click.command('pre-receive')
 @click.option(
     '--budget',

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.commands.hooks.reporting import say
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.documents import message as messages
@@ -32,6 +32,10 @@ from interlock.workflow.language.spec import Workflow
 AMENDMENT = 'CON006'
 
 
+@example(
+    "interlock commit-stage Echo 3 -m 'it sounds'",
+    "interlock commit-stage Echo 3 -m 'it sounds' --dry-run",
+)
 @click.command('commit-stage')
 @click.argument('item')
 @click.argument('stage')

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, group, writes
+from interlock.commands.click_options import Options, example, group, writes
 from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
 from interlock.operations import contracts as operations
@@ -11,11 +11,16 @@ from interlock.operations.outcome import Outcome
 from interlock.report.terminal import FOUND, err, out
 
 
+@example('interlock contracts verify Echo')
 @group('contracts')
 def command() -> None:
     """Seal, verify and restore contracts."""
 
 
+@example(
+    'interlock contracts seal Echo',
+    "interlock contracts seal Echo plan --amend 'the client asked for it'",
+)
 @command.command()
 @click.argument('item')
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
@@ -37,6 +42,7 @@ def _verdict(seal: ContractSeal) -> str:
     return 'holds' if seal.holds else 'broken'
 
 
+@example('interlock contracts verify Echo')
 @command.command()
 @click.argument('item')
 @writes
@@ -54,6 +60,7 @@ def verify(options: Options, item: str) -> int:
     return FOUND
 
 
+@example('interlock contracts restore Echo')
 @command.command()
 @click.argument('item')
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')

@@ -2,16 +2,21 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, group, writes
+from interlock.commands.click_options import Options, example, group, writes
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff.record import add_evidence, worked_on
 
 
+@example('interlock evidence add Echo --kind test --result passed')
 @group('evidence')
 def command() -> None:
     """Record what was tried: tests and builds of a stage."""
 
 
+@example(
+    'interlock evidence add Echo --kind test --result passed',
+    "interlock evidence add Echo --stage 3 --kind build --result failed --text 'link'",
+)
 @command.command()
 @click.argument('item')
 @click.option(

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import F, Options, decorated, group, writes
+from interlock.commands.click_options import (
+    F,
+    Options,
+    decorated,
+    example,
+    group,
+    writes,
+)
 from interlock.commands.workflow_options import FieldsCommand, complete_field, field_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
@@ -96,11 +103,13 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
     )
 
 
+@example('interlock handoff create Echo')
 @group('handoff')
 def command() -> None:
     """Write, move and repair the handoff of an item."""
 
 
+@example('interlock handoff create Echo', 'interlock handoff create Echo 2')
 @command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
@@ -124,6 +133,10 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
     return 0
 
 
+@example(
+    'interlock handoff update Echo 3',
+    "interlock handoff update Echo --next-step 'tune the filter'",
+)
 @command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
@@ -160,6 +173,7 @@ def update(
     return 0
 
 
+@example('interlock handoff delete Echo')
 @command.command()
 @click.argument('item')
 @click.option('--older', is_flag=True, help='Delete only a handoff at the legacy path.')
@@ -174,6 +188,7 @@ def delete(options: Options, item: str, older: bool) -> int:
     return 0
 
 
+@example('interlock handoff migrate --all')
 @command.command()
 @click.argument('item', required=False)
 @click.option('--all', 'every', is_flag=True, help='Migrate the handoffs of all items.')
@@ -195,6 +210,7 @@ def migrate(options: Options, item: str | None, every: bool) -> int:
     return code
 
 
+@example('interlock handoff restore Echo')
 @command.command()
 @click.argument('item')
 @writes
@@ -208,6 +224,7 @@ def restore(options: Options, item: str) -> int:
     return 0
 
 
+@example('interlock handoff regenerate Echo')
 @command.command()
 @click.argument('item')
 @writes

@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, resolve
@@ -72,6 +72,7 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
         err(f'interlock: warning: {e.message}; next: {e.hint}')
 
 
+@example('interlock menu Echo', 'interlock menu Echo --choice continue')
 @click.command('menu')
 @click.argument('item')
 @click.option('--choice', metavar='TEXT', help='Choose by number or keyword.')

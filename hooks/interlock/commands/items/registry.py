@@ -5,7 +5,14 @@ import json
 
 import click
 
-from interlock.commands.click_options import Options, formats, governed, group, writes
+from interlock.commands.click_options import (
+    Options,
+    example,
+    formats,
+    governed,
+    group,
+    writes,
+)
 from interlock.commands.workflow_options import TypeCommand
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
@@ -30,11 +37,13 @@ from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.status_words import is_begun
 
 
+@example('interlock registry show')
 @group('registry')
 def command() -> None:
     """Query and change the registry: rows and entries together."""
 
 
+@example("interlock registry may Echo 'Stage 3'")
 @command.command()
 @click.argument('item')
 @click.argument('status')
@@ -76,6 +85,7 @@ def _json(values: dict[str, str]) -> str:
     return f'{{ {pairs} }}'
 
 
+@example('interlock registry show', 'interlock registry show Echo --json')
 @command.command()
 @click.argument('item', required=False)
 @formats('text', 'json')
@@ -124,6 +134,7 @@ def _missing(here: Project, at: Records, alone: bool = True) -> str:
     return f'it has no {"entry" if at.row else "row"}'
 
 
+@example("interlock registry set-status Echo 'Stage 3'")
 @command.command('set-status')
 @click.argument('item')
 @click.argument('status')
@@ -156,6 +167,7 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
     return 0
 
 
+@example('interlock registry add Echo')
 @command.command(cls=TypeCommand)
 @click.argument('item')
 @click.option('--kind', 'kind_', help='Name the kind of item, if there are many.')
@@ -179,6 +191,7 @@ def add(
     return 0
 
 
+@example("interlock registry timeline Echo 'shown to the client'")
 @command.command()
 @click.argument('item')
 @click.argument('text')
@@ -192,6 +205,7 @@ def timeline(options: Options, item: str, text: str, about: str) -> int:
     return 0
 
 
+@example('interlock registry sync', 'interlock registry sync Echo')
 @command.command()
 @click.argument('item', required=False)
 @writes
@@ -212,6 +226,7 @@ def sync(options: Options, item: str | None) -> int:
     return 0
 
 
+@example('interlock registry restore')
 @command.command()
 @click.argument('item', required=False)
 @writes

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.commands.items import menu_prompt
 from interlock.commands.items.menu_prompt import Chosen, Prompt, has_terminal
 from interlock.engine.judgements import judge_worktree
@@ -149,6 +149,7 @@ def _refuse_several(found: Sequence[Finding], item: str) -> None:
         )
 
 
+@example('interlock resolve', 'interlock resolve Echo --dry-run')
 @click.command('resolve')
 @click.argument('item', required=False, default='')
 @click.option(

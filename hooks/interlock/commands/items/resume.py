@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, formats, writes
+from interlock.commands.click_options import Options, example, formats, writes
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
@@ -45,6 +45,7 @@ def _lines(found: Resumption) -> Iterator[str]:
         )
 
 
+@example('interlock resume Echo', 'interlock resume Echo --json')
 @click.command('resume')
 @click.argument('item')
 @formats('text', 'json')

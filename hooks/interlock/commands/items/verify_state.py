@@ -3,13 +3,14 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.operations import verify
 from interlock.operations.outcome import Outcome
 from interlock.project.item_verdict import known_item, verdict, way_on
 from interlock.report.terminal import err, out
 
 
+@example('interlock verify-state Echo')
 @click.command('verify-state')
 @click.argument('item')
 @click.option('--clean', is_flag=True, help='Delete a stale handoff.')

@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, formats, writes
+from interlock.commands.click_options import Options, example, formats, writes
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
@@ -28,6 +28,10 @@ from interlock.workflow.reading.agent_report import AgentReport
 from interlock.workflow.reading.records import Records, records
 
 
+@example(
+    'interlock verify-update Echo --stage 3 --report report.json',
+    'interlock verify-update Echo --stage 3 --report - --fallback',
+)
 @click.command('verify-update')
 @click.argument('item')
 @click.option(

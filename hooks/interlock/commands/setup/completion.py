@@ -5,7 +5,7 @@ import os
 import click
 from click.shell_completion import get_completion_class
 
-from interlock.commands.click_options import Options, common, group
+from interlock.commands.click_options import Options, common, example, group
 from interlock.files.atomic_files import read, replace
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err, out
@@ -56,11 +56,13 @@ def _path(pattern: str) -> str:
     )
 
 
+@example('interlock completion install')
 @group('completion')
 def command() -> None:
     """Complete commands and options in your shell."""
 
 
+@example('interlock completion install', 'interlock completion install --shell zsh')
 @command.command()
 @SHELL
 @common
@@ -77,6 +79,7 @@ def install(options: Options, shell: str | None) -> int:
     return 0
 
 
+@example('eval "$(interlock completion show --shell bash)"')
 @command.command()
 @SHELL
 @common

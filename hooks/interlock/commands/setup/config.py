@@ -5,7 +5,14 @@ import os
 import click
 from click.shell_completion import CompletionItem
 
-from interlock.commands.click_options import Options, common, formats, governed, group
+from interlock.commands.click_options import (
+    Options,
+    common,
+    example,
+    formats,
+    governed,
+    group,
+)
 from interlock.documents.text import one_line
 from interlock.documents.yaml_text import flow
 from interlock.engine.open_repository import opened
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 WIDTH = 60
 
 
+@example('interlock config show', 'interlock config validate')
 @group('config')
 def command() -> None:
     """Show, check and explain the workflow file."""
@@ -77,6 +85,7 @@ def _lines(source: Source, wanted: str) -> Iterator[tuple[str, str, str]]:
         yield name, flow(value), f'{spoken(origin.file)}:{origin.line}'
 
 
+@example('interlock config show', 'interlock config show items')
 @command.command()
 @click.argument('key', default='')
 @formats('text', 'json')
@@ -98,6 +107,7 @@ def show(options: Options, key: str, form: str) -> int:
     return 0
 
 
+@example('interlock config validate')
 @command.command()
 @click.argument('file', required=False)
 @governed
@@ -156,6 +166,7 @@ def _page(key: Key) -> Iterator[str]:
     yield ''
 
 
+@example('interlock config explain frozen', 'interlock config explain registry.columns')
 @command.command()
 @click.argument('key', required=False, shell_complete=_complete)
 @common

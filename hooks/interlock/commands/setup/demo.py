@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 
 
+@example('interlock demo')
 @click.command('demo')
 @common
 def command(options: Options) -> int:

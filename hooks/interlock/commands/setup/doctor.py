@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.doctor.examination import examine
 from interlock.model.probe import DEAD
 from interlock.report.probes import render_json, render_probes
 from interlock.report.terminal import FOUND, colour, out
 
 
+@example('interlock doctor', 'interlock doctor --canary')
 @click.command('doctor')
 @click.option(
     '--canary',

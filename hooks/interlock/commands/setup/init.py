@@ -6,7 +6,7 @@ import click
 
 from interlock.agents.adapter import Adapter
 from interlock.agents.registered import adapter
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.commands.items.menu_prompt import has_terminal
 from interlock.engine.open_repository import opened
 from interlock.files import settings_record
@@ -130,6 +130,11 @@ def _clients(top: str, given: str, first: bool) -> list[Adapter]:
     return list(dict.fromkeys(found))
 
 
+@example(
+    'interlock init --dry-run',
+    'interlock init --git-hooks',
+    f'interlock init --pre-commit --agent {NAMES[0]}',
+)
 @click.command('init')
 @click.option('--preset', help='Extend this workflow (default: detected).')
 @click.option('--registry', metavar='FILE', help='Use the table of items in this file.')

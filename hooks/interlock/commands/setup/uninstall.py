@@ -5,7 +5,7 @@ import os
 import click
 
 from interlock.agents.registered import adapters
-from interlock.commands.click_options import Options, common
+from interlock.commands.click_options import Options, common, example
 from interlock.doctor import client_sources
 from interlock.engine.open_repository import opened
 from interlock.files.actor import actor, require_person
@@ -33,6 +33,7 @@ def _kept(target: Target) -> Iterator[str]:
         yield f'{state}: left; caches, records and logs'
 
 
+@example('interlock uninstall --dry-run')
 @click.command('uninstall')
 @click.option(
     '--dry-run', is_flag=True, help='Show what would be removed, and remove nothing.'

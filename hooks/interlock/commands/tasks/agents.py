@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, formats, group, writes
+from interlock.commands.click_options import Options, example, formats, group, writes
 from interlock.commands.tasks.verdicts import say, values
 from interlock.documents.tasks.approvals import PLAN
 from interlock.model.fixes import did_you_mean
@@ -25,6 +25,7 @@ from interlock.workflow.language.protocol import names_of
 ITSELF = 'interlock agents check '
 
 
+@example('interlock agents check bake-bread')
 @group('agents')
 def command() -> None:
     """Add agents to a task, and check whether they are done."""
@@ -44,6 +45,7 @@ def _undo(at: LockedTask, agent: str, directory: str) -> None:
     remove_worktree(at.space, directory, branch)
 
 
+@example("interlock agents add bake-bread cook --why 'knows bread'")
 @command.command()
 @click.argument('task')
 @click.argument('agent')
@@ -88,6 +90,7 @@ def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
     ], advice
 
 
+@example('interlock agents check bake-bread cook')
 @command.command()
 @click.argument('task')
 @click.argument('agent', required=False)

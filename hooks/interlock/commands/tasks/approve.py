@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.files.actor import require_person, user
 from interlock.operations.tasks.approve import approve, asked
 from interlock.tasks.conditions.approvals import USER
@@ -11,6 +11,7 @@ from interlock.tasks.lock_store import event
 TERMINAL = 'terminal'
 
 
+@example('interlock approve bake-bread')
 @click.command('approve')
 @click.argument('task')
 @writes

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.operations.tasks import approve as operations
@@ -58,6 +58,7 @@ def _published(at: Workplace, view: View, push: bool) -> str:
     return f'{remote}/{branch}'
 
 
+@example('interlock checkpoint bake-bread --push')
 @click.command('checkpoint')
 @click.argument('task')
 @click.option('--push', is_flag=True, help='Push the branch first.')

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, formats, writes
+from interlock.commands.click_options import Options, example, formats, writes
 from interlock.commands.tasks.verdicts import say, values
 from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.gate import gate, is_open
 
 
+@example('interlock gate bake-bread SYNTHESIS')
 @click.command('gate')
 @click.argument('task')
 @click.argument('state')

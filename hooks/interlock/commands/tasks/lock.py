@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, formats, governed, group, writes
+from interlock.commands.click_options import (
+    Options,
+    example,
+    formats,
+    governed,
+    group,
+    writes,
+)
 from interlock.documents.text import shown
 from interlock.files.actor import require_person, user
 from interlock.git.git_paths import folder_of, top_of
@@ -20,6 +27,7 @@ from interlock.workflow.language.sharing import POSTGRESQL, LocksSpec
 MIGRATION_SECONDS = 60.0
 
 
+@example('interlock lock list')
 @group('lock')
 def command() -> None:
     """Take, give back and show the locks of tasks and of the main worktree."""
@@ -37,6 +45,7 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
     return operation
 
 
+@example('interlock lock acquire main --operation git-operation')
 @command.command()
 @click.argument('name', metavar='TASK|main')
 @click.option('--operation', help='Say what is done in the main worktree.')
@@ -67,6 +76,7 @@ def acquire(
     return 0
 
 
+@example('interlock lock release main')
 @command.command()
 @click.argument('name', metavar='TASK|main')
 @click.option(
@@ -137,6 +147,7 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
     return '\n'.join(lines)
 
 
+@example('interlock lock show bake-bread')
 @command.command()
 @click.argument('name', metavar='TASK|main')
 @formats('text', 'json')
@@ -163,6 +174,7 @@ def _line(at: Workplace, name: str, lock: Held) -> str:
     return f'{name:32} {state:24} {shown(lock.holder) or "?"}{own}'
 
 
+@example('interlock lock list')
 @command.command('list')
 @formats('text', 'json')
 @governed
@@ -185,6 +197,7 @@ def _known_here(at: Workplace, name: str | None) -> list[str]:
     return [each for each in at.space.names() if at.locks.is_shared(each)]
 
 
+@example('interlock lock confirm', 'interlock lock confirm bake-bread')
 @command.command()
 @click.argument('name', metavar='[TASK]', required=False)
 @writes
@@ -206,6 +219,7 @@ def confirm(options: Options, name: str | None) -> int:
     return FOUND if lost else 0
 
 
+@example('interlock lock settle bake-bread')
 @command.command()
 @click.argument('name', metavar='[TASK]', required=False)
 @writes
@@ -225,6 +239,7 @@ def settle(options: Options, name: str | None) -> int:
     return 0
 
 
+@example('interlock lock log bake-bread')
 @command.command()
 @click.argument('name', metavar='TASK')
 @formats('text', 'json')
@@ -248,6 +263,7 @@ def log(options: Options, name: str, form: str) -> int:
     return 0
 
 
+@example('interlock lock restore bake-bread')
 @command.command()
 @click.argument('name', metavar='TASK')
 @writes
@@ -271,6 +287,7 @@ def restore(options: Options, name: str) -> int:
     return 0
 
 
+@example('interlock lock migrate --from file')
 @command.command()
 @click.option(
     '--from',
@@ -309,6 +326,7 @@ def _service(given: str) -> str:
     return workflow.locks.service if is_for_locks else workflow.store.service
 
 
+@example('interlock lock migrate-schema')
 @command.command('migrate-schema')
 @click.option(
     '--service',

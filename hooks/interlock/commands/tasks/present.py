@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.documents.tasks.approvals import SCOPE
 from interlock.operations.tasks import approve as operations
 from interlock.operations.tasks.approve import presentation
@@ -12,6 +12,7 @@ from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.workplace import require_own
 
 
+@example('interlock present bake-bread')
 @click.command('present')
 @click.argument('task')
 @click.option(

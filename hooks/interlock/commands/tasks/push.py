@@ -4,12 +4,13 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err
 from interlock.tasks.fenced_push import push_branch
 
 
+@example('interlock push', 'interlock push bake-bread')
 @click.command('push')
 @click.argument('task', required=False)
 @writes

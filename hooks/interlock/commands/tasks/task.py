@@ -5,7 +5,14 @@ import os
 import click
 
 from interlock.checks.compare import counted
-from interlock.commands.click_options import Options, formats, governed, group, writes
+from interlock.commands.click_options import (
+    Options,
+    example,
+    formats,
+    governed,
+    group,
+    writes,
+)
 from interlock.commands.hooks.reporting import reported, say
 from interlock.commands.tasks import verdicts
 from interlock.documents.text import shown
@@ -42,11 +49,13 @@ CONDITIONS = ('log-complete', 'trail-complete', 'merged-with-todo')
 COMMITTED = 'work-committed'
 
 
+@example('interlock task select')
 @group('task')
 def command() -> None:
     """Start, choose, check, adopt and end tasks."""
 
 
+@example('interlock task select', 'interlock task select bake-bread')
 @command.command()
 @click.argument('name', required=False)
 @formats('text', 'json')
@@ -84,6 +93,7 @@ def select(options: Options, name: str | None, form: str) -> int:
     return 0 if may else FOUND
 
 
+@example('interlock task start bake-bread')
 @command.command()
 @click.argument('name')
 @click.option(
@@ -137,6 +147,7 @@ def _lock_line(line: LockLine) -> str:
     return '\n    '.join(parts)
 
 
+@example('interlock task list', 'interlock task list --all')
 @command.command('list')
 @click.option(
     '--all',
@@ -159,6 +170,7 @@ def list_(options: Options, everywhere: bool, form: str) -> int:
     return 0
 
 
+@example('interlock task check bake-bread')
 @command.command()
 @click.argument('name', metavar='TASK|main')
 @formats(*FORMATS)
@@ -205,6 +217,7 @@ def _say_state(view: View, action: Action) -> None:
         out(f'  {common}')
 
 
+@example('interlock task resume bake-bread')
 @command.command()
 @click.argument('task')
 @formats('text', 'json')
@@ -255,6 +268,7 @@ def _refuse_early(view: View) -> None:
         )
 
 
+@example('interlock task finish bake-bread')
 @command.command()
 @click.argument('task')
 @writes
@@ -289,6 +303,7 @@ def finish(options: Options, task: str) -> int:
     return 0
 
 
+@example('interlock task adopt bake-bread --session s-1')
 @command.command()
 @click.argument('name')
 @click.option(
@@ -319,6 +334,7 @@ def adopt(options: Options, name: str, session: str, state: str) -> int:
     return 0
 
 
+@example('interlock task clean bake-bread')
 @command.command()
 @click.argument('name')
 @writes

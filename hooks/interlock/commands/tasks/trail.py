@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, group, writes
+from interlock.commands.click_options import Options, example, group, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.documents.tasks.trail import (
     BUILDS,
@@ -28,6 +28,7 @@ KINDS = ('transition', 'agent-start', 'agent-end', 'tool', 'commit', 'build')
 COUNTS = ('tests_run', 'tests_passed', 'tests_failed')
 
 
+@example('interlock trail check bake-bread')
 @group('trail')
 def command() -> None:
     """Log what is done for a task, and check that the log is complete."""
@@ -74,6 +75,7 @@ def _entry(
     }
 
 
+@example('interlock trail add bake-bread build make --result SUCCESS')
 @command.command()
 @click.argument('task')
 @click.argument('kind', type=click.Choice(KINDS))
@@ -120,6 +122,7 @@ def add(
     return 0
 
 
+@example('interlock trail check bake-bread')
 @command.command()
 @click.argument('task')
 @writes

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, writes
+from interlock.commands.click_options import Options, example, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.model.errors import Denied
 from interlock.operations.tasks import transition as operations
@@ -11,6 +11,10 @@ from interlock.report.terminal import FOUND, out
 from interlock.tasks.conditions.gate import gate, is_open
 
 
+@example(
+    'interlock transition bake-bread REQUIREMENTS',
+    "interlock transition bake-bread CLASSIFIED --reason 'the scope changed'",
+)
 @click.command('transition')
 @click.argument('task')
 @click.argument('state')
