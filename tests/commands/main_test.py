@@ -11,7 +11,7 @@ import click
 import pytest
 
 from interlock import __version__
-from interlock.commands.group import COMMANDS, cli
+from interlock.commands.group import COMMANDS, SECTIONS, cli
 from interlock.rules.index import RULES
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -227,7 +227,7 @@ def test_the_help_in_one_line_is_the_first_of_the_help(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     assert command.help is not None
-    assert COMMANDS[name] == command.help.split('\n')[0]
+    assert SECTIONS[COMMANDS[name]][name] == command.help.split('\n')[0]
 
 
 def test_the_version(interlock: Interlock) -> None:

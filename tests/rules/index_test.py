@@ -17,6 +17,7 @@ OWNERS = {'STA': {'state'}, 'CLD': {'claude'}}
 for _check in CHECKS.values():
     for _prefix in _check.rules:
         OWNERS.setdefault(_prefix, set()).add(_check.name)
+RELEASED = ('0.1.0', '0.2.0')
 MESSAGE_CODES = {'COM002', 'COM004', 'COM005', 'COM006', 'COM008', 'COM009'}
 OF_ENGINES = {'LCK009', 'LCK011', 'LCK012', 'LCK013', 'LCK014'}
 WARNINGS = {
@@ -108,7 +109,7 @@ def test_a_prefix_belongs_to_its_check(rule: Rule) -> None:
     assert CODE_RE.fullmatch(rule.code)
     assert rule.check in OWNERS[rule.code[:3]]
     assert rule.check in {*CHECKS, *ASKED}
-    if rule.code.startswith('COM'):
+    if rule.code.startswith('COM') and rule.since in RELEASED:
         expected = 'message' if rule.code in MESSAGE_CODES else 'commit'
         assert rule.check == expected
 
@@ -116,6 +117,8 @@ def test_a_prefix_belongs_to_its_check(rule: Rule) -> None:
 @every_rule
 def test_a_rule_has_its_published_severity(rule: Rule) -> None:
     assert rule.severity in SEVERITIES
+    if rule.since not in RELEASED:
+        return
     assert (rule.severity == 'warning') == (rule.code in WARNINGS)
     assert (rule.severity == 'info') == (rule.code in INFOS)
 

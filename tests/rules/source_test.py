@@ -59,6 +59,7 @@ def test_a_rule_is_read_from_its_file() -> None:
         pytest.param('0.10.0', '0.10', 'texts', id='number'),
         pytest.param('0.10.0', 'soon', 'a release', id='no release'),
         pytest.param('REG001', 'REG002', 'expected `REG001`', id='another code'),
+        pytest.param('code:', 'canary: {é: x}\ncode:', '`canary`', id='planting'),
         pytest.param('error', 'fatal', 'severity `fatal`', id='severity'),
         pytest.param('## Why\n\n', '', 'consist of', id='no reason'),
         pytest.param('## How to fix\n\nDo it.\n', '', 'consist of', id='no fix'),

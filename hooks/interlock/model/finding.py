@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from interlock.model import quick_hash
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 ERROR = 'error'
 WARNING = 'warning'
@@ -84,3 +84,6 @@ class Rule(NamedTuple):
     fix: str
     # the rules whose findings go away with one of this rule
     settles: tuple[str, ...] = ()
+    # how the canary breaks it, or a sentence: why it cannot; '' where it is told
+    # by code, or by the prefix of the rule
+    canary: str | Mapping[str, Any] = ''

@@ -41,6 +41,7 @@ RULES: dict[str, Rule] = {
         'Both records change in one edit, so both carry its date. Different '
         'dates mean that one of them was forgotten.',
         'Copy the date of the entry into the row.',
+        canary={'needs': ['entries', 'updated twice'], 'row': {'updated': '2026-01-03'}},
     ),
     'REG005': Rule(
         'REG005', 'registry', 'error',
@@ -54,6 +55,7 @@ RULES: dict[str, Rule] = {
         'of yours, add it to `states` in the workflow file, with the steps '
         'to it and from it to `transitions`, and commit that file first: it '
         'governs from the next commit on.',
+        canary={'row': {'status': 'Canary?'}, 'entry': {'status': 'Canary?'}},
     ),
     'REG006': Rule(
         'REG006', 'registry', 'warning',
@@ -113,6 +115,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'Somebody who changed the version forgot one of the two.',
         'Copy the version of the entry into the row.',
+        canary={'needs': ['entries', 'version twice'], 'row': {'version': '9.9.9'}},
     ),
     'REG013': Rule(
         'REG013', 'registry', 'info',
@@ -273,7 +276,7 @@ RULES: dict[str, Rule] = {
         'row) is compared before and after the change. Some steps are legal '
         'with a warning; a reset is one if the message gives a reason.',
         'Set the status that follows from the one before.',
-        ('COM001', 'COM005', 'HND005', 'HND009', 'HND011', 'REG001', 'REG010', 'STG002', 'STG005'),
+        settles=('COM001', 'COM005', 'HND005', 'HND009', 'HND011', 'REG001', 'REG010', 'STG002', 'STG005'),
     ),
     'STG002': Rule(
         'STG002', 'stages', 'error',
@@ -282,7 +285,7 @@ RULES: dict[str, Rule] = {
         'The same as STG001, for the stage and phase in the handoff. An old '
         'version of a handoff that slips into a commit shows up here.',
         'Restore the handoff, or write the stage that was really done.',
-        ('COM001', 'COM005', 'REG010', 'STG005'),
+        settles=('COM001', 'COM005', 'REG010', 'STG005'),
     ),
     'STG003': Rule(
         'STG003', 'stages', 'error',
@@ -867,6 +870,7 @@ RULES: dict[str, Rule] = {
         'stays held, and work under it continues.',
         'Try again when the engine can be reached: `interlock lock '
         'confirm`. `interlock doctor` says what is wrong with it.',
+        canary='about the lock engine, which only commands use',
     ),
     'LCK010': Rule(
         'LCK010', 'locks', 'warning',
@@ -877,6 +881,7 @@ RULES: dict[str, Rule] = {
         'answered since, somebody may have ended the lock. A push is '
         'refused then; a commit is not.',
         'Run `interlock lock confirm` when the engine can be reached.',
+        canary='about the lock engine, which only commands use',
     ),
     'LCK011': Rule(
         'LCK011', 'locks', 'error',
@@ -887,6 +892,7 @@ RULES: dict[str, Rule] = {
         'session could get a generation from it that another holder had.',
         'Find out what happened to the engine. A person then restores it: '
         '`interlock lock restore TASK`.',
+        canary='about the lock engine, which only commands use',
     ),
     'LCK012': Rule(
         'LCK012', 'locks', 'error',
@@ -897,6 +903,7 @@ RULES: dict[str, Rule] = {
         'changed, and no work under it is allowed until that is known.',
         'Run `interlock lock settle TASK`: it took effect, or it never '
         'will.',
+        canary='about the lock engine, which only commands use',
     ),
     'LCK013': Rule(
         'LCK013', 'locks', 'error',
@@ -908,6 +915,7 @@ RULES: dict[str, Rule] = {
         'without a name is refused.',
         'Take and end locks only with `interlock lock`; `interlock lock log '
         'TASK` shows the chain.',
+        canary='about lock records on a git remote, which the canary does not make',
     ),
     'LCK014': Rule(
         'LCK014', 'locks', 'error',
@@ -920,6 +928,7 @@ RULES: dict[str, Rule] = {
         'Find out who holds the lock now (`interlock lock log TASK`), and '
         'let them take over the work. Push the branch of a task with '
         '`interlock push`.',
+        canary='about lock records on a git remote, which the canary does not make',
     ),
     'TSK001': Rule(
         'TSK001', 'locks', 'error',
@@ -968,6 +977,7 @@ RULES: dict[str, Rule] = {
         'The lock is what counts; people and scripts that read another file '
         'with the state are misled.',
         'Bring the copy in line with the lock, or delete it.',
+        canary='judged by `interlock task check`, not by a git hook',
     ),
     'TSK007': Rule(
         'TSK007', 'locks', 'error',
@@ -985,6 +995,7 @@ RULES: dict[str, Rule] = {
         'Finished work is in the changelog and in the history. A list that '
         'keeps it grows until it is no longer read.',
         'Delete the entry.',
+        canary='judged by `interlock task check`, not by a git hook',
     ),
     'TSK009': Rule(
         'TSK009', 'locks', 'error',
@@ -993,6 +1004,7 @@ RULES: dict[str, Rule] = {
         'What cannot be read names no task, and a list that names none '
         'looks like one on which everything is done.',
         'Correct the file so that it can be read.',
+        canary='judged by `interlock task check`, not by a git hook',
     ),
     'COM001': Rule(
         'COM001', 'commit', 'error',
@@ -1089,6 +1101,7 @@ RULES: dict[str, Rule] = {
         'or the workflow asks for it (`commit.confirm.always`).',
         'Review the commit, and let `interlock commit-stage` or the '
         'prepare-commit-msg hook write the trailer.',
+        canary='judged at a push, and only after a commit that records a confirmed stage',
     ),
     'HND001': Rule(
         'HND001', 'handoff', 'error',
@@ -1098,6 +1111,7 @@ RULES: dict[str, Rule] = {
         'lines `---`, the first of which is the first line of the file. '
         'Horizontal rules further down do not count.',
         'Add the frontmatter, or restore the file from git.',
+        canary={'handoff': 'no frontmatter\n'},
     ),
     'HND002': Rule(
         'HND002', 'handoff', 'error',
@@ -1107,6 +1121,7 @@ RULES: dict[str, Rule] = {
         'twice, or follows a byte order mark. A reader that ignores this '
         'sees no state at all.',
         'Correct the line that the message names.',
+        canary={'handoff': '---\nnot: closed\n'},
     ),
     'HND003': Rule(
         'HND003', 'handoff', 'error',
@@ -1125,6 +1140,7 @@ RULES: dict[str, Rule] = {
         'The file was copied from another item; everything else in it may '
         "be that item's too.",
         'Write the name of the directory.',
+        canary={'key': {'item': 'canary'}},
     ),
     'HND005': Rule(
         'HND005', 'handoff', 'error',
@@ -1157,6 +1173,7 @@ RULES: dict[str, Rule] = {
         'Its stage is a word from before the stages, or it has no '
         'frontmatter yet. It is not compared with other records.',
         'Nothing has to be done before the first stage starts.',
+        canary={'key': {'stage': 'canary'}},
     ),
     'HND009': Rule(
         'HND009', 'handoff', 'info',
@@ -1280,6 +1297,7 @@ RULES: dict[str, Rule] = {
         'other programs, so what is judged would not be what is checked '
         'out. The same is true of a tree that names a file more than once.',
         'Make the commit again with git, and push that.',
+        canary='git itself never makes such a commit',
     ),
     'CFG011': Rule(
         'CFG011', 'workflow', 'error',
@@ -1292,6 +1310,7 @@ RULES: dict[str, Rule] = {
         'Let the holder give the lock back first. A person then changes '
         '`locks`, and moves the generations: `interlock lock migrate --from '
         'ENGINE`.',
+        canary='needs a lock that somebody holds while the workflow changes',
     ),
     'STA001': Rule(
         'STA001', 'state', 'error',
@@ -1541,6 +1560,7 @@ RULES: dict[str, Rule] = {
         'What a session claims may be out of date, so the file system is '
         'asked.',
         'Look at the file, and write down the state that it is in.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC018': Rule(
         'DOC018', 'document', 'error',
@@ -1550,6 +1570,7 @@ RULES: dict[str, Rule] = {
         'store. A state there that is older than the document restores '
         'another one.',
         'Save the state with `interlock state save`.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC019': Rule(
         'DOC019', 'document', 'warning',
@@ -1577,6 +1598,7 @@ RULES: dict[str, Rule] = {
         'compared with git. If they have changed since, somebody worked '
         'here.',
         'Look at what changed, and correct the document or the branch.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC029': Rule(
         'DOC029', 'document', 'warning',
@@ -1618,6 +1640,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'A read that fails leaves the successor without the plan.',
         'Correct the path, or leave the document out.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC034': Rule(
         'DOC034', 'document', 'error',
@@ -1665,6 +1688,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'A gate that passed says something about files as they were.',
         'Write RECHECK as its status.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC040': Rule(
         'DOC040', 'document', 'error',
@@ -1699,6 +1723,7 @@ RULES: dict[str, Rule] = {
         'Only all messages together show what the user wants, not the last '
         'one alone. The messages are taken from the transcript.',
         'Write the message in 1.7 and in 1.20.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC044': Rule(
         'DOC044', 'document', 'warning',
@@ -1707,6 +1732,7 @@ RULES: dict[str, Rule] = {
         'The next session meets an error again if nobody told it. The '
         'errors are taken from the transcript.',
         'Write error and fix in 1.6 and in 1.20.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC045': Rule(
         'DOC045', 'document', 'warning',
@@ -1715,6 +1741,7 @@ RULES: dict[str, Rule] = {
         'Section 1.25 tells what the user said and corrected. An empty one '
         'looks as if it was forgotten.',
         'Fill the tables of 1.25.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC046': Rule(
         'DOC046', 'document', 'warning',
@@ -1723,6 +1750,7 @@ RULES: dict[str, Rule] = {
         'The transcript names the skills of the session; the successor '
         'knows only those of the document.',
         'Name the skill in 1.1.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC047': Rule(
         'DOC047', 'document', 'warning',
@@ -1732,6 +1760,7 @@ RULES: dict[str, Rule] = {
         'it is done. A task that is finished in only one of them is '
         'unclear.',
         'Bring both in line.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'DOC048': Rule(
         'DOC048', 'document', 'warning',
@@ -1740,6 +1769,7 @@ RULES: dict[str, Rule] = {
         'The next session makes a decision again if it does not know the '
         'reasons for it.',
         'Fill 1.3 and 1.4, or say that there is nothing.',
+        canary='needs the disk or a transcript (`interlock document check`), which git hooks do not read',
     ),
     'CLD001': Rule(
         'CLD001', 'claude', 'error',

@@ -18,6 +18,9 @@ from interlock.model.quick_typing import Any
 FIELDS = ('code', 'check', 'severity', 'title', 'since')
 # optional: the codes of what goes away with a finding of this rule
 SETTLES = 'settles'
+# optional: how the canary breaks the rule, or why it cannot
+CANARY = 'canary'
+PLANTED = {'needs', 'row', 'entry', 'key', 'handoff', 'file'}
 FENCE = '---\n'
 BODY = re.compile(r'## Why\n\n(.+?)\n\n## How to fix\n\n(.+)', re.DOTALL)
 # the prefixes of codes in the order in which rules are listed
@@ -60,6 +63,7 @@ def read_rule(text: str, name: str) -> Rule:
     if not text.startswith(FENCE):
         raise Unreadable('does not start with front matter')
     given, body = frontmatter.parse(text, handler=_Strict())
+    canary: Any = given.pop(CANARY, '')
     texts = {key for key, text in given.items() if isinstance(text, str)}
     if set(given) - {SETTLES} != set(FIELDS) or texts != set(given):
         raise Unreadable(
@@ -77,6 +81,11 @@ def read_rule(text: str, name: str) -> Rule:
     for each in settles:
         if not CODE.fullmatch(each):
             raise Unreadable(f'settles `{each}`, which is not a code')
+    if not isinstance(canary, str) and not {*canary} <= PLANTED:
+        raise Unreadable(
+            f'`canary` is `{canary}`; expected a sentence, or some of '
+            f'{", ".join(sorted(PLANTED))}'
+        )
     parts = BODY.fullmatch(body)
     if parts is None:
         raise Unreadable('does not consist of `## Why` and `## How to fix`')
@@ -90,6 +99,7 @@ def read_rule(text: str, name: str) -> Rule:
         _paragraph(why, 'Why'),
         _paragraph(fix, 'How to fix'),
         settles,
+        canary,
     )
 
 

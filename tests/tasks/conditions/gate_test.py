@@ -1255,6 +1255,7 @@ def test_a_condition_holds_also(name: str, changed: dict[str, Any]) -> None:
 
 
 # never renamed, never used again
+# released conditions, which keep their codes and their words in the preset
 CODES = {
     'sequence': 'GAT001',
     'log-complete': 'GAT002',
@@ -1312,18 +1313,19 @@ CODES = {
 
 
 def test_every_condition_is_a_rule_with_a_code_of_its_own() -> None:
-    assert CODES == {name: condition.code for name, condition in CONDITIONS.items()}
-    assert set(CODES.values()) == {code for code in RULES if code.startswith('GAT')}
+    codes = {name: condition.code for name, condition in CONDITIONS.items()}
+    assert CODES.items() <= codes.items()
+    assert sorted(codes.values()) == [code for code in RULES if code.startswith('GAT')]
 
 
 def test_a_workflow_may_name_every_condition() -> None:
     schema = json.loads(schema_text('workflow.schema.json'))
-    assert sorted(schema['$defs']['condition']['enum']) == sorted(CONDITIONS)
+    assert schema['$defs']['condition']['enum'] == sorted(CONDITIONS)
 
 
 def test_the_preset_says_of_every_condition_what_to_do() -> None:
     texts = view().protocol.conditions
-    assert set(texts) == set(CONDITIONS)
+    assert set(CODES) <= set(texts) <= set(CONDITIONS)
     assert all(each.cause and each.recovery for each in texts.values())
 
 

@@ -100,6 +100,7 @@ def _features(kind: Kind) -> set[str]:
         **{f'key {role}': True for role in (handoff.keys if handoff else ())},
     }
     for role, _ in shape.columns if shape else ():
+        found[f'column {role}'] = True
         # both a row and an entry say it
         found[f'{role} twice'] = shape and role in dict(shape.fields)
     return {name for name, has in found.items() if has}

@@ -13,6 +13,7 @@ from interlock.doctor.canary.items import Data, Item, Sampler
 from interlock.doctor.canary.messages import Findings, Searcher, findings
 from interlock.doctor.canary.plantings import (
     CODES,
+    FILES,
     Planting,
     plant,
     plant_without_notes,
@@ -23,24 +24,11 @@ from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 
-DISK = (
-    'needs the disk or a transcript (`interlock document check`), which git hooks do '
-    'not read'
-)
-# codes, or prefixes of codes -> why no hook of git can be asked about them
+# prefixes of codes -> why no hook of git can be asked about any of them
 REASONS: Mapping[str, str] = {
     'GAT': 'judged when a task changes state (`interlock gate`), not by a git hook',
     'STA': 'about saved state (`interlock state`), not judged by a git hook',
     'CLD': 'judged for clients of agents, not by git hooks',
-    'COM009': 'judged at a push, and only after a commit that records a confirmed '
-    'stage',
-    'CFG011': 'needs a lock that somebody holds while the workflow changes',
-    'LCK009 LCK010 LCK011 LCK012': 'about the lock engine, which only commands use',
-    'LCK013 LCK014': 'about lock records on a git remote, which the canary does not '
-    'make',
-    'CFG010': 'git itself never makes such a commit',
-    'TSK006 TSK008 TSK009': 'judged by `interlock task check`, not by a git hook',
-    'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,
 }
 IDLE = 'nothing in the workflow uses it'
 SWITCHED_OFF = 'the workflow switches it off'
@@ -48,10 +36,8 @@ SWITCHED_OFF = 'the workflow switches it off'
 
 def never(code: str) -> str:
     """Why no hook of git can be asked about a rule, '' if one can."""
-    for codes, why in REASONS.items():
-        if code.startswith(tuple(codes.split())):
-            return why
-    return ''
+    canary = RULES[code].canary
+    return REASONS.get(code[:3], canary if isinstance(canary, str) else '')
 
 
 def left_out(planted: set[str], workflow: Workflow) -> dict[str, str]:
@@ -151,6 +137,7 @@ class Planner:
         recorded, agreements = self.agreements.trees()
         after = {
             **self._files(),
+            **{path: text for files in FILES.values() for path, text in files.items()},
             **recorded,
             **{path: page.text.encode() for path, page in pages.items()},
         }
@@ -161,6 +148,7 @@ class Planner:
             for path, page in pages.items()
             for code in page.codes
         } | {code: planting.item for code, planting in self.planted.items()}
+        items |= dict.fromkeys(FILES, EVERY_ITEM)
         files, wants = governing.beside(self.governed, bool(self.planted))
         return Attempt(
             {**_difference(before, after), **files},

@@ -1,6 +1,7 @@
-"""The table of plantings: how an item is made to break each rule.
+"""How an item is made to break each rule.
 
-Rules about a commit message are in `messages.py`.
+The file of a rule says it (`canary`), unless it takes code: then it is in the
+tables below. Rules about a commit message are in `messages.py`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 from interlock.model.state import State
+from interlock.rules.index import RULES
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import FieldSpec, GateSpec
 
 WORD = 'canary'
-OTHER_DAY = '2026-01-03'
 EARLIER = '2025-12-31'
 # no workflow has it
 EMOJI = '🐤'
@@ -30,6 +31,7 @@ BAD_NAME = 'canary/REG009'
 BOM = b'\xef\xbb\xbf'
 # kinds of sound items that are made wrong, by what the kind must have
 REGISTERED, STAGED, FROZEN = 'registry', 'stages', 'frozen'
+NOTHING: Mapping[str, str] = {}
 
 
 class Planting(NamedTuple):
@@ -55,13 +57,6 @@ Spoil = Callable[[Sampler, Item], 'Item | None']
 MakeChanges = Callable[[Sampler, str], Iterator[Change]]
 
 
-def _unknown_status(sampler: Sampler, item: Item) -> Item:
-    item = item.with_row(status='Canary?')
-    return item._replace(
-        entry={**item.entry, 'status': 'Canary?'} if item.entry else None
-    )
-
-
 def _other_emoji(sampler: Sampler, item: Item) -> Item:
     word = item.rows[0]['status']
     bare = word.replace(emoji(word), '').strip() if emoji(word) else word
@@ -77,18 +72,6 @@ def _other_status(sampler: Sampler, item: Item) -> Item | None:
 
 def _bad_name(sampler: Sampler, item: Item) -> Item:
     return Item(BAD_NAME, ({**item.rows[0], 'item': BAD_NAME},))
-
-
-def _handoff(data: bytes) -> Spoil:
-    """A handoff that is nothing but this."""
-    return lambda sampler, item: item._replace(fields=None).with_file(
-        sampler.handoff_path(item.name), data
-    )
-
-
-def _key(role: str, value: str) -> Spoil:
-    """A handoff with another value."""
-    return lambda sampler, item: item.with_field(sampler.handoff_spec.keys[role], value)
 
 
 def _no_stage(sampler: Sampler, item: Item) -> Item:
@@ -151,17 +134,47 @@ def _seals(sampler: Sampler, item: Item, seals: Mapping[str, str]) -> Item:
     return item.with_field(sampler.handoff_spec.keys['checksums'], seals)
 
 
+def _as_written(
+    needs: Sequence[str] = (),
+    row: Mapping[str, str] = NOTHING,
+    entry: Mapping[str, str] = NOTHING,
+    key: Mapping[str, str] = NOTHING,
+    handoff: str = '',
+) -> tuple[str, tuple[str, ...], Spoil]:
+    """A row of the table below from the `canary` of a rule.
+
+    Other cells of the row and of the entry, other values of keys of the handoff,
+    or a handoff that is nothing but this.
+    """
+
+    def spoil(sampler: Sampler, item: Item) -> Item:
+        if row:
+            item = item.with_row(**row)
+        if item.entry:
+            item = item._replace(entry={**item.entry, **entry})
+        for role, value in key.items():
+            item = item.with_field(sampler.handoff_spec.keys[role], value)
+        if handoff:
+            path = sampler.handoff_path(item.name)
+            item = item._replace(fields=None).with_file(path, handoff.encode())
+        return item
+
+    roles = (*(f'column {role}' for role in row), *(f'key {role}' for role in key))
+    return STAGED if key or handoff else REGISTERED, (*needs, *roles), spoil
+
+
+WRITTEN = {code: r.canary for code, r in RULES.items() if not isinstance(r.canary, str)}
+# code -> files that break a rule about no item, wherever they are
+FILES = {
+    code: {path: text.encode() for path, text in canary['file'].items()}
+    for code, canary in WRITTEN.items()
+    if 'file' in canary
+}
 # code -> the sound item, what else the kind must have, and how it is made wrong
 SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
     'REG001': (REGISTERED, ('entries',), _other_status),
     'REG002': (REGISTERED, ('entries',), lambda _, item: item._replace(entry=None)),
     'REG003': (REGISTERED, ('entries',), lambda _, item: item._replace(rows=())),
-    'REG004': (
-        REGISTERED,
-        ('entries', 'updated twice'),
-        lambda _, item: item.with_row(updated=OTHER_DAY),
-    ),
-    'REG005': (REGISTERED, (), _unknown_status),
     'REG006': (REGISTERED, ('entries',), _other_emoji),
     'REG007': (REGISTERED, (), lambda _, item: item._replace(rows=item.rows * 2)),
     'REG009': (REGISTERED, (), _bad_name),
@@ -170,19 +183,10 @@ SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
         ('entries', 'timelines'),
         lambda _, item: item._replace(days=(DAY, EARLIER)),
     ),
-    'REG012': (
-        REGISTERED,
-        ('entries', 'version twice'),
-        lambda _, item: item.with_row(version='9.9.9'),
-    ),
-    'HND001': (STAGED, (), _handoff(b'no frontmatter\n')),
-    'HND002': (STAGED, (), _handoff(b'---\nnot: closed\n')),
     'HND003': (STAGED, ('key stage',), _no_stage),
-    'HND004': (STAGED, ('key item',), _key('item', WORD)),
     'HND005': (STAGED, (), _in_state('stale')),
     'HND006': (STAGED, ('sections',), _no_section),
     'HND007': (STAGED, ('older',), _older_path),
-    'HND008': (STAGED, ('key stage',), _key('stage', WORD)),
     'HND009': (STAGED, (), _in_state('kept')),
     'HND010': (STAGED, (), _bad_field),
     'CON001': (FROZEN, (), _contract(lambda data: data + b'Changed.\n')),
@@ -195,6 +199,7 @@ SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
     'CON004': (FROZEN, ('planned',), lambda s, item: _seals(s, item, {})),
     # line endings may be rewritten on their way into the index
     'CON005': (FROZEN, (), _contract(lambda data: BOM + data)),
+    **{code: _as_written(**WRITTEN[code]) for code in WRITTEN if code not in FILES},
 }
 
 
