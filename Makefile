@@ -62,8 +62,8 @@ bench: $(INSTALLED) $(CLIENT)/.wheel $(CLIENT)/.rivals
 # of the plugin, from the table that `init` writes, and the index of clients, from
 # hooks/interlock/agents
 docs: $(INSTALLED)
-	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.clients
+	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.plugin
 	$(BIN)/python -m docs.formats
 	$(BIN)/python -m docs.images

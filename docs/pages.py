@@ -188,6 +188,16 @@ def _generated_hooks() -> dict[str, str]:
     }
 
 
+def _schema() -> str:
+    """The schema of workflows, with the names of all conditions."""
+    return _replaced(
+        SCHEMA,
+        '      "description": "The name of a condition.",\n      "enum": [',
+        '      ]',
+        ',\n'.join(f'        "{name}"' for name in sorted(CONDITIONS)) + '\n',
+    )
+
+
 def files() -> dict[str, str]:
     """Path in the repository -> content."""
     found = rules()
@@ -204,16 +214,13 @@ def files() -> dict[str, str]:
         **_generated_hooks(),
         'docs/commands.md': commands.page(),
         GROUP: _replaced(GROUP, 'SECTIONS = {', '}', commands.table()),
-        SCHEMA: _replaced(
-            SCHEMA,
-            '      "description": "The name of a condition.",\n      "enum": [',
-            '      ]',
-            ',\n'.join(f'        "{name}"' for name in sorted(CONDITIONS)) + '\n',
-        ),
+        SCHEMA: _schema(),
     }
 
 
 def main() -> int:
+    # the page of the configuration is made from it
+    (TOP / SCHEMA).write_text(_schema(), encoding='UTF-8')
     wanted = files()
     for name, text in wanted.items():
         (TOP / name).write_text(text, encoding='UTF-8')

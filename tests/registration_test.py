@@ -1,8 +1,9 @@
-"""A check that is added to a copy of the project is registered everywhere."""
+"""The diffs of CONTRIBUTING.md, applied to a copy of the project, do what it says."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,76 +15,94 @@ import yaml
 from tests.conftest import Repo
 
 TOP = Path(__file__).parent.parent
-GENERATED_INTO = ('docs/hooks.md', 'setup.cfg', '.pre-commit-hooks.yaml')
-
-CHECK = """\
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from interlock.model.change import Change
-from interlock.model.finding import EVERY_ITEM, Finding
-from interlock.rules.new_finding import Location
-from interlock.workflow.language.spec import Workflow
-
-
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    for path in change.touched:
-        if path.endswith('.orig'):
-            yield Location(EVERY_ITEM, path).finding(
-                'COM010', 'a file that a merge left behind', key=path
-            )
-"""
-RULE = """\
----
-code: COM010
-check: leftovers
-severity: error
-title: a file that a merge left behind is committed
-since: 0.3.0
----
-
-## Why
-
-Nobody wrote it.
-
-## How to fix
-
-Remove it.
-"""
-ROW = """\
-        Check(
-            'leftovers',
-            leftovers.check,
-            ('COM',),
-            TREE,
-            'Nothing that a merge left behind is committed.',
-            'No file that a merge left behind is committed.',
-        ),
+COPIED = (
+    'hooks/interlock',
+    'docs',
+    'schemas',
+    'tests',
+    'setup.cfg',
+    '.pre-commit-hooks.yaml',
+)
+NUMBERS = ('No', 'One', 'Two', 'Three', 'Four')
+# how many files a change may touch; what is generated does not count
+MOST = {
+    'a check': 4,
+    'a rule to a check': 3,
+    'a condition of a gate': 3,
+    'a client of agents': 3,
+    'a command': 2,
+    'a preset': 1,
+}
+MAIN = ('-c', 'from interlock.commands.main import main; main()')
+# what keeps lists of checks, rules, conditions, commands and presets, and the
+# tests that the diffs add
+TESTS = (
+    'tests/agents/adapters_test.py',
+    'tests/agents/registered_test.py',
+    'tests/checks/leftovers_test.py',
+    'tests/checks/registry_test.py::test_an_item_has_one_version',
+    'tests/commands/count_test.py',
+    'tests/commands/help_test.py',
+    'tests/doctor/canary/plan_test.py',
+    'tests/rules',
+    'tests/tasks/conditions/gate_test.py',
+    'tests/workflow/language/load_test.py',
+)
+ASKING = """\
+version: 1
+extends: task-protocol
+items:
+  task:
+    protocol:
+      conditions:
+        no-agent-waits: {cause: it was forgotten, recovery: ask the user}
 """
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The project, with the files that CONTRIBUTING names, but no test or planting."""
-    for name in ('hooks/interlock', 'docs', 'schemas'):
-        shutil.copytree(
-            TOP / name,
-            tmp_path / name,
-            ignore=shutil.ignore_patterns('__pycache__', 'schemas'),
-        )
-    for name in GENERATED_INTO:
-        shutil.copy(TOP / name, tmp_path / name)
-    package = tmp_path / 'hooks/interlock'
-    (package / 'checks/leftovers.py').write_text(CHECK)
-    (package / 'rules/COM010.md').write_text(RULE)
-    table = package / 'checks/registered.py'
-    text = table.read_text()
-    text = text.replace('    handoff,\n', '    handoff,\n    leftovers,\n', 1)
-    last = "        Check(\n            'workflow',"
-    assert text.count(last) == 1
-    table.write_text(text.replace(last, ROW + last))
-    return tmp_path
+def sections() -> dict[str, str]:
+    """What is added -> what CONTRIBUTING says about it."""
+    text = (TOP / 'CONTRIBUTING.md').read_text('UTF-8')
+    found = re.findall(r'^## Adding (.+?)\n(.*?)(?=^## )', text, re.M | re.S)
+    return {what: said for what, said in found if what in MOST}
+
+
+def diffs(said: str) -> dict[str, str]:
+    """File -> its hunks."""
+    (diff,) = re.findall(r'^```diff\n(.*?)^```', said, re.M | re.S)
+    _, *files = re.split(r'^--- .+\n\+\+\+ b/', diff, flags=re.M)
+    return dict(each.split('\n', 1) for each in files)
+
+
+def patched(old: str, hunks: str) -> str:
+    """Lines without context are put at the end."""
+    for hunk in filter(None, re.split(r'^@@\n', hunks, flags=re.M)):
+        lines = hunk.splitlines(keepends=True)
+        here = ''.join(line[1:] for line in lines if line[0] in ' -')
+        new = ''.join(line[1:] for line in lines if line[0] in ' +')
+        assert not here or old.count(here) == 1, f'not once: {here}'
+        old = old.replace(here, new) if here else old + new
+    return old
+
+
+@pytest.fixture(scope='module')
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project after every diff of the page, and `make docs`."""
+    top = tmp_path_factory.mktemp('copy')
+    ignored = shutil.ignore_patterns('__pycache__', 'schemas')
+    for name in COPIED:
+        (top / name).parent.mkdir(exist_ok=True)
+        if (TOP / name).is_dir():
+            shutil.copytree(TOP / name, top / name, ignore=ignored)
+        else:
+            shutil.copy(TOP / name, top / name)
+    for said in sections().values():
+        for name, hunks in diffs(said).items():
+            path = top / name
+            old = path.read_text('UTF-8') if path.exists() else ''
+            path.write_text(patched(old, hunks), 'UTF-8')
+    for module in ('docs.clients', 'docs.pages'):
+        assert run(top, '-m', module) == (0, '')
+    return top
 
 
 def run(copy: Path, *args: str, cwd: Path | None = None) -> tuple[int, str]:
@@ -98,10 +117,17 @@ def run(copy: Path, *args: str, cwd: Path | None = None) -> tuple[int, str]:
     return process.returncode, process.stdout + process.stderr
 
 
+@pytest.mark.parametrize('what', MOST)
+def test_a_change_touches_few_files(what: str) -> None:
+    said = sections()[what]
+    assert len(diffs(said)) == MOST[what]
+    one = MOST[what] == 1
+    assert said.strip().startswith(f'{NUMBERS[MOST[what]]} file{"s" * (not one)}: ')
+
+
 def test_a_new_check_is_registered_documented_and_listed(
     copy: Path, project: Repo
 ) -> None:
-    assert run(copy, '-m', 'docs.pages') == (0, '')
     hooks = yaml.safe_load((copy / '.pre-commit-hooks.yaml').read_text())
     (hook,) = (each for each in hooks if each['id'] == 'interlock-leftovers')
     assert hook['stages'] == ['pre-commit', 'pre-merge-commit']
@@ -115,16 +141,46 @@ def test_a_new_check_is_registered_documented_and_listed(
     )
     wiring = copy / 'hooks/interlock/documents/wiring/hook_files.py'
     assert "'interlock-leftovers': ('pre-commit'," in wiring.read_text()
-    main = ('-c', 'from interlock.commands.main import main; main()')
-    code, out = run(copy, *main, 'check', '--help')
+    code, out = run(copy, *MAIN, 'check', '--help')
     assert code == 0
     assert 'leftovers' in out
-    code, out = run(copy, *main, 'explain', 'COM010')
+    code, out = run(copy, *MAIN, 'explain', 'COM010')
     assert code == 0
-    assert 'Nobody wrote it.' in out
+    assert 'nobody keeps it up to date' in out
     project.stage({'a.orig': 'x\n'})
     own = ('-c', 'from interlock.commands.hooks.scripts import leftovers as s; s()')
-    for program in ((*main, 'check', '--staged'), own):
+    for program in ((*MAIN, 'check', '--staged'), own):
         code, out = run(copy, *program, cwd=project.path)
         assert code == 1
         assert 'a.orig' in out and 'COM010' in out
+
+
+def test_a_new_command_is_listed_and_documented(copy: Path, project: Repo) -> None:
+    assert '### `interlock count`' in (copy / 'docs/commands.md').read_text()
+    code, out = run(copy, *MAIN, '--help')
+    assert code == 0
+    assert re.search(r'count +Count the items of the workflow\.', out)
+    code, out = run(copy, *MAIN, 'count', '--help')
+    assert 'Examples:\n    interlock count\n' in out
+    assert run(copy, *MAIN, 'count', cwd=project.path) == (0, '3\n')
+
+
+def test_a_workflow_may_name_a_new_condition(copy: Path, repo: Repo) -> None:
+    repo.commit({'.interlock.yaml': ASKING})
+    code, out = run(copy, *MAIN, 'config', 'validate', cwd=repo.path)
+    assert code == 0, out
+    assert '[GAT055](rules/GAT055.md)' in (copy / 'docs/rules.md').read_text()
+
+
+def test_a_new_preset_is_offered(copy: Path, repo: Repo) -> None:
+    args = ('init', '--dry-run', '--preset', 'plugin-workflow-reviewed')
+    code, out = run(copy, *MAIN, *args, cwd=repo.path)
+    assert code == 0, out
+    assert 'extends: plugin-workflow-reviewed' in out
+
+
+@pytest.mark.slow
+def test_the_tests_of_the_copy_pass(copy: Path) -> None:
+    args = ('-m', 'pytest', '-q', '-n', '0', '-p', 'no:cacheprovider', *TESTS)
+    code, out = run(copy, *args)
+    assert code == 0, out

@@ -37,10 +37,10 @@ def test_a_client_that_nobody_knows() -> None:
 def test_no_client_is_named_outside_of_its_adapter() -> None:
     """The launcher and the script that older settings call keep their names."""
     package = Path(registered.__file__).parents[1]
-    titles = {'claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor'}
-    assert titles == set(ADAPTERS)
+    released = {'claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor'}
+    assert released <= set(ADAPTERS)
     # a database has cursors too
-    words = [rf'\b{name}' for name in titles - {'cursor'}]
+    words = [rf'\b{name}' for name in ADAPTERS if name != 'cursor']
     named = re.compile('|'.join([*words, r'\.cursor/', 'CURSOR_']), re.IGNORECASE)
     # the demo plays one of them
     ours = ('agents/', 'claude/', 'demo/', 'model/clients.py', 'rules/index.py')
