@@ -218,12 +218,19 @@ def files() -> dict[str, str]:
     }
 
 
+def _write(name: str, text: str) -> None:
+    """Leave a file alone that says it already: its time makes others stale."""
+    path = TOP / name
+    if not path.exists() or path.read_text('UTF-8') != text:
+        path.write_text(text, encoding='UTF-8')
+
+
 def main() -> int:
     # the page of the configuration is made from it
-    (TOP / SCHEMA).write_text(_schema(), encoding='UTF-8')
+    _write(SCHEMA, _schema())
     wanted = files()
     for name, text in wanted.items():
-        (TOP / name).write_text(text, encoding='UTF-8')
+        _write(name, text)
     for path in (TOP / PAGES).glob('*.md'):
         if f'{PAGES}/{path.name}' not in wanted:
             path.unlink()

@@ -10,15 +10,7 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator
 
 # each is a module of this package
-ADAPTERS = (
-    'claude',
-    'codex',
-    'copilot',
-    'qwen',
-    'opencode',
-    'gemini',
-    'cursor',
-)
+ADAPTERS = ('claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor')
 
 
 def adapter(name: str) -> Adapter:
