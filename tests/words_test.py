@@ -32,7 +32,7 @@ def listed() -> list[Text]:
 @pytest.mark.parametrize(
     ('path', 'text'),
     [
-        ('checks/handoff_fields.py', '`{...}` is missing'),
+        ('checks/handoff.py', '`{...}` is missing'),
         ('commands/everyday/check.py', 'Judge one commit.'),
         ('rules/REG001.md', '## Why'),
         ('schemas/menus.schema.json', 'The menus by name.'),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from interlock.report.html_graph import MOST, counts, graph
+from interlock.report.html_board import MOST, counts, graph
 
 STEPS = [
     ('2026-01-01', 'Écho', 'Planned'),

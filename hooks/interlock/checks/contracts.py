@@ -1,23 +1,45 @@
 from __future__ import annotations
 
-from interlock.checks.compare import judge_items
+from interlock.checks.compare import judge_items, moved_items
+from interlock.checks.reasons import behind
 from interlock.documents import yaml
 from interlock.documents.text import shown
+from interlock.documents.trailers import PLACEHOLDER, reason
 from interlock.model import quick_hash
 from interlock.model.change import Change
-from interlock.model.finding import ERROR, WARNING, Finding
-from interlock.model.fixes import did_you_mean, restore_contracts, seal_all
-from interlock.model.quick_typing import Iterable, Iterator
+from interlock.model.finding import ERROR, WARNING, Finding, Fix
+from interlock.model.fixes import (
+    did_you_mean,
+    restore,
+    restore_blob,
+    restore_contracts,
+    restore_from,
+    say_why,
+    seal_all,
+    unstage,
+)
+from interlock.model.quick_typing import Collection, Iterable, Iterator
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow
+from interlock.workflow.language.spec import (
+    DONE,
+    ContractSpec,
+    ContractsSpec,
+    Kind,
+    Workflow,
+)
+from interlock.workflow.reading.item_pairs import Pair, is_recorded
+from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.plan_phases import is_planned
-from interlock.workflow.reading.records import Records, is_null
+from interlock.workflow.reading.records import Records, all_items, is_null, records
 from interlock.workflow.reading.seals import (
+    Changed,
     Seal,
+    changed_while_frozen,
     checksums,
     contract_path,
     form,
+    frozen_at,
     has_seals,
     seals,
 )
@@ -27,6 +49,185 @@ BOM = b'\xef\xbb\xbf'
 
 # say that a contract is not what was sealed
 BROKEN = frozenset({'CON001', 'CON002', 'CON005'})
+# an item, and the name of a contract of its
+Refused = Collection[tuple[str, str]]
+
+
+def _unamended(spec: ContractsSpec) -> str:
+    return f'the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
+
+
+def _resealed(before: Records, after: Records) -> Iterator[Finding]:
+    """A seal that was replaced, or taken away while the contract is frozen.
+
+    Where the whole handoff is gone its own rule says so.
+    """
+    spec, state = after.kind.contracts, frozen_at(before)
+    if (
+        spec is None
+        or state is None
+        or after.current is None
+        or (checksums(before) == checksums(after))
+    ):
+        return
+    new = {seal.contract.name: seal for seal in seals(after) if seal.is_checksum}
+    still = frozen_at(after) is not None
+    for old in seals(before):
+        name = old.contract.name
+        seal = new.get(name)
+        if (
+            not old.is_checksum
+            or old.contract.free
+            or (seal.text == old.text if seal else not still)
+        ):
+            continue
+        what = 'sealed again' if seal else 'no longer sealed'
+        yield Location(after.item, contract_path(old.contract, after)).finding(
+            'CON006',
+            f'it is frozen at {after.kind.label(state)} and was {what}, '
+            f'and {_unamended(spec)}',
+            key=name,
+            expected=old.text,
+            found=seal.text if seal else '',
+            fix=say_why(spec.amendment),
+        )
+
+
+def _changed(
+    change: Change, before: Records, after: Records, refused: Refused
+) -> Iterator[Finding]:
+    """The two blobs differ, whatever is sealed."""
+    spec = after.kind.contracts
+    for each in changed_while_frozen(before, after, change.touched):
+        if (after.item, each.contract.name) in refused:
+            # another rule says the same of it
+            continue
+        assert spec is not None, 'it has a frozen contract'
+        fix = restore(each.path)
+        if each.path != each.old_path:
+            fix = restore_from(each.old_path, each.path)
+        yield _frozen(after, each, _unamended(spec), fix)
+
+
+def _frozen(at: Records, changed: Changed, why: str, fix: Fix) -> Finding:
+    return Location(at.item, changed.path).finding(
+        'CON007',
+        f'it is frozen at {at.kind.label(changed.state)} and was {changed.what}, '
+        f'and {why}',
+        key=changed.contract.name,
+        expected=changed.old.oid,
+        found=changed.new.oid if changed.new else '',
+        fix=fix,
+    )
+
+
+def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
+    """The item and contract whose name differs from a path by case only."""
+    item, spec = item_of(path, kind), kind.contracts
+    if not item or spec is None:
+        return None
+    folded = path.casefold()
+    owners = [item]
+    at = records(change.before, kind, item)
+    if not at.registered and any(
+        expand(pattern, item).casefold() == folded
+        for contract in spec.files
+        for pattern in contract.paths
+    ):
+        # the folder itself may be named like that of another item
+        owners = [
+            each
+            for each in all_items(change.before, kind)
+            if each.casefold() == item.casefold()
+        ]
+    for owner in owners:
+        at = records(change.before, kind, owner)
+        for contract in spec.files:
+            real = contract_path(contract, at)
+            if (
+                not contract.free
+                and frozen_at(at)
+                and real != path
+                and real.casefold() == folded
+                and change.after.blob(real)
+            ):
+                return owner, real
+    return None
+
+
+def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
+    """A second file takes a contract's place where case does not count."""
+    for path, letter in change.touched.items():
+        twin = _twin(change, kind, path) if letter == 'A' else None
+        if twin is not None:
+            item, real = twin
+            yield Location(item, path).finding(
+                'CON007',
+                f'its name differs from that of the frozen contract {real} '
+                f'by case only, so it replaces it on macOS and Windows',
+                key=real,
+                found=path,
+                fix=unstage(path),
+            )
+
+
+def _of_pair(change: Change, pair: Pair, refused: Refused) -> Iterator[Finding]:
+    before, after = pair
+    if not after.registered and after.current is None:
+        # the item itself is gone
+        return
+    resealed = list(_resealed(before, after))
+    yield from resealed
+    both = {(found.item, found.key) for found in resealed}
+    yield from _changed(change, before, after, {*refused, *both})
+
+
+def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
+    """Whether each commit behind a step that changed a contract might.
+
+    Where its item was in no record it was still frozen: an item that is
+    dropped and registered again is the same item.
+    """
+    kind, names = pair[0].kind, (pair[0].item, pair[1].item)
+    assert kind.contracts is not None, 'it has a frozen contract'
+    found = []
+    for part, (before, after) in behind(change, kind, *names):
+        if _content(contract, before) == _content(contract, after):
+            continue
+        found.append(
+            (is_recorded(before) and frozen_at(before) is None)
+            or bool(part.message and reason(part.message, kind.contracts.amendment))
+        )
+    return bool(found) and all(found)
+
+
+def _content(contract: ContractSpec, at: Records) -> str:
+    blob = at.snapshot.blob(contract_path(contract, at))
+    return blob.oid if blob else ''
+
+
+def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
+    """Contracts that were frozen at the old tip, and changed while frozen."""
+    for before, after in moved_items(change, kind):
+        if not is_recorded(after):
+            continue
+        for each in changed_while_frozen(before, after, change.touched):
+            if not _is_amended(change, (before, after), each.contract):
+                # any of the commits behind the step may have changed it
+                fix = restore_blob(each.old.oid, each.path)
+                why = 'no commit of this range amends it'
+                yield _frozen(after, each, why, fix)
+
+
+def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Finding]:
+    """`refused`: the contracts that another rule refuses already."""
+    spec, message = kind.contracts, change.message
+    if change.is_ref_step:
+        yield from _of_ref_step(change, kind)
+    elif spec and message is not None and not reason(message, spec.amendment):
+        for pair in moved_items(change, kind):
+            yield from _of_pair(change, pair, refused)
+        yield from _twins(change, kind)
 
 
 def _severity(at: Records, spec: ContractsSpec) -> str:
@@ -166,6 +367,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         yield from found
         if change.is_ref_step or change.message is not None:
             # at pre-commit there is neither
-            from interlock.checks.contracts_frozen import changed_frozen
-
             yield from changed_frozen(change, kind, _refused(found, workflow))

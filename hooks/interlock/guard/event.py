@@ -42,6 +42,8 @@ AGENT = 'Agent'
 TIMEOUTS = {SESSION_END: 2, '': 20}
 # seconds after which we answer: an event that the client gives up on passes
 PATIENCE = {SESSION_END: 1.0, '': 15.0}
+# of a prompt that answers a menu: its number, a keyword, or its label
+MAX_ANSWER = 40
 
 
 class Event:

@@ -8,6 +8,7 @@ other prompts are left alone.
 from __future__ import annotations
 
 from interlock.guard.decision import CONTEXT, Decision
+from interlock.guard.event import MAX_ANSWER
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 PEOPLE = ('', 'user', 'sdk')
 # a longer one does not answer a question
 MAX_PROMPT = 300
-# of an answer to a menu: its number, a keyword, or its label
-MAX_ANSWER = 40
 
 
 def _may_be_for_us(context: Context, prompt: str) -> bool:

@@ -9,7 +9,7 @@ from interlock.engine.stage_commits import StageCommit
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
 from interlock.guard.context import Context
-from interlock.guard.observers.prompt import MAX_ANSWER
+from interlock.guard.event import MAX_ANSWER
 from interlock.guard.texts import items_named, known_items
 from interlock.model import quick_hash
 from interlock.model.errors import Refusal
