@@ -14,6 +14,7 @@ from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
+from interlock.workflow.agreements.record_paths import ADDED, DELETED
 from interlock.workflow.agreements.scope import boards_of, is_about_records, recorded
 from interlock.workflow.agreements.spec import Freeze
 from interlock.workflow.language.spec import Workflow
@@ -81,15 +82,8 @@ def _is_field(line: str, fields: set[str]) -> bool:
 def _of_freeze(
     change: Change, before: KindBoard, after: KindBoard, freeze: Freeze, path: str
 ) -> Iterator[Finding]:
-    parts = next(
-        (
-            found
-            for pattern in freeze.files
-            if (found := after.names.path(pattern, path)) is not None
-        ),
-        None,
-    )
-    if parts is None or ITEM not in parts:
+    _, parts = after.names.path(freeze.files, path) or (0, {})
+    if ITEM not in parts:
         return
     old, new = change.before.blob(path), change.after.blob(path)
     if old is None or new is None:
@@ -126,7 +120,12 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in kinds:
         before, after = (board.kinds[kind.name] for board in boards)
         for freeze in kind.frozen:
-            if is_excused(change, freeze.amendment):
-                continue
-            for path in recorded(kinds)(change.touched):
-                yield from _of_freeze(change, before, after, freeze, path)
+            found = [
+                finding
+                for path, letter in recorded(kinds)(change.touched).items()
+                # a file that is new was not frozen, and nothing keeps a deleted one
+                if letter not in (ADDED, DELETED)
+                for finding in _of_freeze(change, before, after, freeze, path)
+            ]
+            if found and not is_excused(change, freeze.amendment):
+                yield from found

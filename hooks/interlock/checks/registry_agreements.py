@@ -8,11 +8,12 @@ from interlock.model.change import Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit
-from interlock.model.quick_typing import Iterator, Mapping
+from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard, project_data
 from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
+from interlock.workflow.agreements.record_paths import Found
 from interlock.workflow.agreements.scope import (
     board_of,
     boards_of,
@@ -39,9 +40,9 @@ class _Judge:
     def run(self) -> Iterator[Finding]:
         if not self.change.everything:
             records = {
-                path
+                file.path
                 for kind in self.after.kinds.values()
-                for record, path in self._files(kind)
+                for record, file in self._files(kind)
                 if record.read != PRESENT
             }
             self.change.before.prefetch(records)
@@ -198,27 +199,24 @@ class _Judge:
                 standing=True,
             )
 
-    def _files(self, kind: KindBoard) -> Iterator[tuple[Record, str]]:
+    def _files(self, kind: KindBoard) -> Sequence[tuple[Record, Found]]:
         """The files of records that a change is about."""
-        if self.change.everything:
-            for record in kind.kind.records.values():
-                yield from ((record, file.path) for file in kind.files(record))
-            return
-        for path, held in files_of(self.change, self.after, kind):
-            for place, _ in held:
-                yield kind.kind.records[place[0]], path
+        if not self.change.everything:
+            return files_of(self.change, self.after, kind)
+        records = kind.kind.records.values()
+        return [(record, file) for record in records for file in kind.files(record)]
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
         seen = set[str]()
-        for record, path in self._files(kind):
+        for record, file in self._files(kind):
             if record.read == PRESENT:
                 # nothing of it is read
                 continue
-            problem = kind.at_path(record, path).problem
+            path, problem = file.path, kind.in_file(record, file).problem
             if problem is not None and path not in seen:
                 seen.add(path)
-                is_new = old.at_path(record, path).problem is None
+                is_new = old.in_file(record, file).problem is None
                 yield _not_read(path, problem, record.severity, is_new)
         for path in sorted(project_files(kind.kind)):
             if self.change.everything or path in self.change.contents:
@@ -242,7 +240,7 @@ def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Fi
 
 def _is_listed(entry: RecordEntry) -> bool:
     """Whether a line of a file names the item, and not its path."""
-    return entry.reading is not None and bool(entry.reading.item)
+    return bool(entry.reading.item)
 
 
 def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry]:

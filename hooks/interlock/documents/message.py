@@ -52,6 +52,9 @@ def parse(text: str) -> Message:
     if not paragraphs:
         return Message('', '', {})
     subject = ' '.join(paragraphs[0].split())[:MAX_SUBJECT]
+    if '\n' not in text.rstrip():
+        # one line is a title
+        return Message(subject, '', {})
     block = blocks(text)
     # the last one with a value wins
     trailers = {token.lower(): value for token, value in block.trailers if value}

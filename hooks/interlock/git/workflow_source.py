@@ -137,6 +137,7 @@ class Governing:
         self.repository = repository
         self.found = find(repository, given)
         self._compiled: dict[tuple[str, bytes], list[_Compiled]] = {}
+        self._given: Workflow | None = None
 
     @property
     def path(self) -> str:
@@ -168,7 +169,9 @@ class Governing:
     def of_tree(self, snapshot: Snapshot) -> Workflow | None:
         """The workflow that governs what comes after a tree, if any does."""
         if self.found.given:
-            return self.on_disk()
+            # one file for all commits of a history
+            self._given = self._given or self.on_disk()
+            return self._given
         path = self.path_in(snapshot)
         blob = snapshot.blob(path) if path else None
         if blob is None:

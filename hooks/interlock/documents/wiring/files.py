@@ -65,6 +65,8 @@ GENERATED = '_'
 HOOK_FOLDERS = ('.husky/', '.githooks/', '.lefthook/')
 # of clients of agents; a `*` may stand in them
 SETTINGS = tuple(pattern for _, pattern, _ in clients.FILES)
+# what their names end in
+_ENDS = tuple({os.path.splitext(pattern)[1] for pattern in SETTINGS})
 RUNNERS = tuple(
     (
         'Makefile makefile GNUmakefile tox.ini tox.toml noxfile.py package.json '
@@ -115,6 +117,8 @@ def _fits(path: str, pattern: str) -> bool:
 
 def shape_of(path: str) -> str:
     """The shape of a file that some client reads, '' for any other file."""
+    if not path.endswith(_ENDS):
+        return ''
     path = f'/{path.replace(os.sep, "/")}'
     shapes = (shape for _, pattern, shape in clients.FILES if _fits(path, pattern))
     return next(shapes, '')

@@ -87,12 +87,7 @@ class KindBoard:
             if self._places is None:
                 found = self.matcher.search(self._paths(), record.name)
             else:
-                found = [
-                    file
-                    for (name, _, _), files in self._places.items()
-                    if name == record.name
-                    for file in files
-                ]
+                found = self._places.files(record.name)
                 found.sort(key=lambda file: (file.rank, file.path))
             if record.first:
                 found = [each for each in found if each.rank == found[0].rank]
@@ -104,7 +99,7 @@ class KindBoard:
         if self._places is None and len(self._searched) >= MOST_SEARCHES:
             self._places = self.matcher.places(self._paths())
         if self._places is not None:
-            return self._places.get(place, ())
+            return self._places.get(place)
         if place not in self._searched:
             self._searched[place] = [
                 file
@@ -128,8 +123,9 @@ class KindBoard:
             if record.read != PRESENT:
                 self.snapshot.prefetch(file.path for file in files)
             for file in files:
-                for key, entries in self.in_file(record, file).entries.items():
-                    found.setdefault(key, []).extend(entries)
+                said = self.in_file(record, file)
+                for key in said.said:
+                    found.setdefault(key, []).extend(said.of(key))
             self._entries[name] = found
         return self._entries[name]
 
@@ -144,7 +140,7 @@ class KindBoard:
             said = self.matcher.presence if record.read == PRESENT else self.in_file
             for each in (key, *(above(key, self.kind.join) if record.short else ())):
                 for file in self._candidates(record, each):
-                    found.extend(said(record, file).entries.get(each, ()))
+                    found.extend(said(record, file).of(each))
             known = self._of_item[name, key] = found
         return known
 
@@ -173,15 +169,8 @@ class KindBoard:
         return dict.fromkeys(
             key
             for file in self._candidates(record, Key('', above.inside))
-            for key in self.in_file(record, file).entries
+            for key in self.in_file(record, file).said
         )
-
-    def at_path(self, record: Record, path: str) -> FileEntries:
-        """What one file says, if it is one of the record."""
-        file = self.matcher.record(record.name, path)
-        if file is None or self.snapshot.blob(path) is None:
-            return NOTHING_SAID
-        return self.in_file(record, file)
 
     def in_file(self, record: Record, file: Found) -> FileEntries:
         key = record.name, file.path
@@ -203,7 +192,7 @@ class KindBoard:
 
     def knows(self, entry: RecordEntry) -> bool:
         """Whether its word is one of the kind or of the project."""
-        if entry.reading is None or entry.reading.is_value:
+        if entry.reading.is_value:
             return True
         known, word = self.matcher.words, entry.word
         return self.matcher.value(word) != UNKNOWN or word.strip().casefold() in known
@@ -274,13 +263,14 @@ class KindBoard:
         for file in files:
             blob = self.snapshot.blob(file.path)
             if blob is not None and (blob.data is None or word in blob.data):
-                for key, entries in self.in_file(record, file).entries.items():
-                    yield key, entries[0]
+                said = self.in_file(record, file)
+                for key in said.said:
+                    yield key, said.of(key)[0]
 
     def dependents(self, name: str, keys: set[Key]) -> Iterator[Key]:
         """The items that depend on some others."""
         for key, entry in self.referring(name, self.kind.records[name].depends):
-            for ref in entry.reading.depends if entry.reading else ():
+            for ref in entry.reading.depends:
                 if self._referred(name, ref, key.inside) in keys:
                     yield key
 
@@ -288,19 +278,18 @@ class KindBoard:
         """The items that one is a child of, by its name or by a key."""
         yield from above(key, self.kind.join)
         entry = self.first(name, key)
-        if entry is not None and entry.reading is not None and entry.reading.parent:
+        if entry is not None and entry.reading.parent:
             yield self._referred(name, entry.reading.parent, key.inside)
 
     def depends(self, name: str, key: Key) -> Iterator[Related]:
         entry = self.first(name, key)
-        if entry is None or entry.reading is None:
+        if entry is None:
             return
         for ref in entry.reading.depends:
             other = self._referred(name, ref, key.inside)
             found = self.first(name, other)
-            yield Related(
-                ref, ABSENT if found is None else found.value, entry.path, entry.line
-            )
+            value = ABSENT if found is None else found.value
+            yield Related(ref, value, entry.path, entry.line)
 
     def _referred(self, name: str, ref: str, inside: str) -> Key:
         record = self.kind.records[name]
@@ -311,11 +300,9 @@ class KindBoard:
         entry = self.first(name, key)
         if entry is None:
             return
-        seen = set[str]()
-        if entry.reading is not None:
-            for child in entry.reading.children:
-                seen.add(child.label)
-                yield self._child(child, entry)
+        seen = {child.label for child in entry.reading.children}
+        for child in entry.reading.children:
+            yield self._child(child, entry)
         for found in self._below_item(name, key):
             label = found.name
             if label not in seen and not any(
@@ -351,7 +338,7 @@ class KindBoard:
                 yield entry
         if self.kind.records[name].parent:
             for other, entry in self.referring(name, self.kind.records[name].parent):
-                if other == key or other.inside != key.inside or not entry.reading:
+                if other == key or other.inside != key.inside:
                     continue
                 is_joined = self.kind.join and is_below(
                     other.item, key.item, self.kind.join
@@ -388,9 +375,14 @@ def project_data(blob: Blob) -> tuple[object] | Unreadable:
 
     try:
         text = decode(blob).removeprefix('\ufeff')
-        # JSON is YAML, unless tabs stand in front of its lines
-        if '\t' in text and text.lstrip().startswith('{'):
-            return (json.parse(Blob(blob.oid, blob.size, text.encode())).data,)
+        # a mapping of YAML may look like JSON, and is read more slowly
+        if text.lstrip().startswith('{'):
+            try:
+                return (json.parse(Blob(blob.oid, blob.size, text.encode())).data,)
+            except Unreadable:
+                # in YAML no tab may stand in front of a line
+                if '\t' in text:
+                    raise
         return (yaml.value(yaml.parse(text)),)
     except Unreadable as e:
         return e

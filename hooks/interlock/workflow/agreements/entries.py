@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import (
-    Callable,
-    Collection,
-    Mapping,
-    NamedTuple,
-    Sequence,
-)
+from interlock.model.quick_typing import Callable, Mapping, NamedTuple, Sequence
 from interlock.workflow.agreements.readers import Reading
 
 
@@ -32,37 +26,47 @@ class RecordEntry(NamedTuple):
     line: int
     # as it is written
     name: str
-    word: str = ''
-    reading: Reading | None = None
+    word: str
+    reading: Reading
     # where an item may be recorded once: the folder, or file and line
     place: str = ''
 
 
-Entries = Mapping[Key, Sequence[RecordEntry]]
-
-
 class FileEntries:
-    """What one file says of items; worked out when somebody asks."""
+    """What one file says of items; entries are made when somebody asks."""
 
-    __slots__ = ('_entries', '_make', 'problem', 'repeated')
+    __slots__ = ('_name', '_path', '_value', 'problem', 'said')
 
     def __init__(
         self,
-        make: Callable[[], Entries],
+        said: Mapping[Key, Sequence[Reading]] | None = None,
+        name: str = '',
+        path: str = '',
+        value: Callable[[str], str] = str,
         problem: Unreadable | None = None,
-        repeated: Collection[Key] = (),
     ) -> None:
-        self._make = make
-        self._entries: Entries | None = None
+        self.said = said or {}
+        # the item that the path names, and the state that a word means
+        self._name, self._path, self._value = name, path, value
         self.problem = problem
-        # the items of which it has several entries
-        self.repeated = repeated
 
-    @property
-    def entries(self) -> Entries:
-        if self._entries is None:
-            self._entries = self._make()
-        return self._entries
+    def value(self, reading: Reading) -> str:
+        return reading.word if reading.is_value else self._value(reading.word)
+
+    def of(self, key: Key) -> list[RecordEntry]:
+        path = self._path
+        return [
+            RecordEntry(
+                self.value(each),
+                path,
+                each.line,
+                each.item or self._name,
+                each.word,
+                each,
+                f'{path}:{each.line}' if each.item else path,
+            )
+            for each in self.said.get(key, ())
+        ]
 
 
-NOTHING_SAID = FileEntries(dict)
+NOTHING_SAID = FileEntries()

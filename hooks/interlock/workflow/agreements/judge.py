@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements.board import Board, KindBoard
 from interlock.workflow.agreements.entries import Key, RecordEntry
+from interlock.workflow.agreements.readers import Reading
 from interlock.workflow.agreements.spec import (
     ABSENT,
     PRESENT,
@@ -43,7 +44,7 @@ def _where(board: KindBoard, key: Key, agreement: Agreement) -> RecordEntry:
         entry = board.first(name, key)
         if entry is not None:
             return entry
-    return RecordEntry(ABSENT, '', 1, key.item)
+    return RecordEntry(ABSENT, '', 1, key.item, '', Reading('', '', '', 1))
 
 
 def _said(entry: RecordEntry) -> str:
@@ -91,7 +92,7 @@ def _unfulfilled(
         if value in allowed or value == UNKNOWN:
             continue
         at = entry or where
-        left = entry.reading.open if entry and entry.reading else ()
+        left = entry.reading.open if entry else ()
         if not left:
             path = board.missing_path(side, key) if PRESENT in allowed else ''
             found = f'{path} is missing' if path else f'{side} is {value}'

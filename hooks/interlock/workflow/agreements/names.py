@@ -26,8 +26,6 @@ MAX_TEXT = 400
 SPLIT_RE = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
 PART_RE = re.compile(r'\{([a-z_]*)\}')
 _DIGITS = re.compile(r'\d+')
-# leading zeros are folded away, so each run still ends one as it is written
-_RUNS = re.compile(r'\d+|\D+')
 # of each list of patterns, in a long history
 KNOWN_LINES = 8192
 
@@ -44,7 +42,8 @@ def _part(name: str, item: str, lets: Lets) -> str:
     return PARTS[name]
 
 
-def _source(pattern: str, item: str, lets: Lets, star: str, named: bool) -> str:
+def _source(pattern: str, item: str, lets: Lets, star: str, at: int = -1) -> str:
+    """A regular expression; the parts of the pattern number `at` are groups."""
     seen = set[str]()
     found = []
     for piece in SPLIT_RE.split(pattern):
@@ -58,29 +57,57 @@ def _source(pattern: str, item: str, lets: Lets, star: str, named: bool) -> str:
             found.append(re.escape(piece[1:]))
         elif piece.startswith('{'):
             name = piece[1:-1]
-            source = _part(name, item, lets)
-            if named and name not in seen:
-                seen.add(name)
-                source = f'(?P<{name}>{source})'
-            found.append(source if named else f'(?:{source})')
+            is_group = at >= 0 and name not in seen
+            seen.add(name)
+            group = f'?P<{name}_{at}>' if is_group else '?:'
+            found.append(f'({group}{_part(name, item, lets)})')
         else:
             found.append(re.escape(piece))
     return ''.join(found)
 
 
-@functools.cache
-def _compiled(
-    pattern: str,
-    name: str,
-    lets: tuple[tuple[str, tuple[str, ...]], ...],
-    is_path: bool,
-) -> re.Pattern[str]:
-    known = dict(lets)
-    item = _source(name, '', known, '[^/]*', named=False)
-    star = '[^/]*' if is_path else '.*'
-    source = _source(pattern, f'(?:{item})', known, star, named=True)
-    flags = 0 if is_path else re.IGNORECASE
-    return re.compile(source + r'\Z', flags)
+class _Patterns:
+    """Several patterns as one expression, of which the first that fits counts."""
+
+    def __init__(
+        self, patterns: tuple[str, ...], name: str, lets: Lets, is_path: bool
+    ) -> None:
+        self._name, self._patterns = name, patterns
+        star = '[^/]*' if is_path else '.*'
+        # no item has an empty name
+        item = '[^/]+?' if name == '{slug}' else _source(name, '', lets, '[^/]*')
+        # an empty group at the end of each says which one it was
+        sources = (
+            rf'{_source(pattern, item, lets, star, at)}\Z(?P<_{at}>)'
+            for at, pattern in enumerate(patterns)
+        )
+        self._expression = re.compile(
+            '|'.join(sources), 0 if is_path else re.IGNORECASE
+        )
+        ends = [literal_ends(pattern) for pattern in patterns]
+        self.heads, self.tails = (
+            tuple(dict.fromkeys(each)) for each in zip(*ends, strict=True)
+        )
+
+    @functools.cached_property
+    def _groups(self) -> Mapping[int, Sequence[tuple[str, int]]]:
+        found: dict[int, list[tuple[str, int]]] = {}
+        for group, number in self._expression.groupindex.items():
+            name, _, at = group.rpartition('_')
+            found.setdefault(int(at), []).extend([(name, number)] if name else [])
+        return found
+
+    def fitting(self, text: str) -> tuple[int, Mapping[str, str]] | None:
+        """Which one fits and what its parts stand for; where it has every part
+        of a name, but not the name itself, the parts make the name."""
+        match = self._expression.match(text)
+        if match is None:
+            return None
+        at = int((match.lastgroup or '')[1:])
+        found = {name: match[number] for name, number in self._groups[at]}
+        if ITEM not in found and names_by_parts(self._name, self._patterns[at]):
+            found[ITEM] = expanded(self._name, found)
+        return (at, found) if found.get(ITEM, '-') else None
 
 
 @functools.lru_cache(maxsize=KNOWN_LINES)
@@ -98,17 +125,25 @@ class Names:
     ) -> None:
         self.name = name
         self.fold = tuple(fold)
-        self._lets = tuple(
-            (part, tuple(values)) for part, values in sorted((lets or {}).items())
-        )
+        self._lets = lets or {}
+        self._made: dict[tuple[tuple[str, ...], bool], _Patterns] = {}
         self._lines: dict[tuple[str, ...], dict[str, Mapping[str, str] | None]] = {}
 
-    def path(self, pattern: str, path: str) -> Mapping[str, str] | None:
-        head, tail = literal_ends(pattern)
+    def patterns(self, patterns: tuple[str, ...], is_path: bool = True) -> _Patterns:
+        key = patterns, is_path
+        if key not in self._made:
+            self._made[key] = _Patterns(patterns, self.name, self._lets, is_path)
+        return self._made[key]
+
+    def path(
+        self, patterns: tuple[str, ...], path: str
+    ) -> tuple[int, Mapping[str, str]] | None:
+        """Which of the patterns a path fits first, and what its parts are."""
+        made = self.patterns(patterns)
         # most paths need no regular expression
-        if not (path.startswith(head) and path.endswith(tail)):
+        if not (path.startswith(made.heads) and path.endswith(made.tails)):
             return None
-        return self._matched(pattern, path, True)
+        return made.fitting(path)
 
     def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
         """The first of the patterns that the whole text fits."""
@@ -118,45 +153,32 @@ class Names:
         if text not in known:
             if len(known) >= KNOWN_LINES:
                 known.clear()
-            known[text] = self._fitting(patterns, text)
+            found = self.patterns(patterns, False).fitting(text)
+            known[text] = found[1] if found else None
         return known[text]
-
-    def _fitting(self, patterns: Sequence[str], text: str) -> Mapping[str, str] | None:
-        for pattern in patterns:
-            found = self._matched(pattern, text, False)
-            if found is not None:
-                return found
-        return None
-
-    def _matched(
-        self, pattern: str, text: str, is_path: bool
-    ) -> Mapping[str, str] | None:
-        """What the parts of a pattern stand for; where it has every part of a
-        name, but not the name itself, the parts make the name."""
-        match = _compiled(pattern, self.name, self._lets, is_path).match(text)
-        if match is None:
-            return None
-        found: dict[str, str] = match.groupdict()
-        if ITEM not in found and names_by_parts(self.name, pattern):
-            found[ITEM] = expanded(self.name, found)
-        return found if found.get(ITEM, '-') else None
 
     def folded(self, item: str) -> str:
         """The same text for all spellings of one name."""
         return _folded(item, self.fold) if self.fold else item
 
-    def may_name(self, paths: Sequence[str], item: str) -> Sequence[str]:
+    def may_name(
+        self, patterns: tuple[str, ...], paths: Sequence[str], item: str
+    ) -> Sequence[str]:
         """The paths in which a name, which is folded, may be spelt somehow."""
-        pieces = _RUNS.findall(item) if NUMBER in self.fold else [item]
+        pieces = [item]
+        if NUMBER in self.fold:
+            # without leading zeros each number still stands there in one piece
+            pieces = [each for each in _DIGITS.findall(item) if each not in self.name]
+        elif not all(f'{{{ITEM}}}' in pattern for pattern in patterns):
+            # only the parts of the name stand there
+            return paths
+        is_lower = CASE in self.fold
         for piece in pieces:
-            if CASE in self.fold:
-                paths = [
-                    path
-                    for path in paths
-                    if piece in path.lower() or not path.isascii()
-                ]
-            else:
-                paths = [path for path in paths if piece in path or not path.isascii()]
+            paths = [
+                path
+                for path in paths
+                if piece in (path.lower() if is_lower else path) or not path.isascii()
+            ]
         return paths
 
 

@@ -14,6 +14,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import (
     Any,
     Callable,
+    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -33,6 +34,10 @@ LABEL_RE = re.compile(
 CONFLICTS = ('<' * 7, '>' * 7)
 CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
+# fenced code and comments begin so
+HIDING = ('```', '~~~', '<!--')
+# what stands between the header of a table and its rows
+DELIMITERS = '|-: \t'
 
 
 class Child(NamedTuple):
@@ -109,9 +114,11 @@ class Lines:
         self._lines = text.split('\n')
         if '\r' in text:
             self._lines = [line.rstrip('\r') for line in self._lines]
-        data = text.encode(errors='surrogateescape')
-        spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
-        self._unseen = _beginning_in(data, spans)
+        self._unseen: Collection[int] = ()
+        if any(token in text for token in HIDING):
+            data = text.encode(errors='surrogateescape')
+            spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
+            self._unseen = _beginning_in(data, spans)
         if CONFLICTS[0] in text or CONFLICTS[1] in text:
             for number, line in self:
                 if CONFLICT_RE.match(line):
@@ -373,35 +380,52 @@ def _read_frontmatter(text: str, record: Record, names: Names) -> Iterator[Readi
     )
 
 
-_cells = functools.lru_cache(maxsize=KNOWN_LINES)(cells)
-
-
 class _Table:
     """Where a table names its items, and where their states."""
 
-    def __init__(self, header: Sequence[str], record: Record, names: Names) -> None:
-        self._titles = [words_of(cell) for cell in header]
-        self._names = names
-        self.status = next(self._columns(record, 'status'), -1)
-        self.items = list(self._columns(record, 'item'))
-        if self.items:
+    def __init__(
+        self,
+        header: str,
+        columns: tuple[tuple[str, tuple[str, ...]], ...],
+        keys: tuple[str, ...],
+        names: Names,
+    ) -> None:
+        titles = [words_of(cell) for cell in cells(header)]
+        self._keys, self._names = keys, names
+
+        def found(role: str) -> Iterator[int]:
+            for pattern in dict(columns).get(role, ()):
+                for at, title in enumerate(titles):
+                    if names.line((pattern,), title) is not None:
+                        yield at
+
+        self._status = next(found('status'), -1)
+        self._items = list(found('item')) if self._status >= 0 else []
+        if self._items:
             # a number of its own beside the name
-            self.items += self._columns(record, 'number')
+            self._items += found('number')
+        # most rows of a file are those of the version before
+        self._rows: dict[str, tuple[str, str] | None] = {}
 
-    def _columns(self, record: Record, role: str) -> Iterator[int]:
-        for pattern in record.columns.get(role, ()):
-            for at, title in enumerate(self._titles):
-                if self._names.line((pattern,), title) is not None:
-                    yield at
+    def row(self, line: str) -> tuple[str, str] | None:
+        """The item, which is '' where cells need not name one, and its state."""
+        if line not in self._rows:
+            if len(self._rows) >= KNOWN_LINES:
+                self._rows.clear()
+            self._rows[line] = self._read(cells(line))
+        return self._rows[line]
 
-    def item(self, row: Sequence[str], patterns: tuple[str, ...]) -> str | None:
-        """The item of the first cell that names one; '' where cells need not."""
-        for at in self.items:
-            if at < len(row):
-                match = self._names.line(patterns, plain(words_of(row[at])))
+    def _read(self, row: Sequence[str]) -> tuple[str, str] | None:
+        for at in self._items:
+            if max(at, self._status) < len(row):
+                match = self._names.line(self._keys, plain(words_of(row[at])))
                 if match is not None:
-                    return match.get(ITEM, '')
+                    return match.get(ITEM, ''), row[self._status]
         return None
+
+
+# several versions of a file have the same tables
+_table = functools.lru_cache(maxsize=64)(_Table)
 
 
 def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
@@ -410,13 +434,15 @@ def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
         if '|' not in line:
             before, table = '', None
             continue
-        if is_delimiter(line.encode()):
-            table = _Table(cells(before), record, names) if before else None
-        elif table is not None and table.items and table.status >= 0:
-            row = _cells(line)
-            item = table.item(row, record.line)
-            if item is not None and table.status < len(row):
-                yield Reading(item, '', row[table.status], number)
+        if not line.strip(DELIMITERS) and is_delimiter(line.encode()):
+            columns = tuple(
+                (role, tuple(each)) for role, each in record.columns.items()
+            )
+            table = _table(before, columns, record.line, names) if before else None
+        elif table is not None:
+            found = table.row(line)
+            if found is not None:
+                yield Reading(found[0], '', found[1], number)
         before = line
 
 

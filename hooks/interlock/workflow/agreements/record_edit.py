@@ -119,7 +119,7 @@ def _edit(
 ) -> _Edit | None:
     record = board.kind.records[edit.record]
     entry = board.first(edit.record, key)
-    if entry is None or entry.reading is None:
+    if entry is None:
         return None
     state = edit.word or board.says(edit.like, key)
     word = state

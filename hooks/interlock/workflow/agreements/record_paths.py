@@ -7,16 +7,15 @@ import bisect
 from interlock.documents.text import plain
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
-from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
-from interlock.workflow.agreements.entries import (
-    NOTHING_SAID,
-    Entries,
-    FileEntries,
-    Key,
-    RecordEntry,
+from interlock.model.quick_typing import (
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
 )
-from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, literal_ends
+from interlock.workflow.agreements.entries import NOTHING_SAID, FileEntries, Key
+from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names
 from interlock.workflow.agreements.readers import Parser, Reading, words_of
 from interlock.workflow.agreements.spec import (
     PRESENT,
@@ -48,11 +47,40 @@ class Found(NamedTuple):
 
 # record, item and folder, as far as paths say them
 Place = tuple[str, str, str]
-Places = Mapping[Place, Sequence[Found]]
+# a path, and the records that it holds
+Held = tuple[str, Sequence[tuple[Place, Found]]]
 ADDED, DELETED = 'A', 'D'
 BOXES = 'boxes'
 # how records are read that name an item by a box or a heading, or by a path
 COUNTED = (BOXES, 'heading', PRESENT)
+# from here on it is cheaper to begin anew
+MOST_CHANGES = 256
+
+
+class Places:
+    """Where a tree has the files of each item, as changes of another tree."""
+
+    __slots__ = ('_base', '_changes')
+
+    def __init__(
+        self,
+        base: Mapping[Place, Sequence[Found]],
+        changes: Mapping[Place, Sequence[Found]] | None = None,
+    ) -> None:
+        self._base, self._changes = base, changes or {}
+
+    def get(self, place: Place) -> Sequence[Found]:
+        found = self._changes.get(place)
+        return self._base.get(place, ()) if found is None else found
+
+    def files(self, record: str) -> list[Found]:
+        every = {**self._base, **self._changes}.items()
+        return [file for (name, *_), files in every if name == record for file in files]
+
+    def changed(self, changes: Mapping[Place, Sequence[Found]]) -> Places:
+        if len(self._changes) + len(changes) > MOST_CHANGES:
+            return Places({**self._base, **self._changes, **changes})
+        return Places(self._base, {**self._changes, **changes})
 
 
 def _order(found: Found) -> tuple[int, str]:
@@ -65,6 +93,16 @@ def _beginning(paths: Sequence[str], start: str) -> Sequence[str]:
     return paths[first:end]
 
 
+def _outermost(starts: Iterable[str]) -> tuple[str, ...]:
+    """Without those that another one includes."""
+    every = set(starts)
+    return tuple(
+        start
+        for start in sorted(every)
+        if not any(start != other and start.startswith(other) for other in every)
+    )
+
+
 class KindPaths:
     """The patterns of one kind, and what they made of every path so far."""
 
@@ -75,27 +113,21 @@ class KindPaths:
         # word in lower case -> state
         self.words = words
         self.names = Names(kind.item, kind.fold, lets)
-        self._short = {
-            record.name: Names(record.short, kind.fold, lets)
-            for record in kind.records.values()
-            if record.short
-        }
         self.parsers = {
             name: Parser(record, self.names) for name, record in kind.records.items()
         }
-        starts = sorted(
-            {
-                literal_ends(pattern)[0]
-                for record in kind.records.values()
-                for pattern in record.files
-            }
+        # several records may be of the same files
+        self._files: dict[tuple[object, ...], tuple[Names, list[Record]]] = {}
+        for record in kind.records.values():
+            short = Names(record.short, kind.fold, lets) if record.short else self.names
+            key = record.files, record.excluded, record.short
+            self._files.setdefault(key, (short, []))[1].append(record)
+        self._starts = _outermost(
+            head
+            for record in kind.records.values()
+            for head in self.names.patterns(record.files).heads
         )
-        # without those that another one includes
-        self._starts = tuple(
-            start
-            for start in starts
-            if not any(start != other and start.startswith(other) for other in starts)
-        )
+        self._held_in: tuple[Mapping[str, str], Sequence[Held]] = {}, ()
         self._known: dict[str, tuple[tuple[Place, Found], ...]] = {}
         self._values: dict[str, str] = {}
         self._readers: dict[tuple[str, str], FileReader] = {}
@@ -166,49 +198,58 @@ class KindPaths:
                 return ()
             found = self._known[path] = tuple(
                 (self._place(record, held), held)
-                for record in self.kind.records.values()
-                if (held := self._held(record, path)) is not None
+                for names, records in self._files.values()
+                if (held := self._held(names, records[0], path)) is not None
+                for record in records
             )
         return found
 
-    def record(self, name: str, path: str) -> Found | None:
-        for place, found in self.of(path):
-            if place[0] == name:
-                return found
-        return None
+    def held_in(self, touched: Mapping[str, str]) -> Sequence[Held]:
+        """The paths in a change that hold records; asked by several checks."""
+        if self._held_in[0] is not touched:
+            held = [(path, found) for path in touched if (found := self.of(path))]
+            self._held_in = touched, held
+        return self._held_in[1]
 
     @staticmethod
     def _place(record: Record, file: Found) -> Place:
         return record.name, file.item if record.is_by_path else '', file.inside
 
-    def _held(self, record: Record, path: str) -> Found | None:
-        names = self._short.get(record.name, self.names)
-        for rank, pattern in enumerate(record.files):
-            parts = names.path(pattern, path)
-            if parts is not None:
-                if any(names.path(each, path) is not None for each in record.excluded):
-                    return None
-                item = self.names.folded(parts.get(ITEM, ''))
-                return Found(path, parts, rank, item, parts.get(INSIDE, ''))
-        return None
+    def _held(self, names: Names, record: Record, path: str) -> Found | None:
+        fit = names.path(record.files, path)
+        if fit is None or (record.excluded and names.path(record.excluded, path)):
+            return None
+        rank, parts = fit
+        item = self.names.folded(parts.get(ITEM, ''))
+        return Found(path, parts, rank, item, parts.get(INSIDE, ''))
 
     def search(
         self, paths: Sequence[str], name: str, item: str = '', inside: str | None = None
     ) -> list[Found]:
         """The files of a record in a tree, whose paths are sorted; of those of
         other items and folders only some."""
-        record, found = self.kind.records[name], dict[str, None]()
-        for pattern in record.files:
-            head, tail = literal_ends(pattern)
-            if inside is not None and bool(inside) != (f'{{{INSIDE}}}' in pattern):
-                continue
-            some = [path for path in _beginning(paths, head) if path.endswith(tail)]
-            some = [path for path in some if not inside or inside in path]
-            if f'{{{ITEM}}}' in pattern:
-                some = list(self.names.may_name(some, item))
-            found.update(dict.fromkeys(some))
-        held = (self._held(record, path) for path in found)
-        return sorted((each for each in held if each is not None), key=_order)
+        record = self.kind.records[name]
+        inner = [f'{{{INSIDE}}}' in pattern for pattern in record.files]
+        if inside is not None and bool(inside) not in inner:
+            return []
+        made = self.names.patterns(record.files)
+        some: Sequence[str] = [
+            path
+            for start in _outermost(made.heads)
+            for path in _beginning(paths, start)
+            if path.endswith(made.tails) and (inside or '') in path
+        ]
+        if item:
+            some = self.names.may_name(record.files, some, item)
+        return sorted(
+            (
+                file
+                for path in some
+                for place, file in self.of(path)
+                if place[0] == name
+            ),
+            key=_order,
+        )
 
     def places(self, paths: Sequence[str]) -> Places:
         """Where a tree, whose paths are sorted, has the files of each item."""
@@ -221,7 +262,7 @@ class KindPaths:
         for (name, _, _), files in made.items():
             if len(files) > 1 and len(self.kind.records[name].files) > 1:
                 files.sort(key=_order)
-        return made
+        return Places(made)
 
     def changed_places(
         self, places: Places, touched: Mapping[str, str]
@@ -229,9 +270,10 @@ class KindPaths:
         """The same of the next tree, of which only the changes are known, and
         what is added there although it was there before."""
         made, doubled = dict[Place, Sequence[Found]](), []
-        for path, letter in touched.items():
-            for place, found in self.of(path):
-                held = made[place] if place in made else places.get(place, ())
+        for path, places_held in self.held_in(touched):
+            letter = touched[path]
+            for place, found in places_held:
+                held = made[place] if place in made else places.get(place)
                 is_held = found in held
                 if is_held and letter == DELETED:
                     made[place] = [each for each in held if each != found]
@@ -240,7 +282,7 @@ class KindPaths:
                 elif not is_held and letter != DELETED:
                     made[place] = sorted((*held, found), key=_order)
         # most changes only change what files say
-        return {**places, **made} if made else places, doubled
+        return places.changed(made) if made else places, doubled
 
 
 def _shorter(text: str) -> Iterator[str]:
@@ -254,9 +296,8 @@ def _presence(record: Record, file: Found) -> FileEntries:
     place = '/'.join(file.path.split('/')[: record.folder or None])
     if not file.item or (record.folder and place == file.path):
         return NOTHING_SAID
-    entry = RecordEntry(PRESENT, place, 1, file.parts[ITEM], '', None, place)
-    entries = {Key(file.item, file.inside): [entry]}
-    return FileEntries(lambda: entries)
+    said = {Key(file.item, file.inside): (Reading('', '', PRESENT, 1, True),)}
+    return FileEntries(said, file.parts[ITEM], place)
 
 
 class FileReader:
@@ -268,55 +309,36 @@ class FileReader:
         self._paths, self._record, self._file = paths, record, file
 
     def __call__(self, blob: Blob) -> FileEntries:
-        parsed = self._paths.parsers[self._record.name](blob)
-        if parsed.problem is not None:
-            unread = functools.partial(self._unread, parsed.problem)
-            return FileEntries(unread, parsed.problem)
-        return FileEntries(
-            functools.partial(self._entries, parsed.readings),
-            None,
-            self._repeated(parsed.readings),
-        )
-
-    def _repeated(self, readings: Sequence[Reading]) -> set[Key]:
-        """The items of which there are several readings; mostly there is none."""
-        item, inside = self._file.parts.get(ITEM, ''), self._file.inside
-        folded = self._paths.names.folded
-        names = {
-            (folded(each.item or item), each.inside or inside) for each in readings
-        }
-        if len(names) == len(readings):
-            return set()
-        seen, repeated = set[Key](), set[Key]()
-        for reading in readings:
-            key = self._key(reading)
-            (repeated if key in seen else seen).add(key)
-        return repeated
-
-    def _key(self, reading: Reading) -> Key:
-        name = reading.item or self._file.parts.get(ITEM, '')
-        return self._paths.key(name, reading.inside or self._file.inside)
-
-    def _unread(self, problem: Unreadable) -> Entries:
         file = self._file
-        if not file.item:
-            return {}
-        entry = RecordEntry(
-            UNREADABLE, file.path, problem.line, file.parts[ITEM], place=file.path
+        readings, problem = self._paths.parsers[self._record.name](blob)
+        if problem is not None:
+            readings = (Reading('', '', UNREADABLE, problem.line, True),)
+        return FileEntries(
+            self._by_key(readings),
+            file.parts.get(ITEM, ''),
+            file.path,
+            self._paths.value,
+            problem,
         )
-        return {Key(file.item, file.inside): [entry]}
 
-    def _entries(self, readings: Sequence[Reading]) -> Entries:
-        item, path = self._file.parts.get(ITEM, ''), self._file.path
-        found: dict[Key, list[RecordEntry]] = {}
-        for reading in readings:
-            name, word, line = reading.item or item, reading.word, reading.line
-            if name:
-                value = word if reading.is_value else self._paths.value(word)
-                place = f'{path}:{line}' if reading.item else path
-                found.setdefault(self._key(reading), []).append(
-                    RecordEntry(value, path, line, name, word, reading, place)
-                )
+    def _by_key(self, readings: Sequence[Reading]) -> Mapping[Key, Sequence[Reading]]:
+        item, inside = self._file.item, self._file.inside
+        if not item:
+            readings = [each for each in readings if each.item]
+        folded = self._paths.names.folded
+        keys = [
+            Key(folded(each.item) if each.item else item, each.inside or inside)
+            for each in readings
+        ]
+        found: dict[Key, Sequence[Reading]] = dict(
+            zip(keys, zip(readings, strict=True), strict=True)
+        )
+        if len(found) < len(keys):
+            # a file seldom lists an item twice
+            for key in found:
+                found[key] = []
+            for key, reading in zip(keys, readings, strict=True):
+                found[key] = (*found[key], reading)
         return found
 
 

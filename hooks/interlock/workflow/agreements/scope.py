@@ -6,9 +6,10 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Parent, Snapshot
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.workflow.agreements.board import Board, KindBoard, above
-from interlock.workflow.agreements.entries import Key, RecordEntry
+from interlock.workflow.agreements.entries import FileEntries, Key
 from interlock.workflow.agreements.names import literal_ends
-from interlock.workflow.agreements.record_paths import Found, Place
+from interlock.workflow.agreements.readers import Reading
+from interlock.workflow.agreements.record_paths import Found
 from interlock.workflow.agreements.spec import (
     CHILDREN,
     DEPENDS,
@@ -68,11 +69,17 @@ def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], 
     ]
     groups += [freeze.files for kind in kinds for freeze in kind.frozen]
     ends = {literal_ends(pattern) for patterns in groups for pattern in patterns}
+    heads = tuple({head for head, _ in ends})
     # a history speaks of the same paths again and again
     return functools.lru_cache(maxsize=KNOWN_PATHS)(
         lambda path: (
             path in files
-            or any(path.startswith(head) and path.endswith(tail) for head, tail in ends)
+            or (
+                path.startswith(heads)
+                and any(
+                    path.startswith(head) and path.endswith(tail) for head, tail in ends
+                )
+            )
         )
     )
 
@@ -107,45 +114,51 @@ def _project_files(kind: RecordedKind) -> set[str]:
 project_files = remember(_project_files)
 
 
-def _essence(entry: RecordEntry) -> tuple[object, ...]:
-    """What an entry says, wherever it stands."""
-    reading = entry.reading
-    if reading is None:
-        return entry.value, entry.place
-    return (
-        entry.value,
-        tuple(child.label for child in reading.open),
-        reading.depends,
-        reading.parent,
-        tuple((child.label, child.word) for child in reading.children),
-    )
+def _essence(said: FileEntries, key: Key) -> list[tuple[object, ...]]:
+    """What a file says of an item, wherever it stands."""
+    return [
+        (
+            said.value(each),
+            tuple(child.label for child in each.open),
+            each.depends,
+            each.parent,
+            tuple((child.label, child.word) for child in each.children),
+        )
+        for each in said.said.get(key, ())
+    ]
 
 
-def _said(
-    board: KindBoard, record: Record, path: str
-) -> Mapping[Key, Sequence[RecordEntry]]:
-    """What a file says of each item, as often as it says it."""
-    if record.first:
-        return board.entries(record.name)
-    return board.at_path(record, path).entries
+def _said(board: KindBoard, record: Record, file: Found) -> FileEntries:
+    """What a file says of each item, or all files of which only the first count."""
+    if not record.first:
+        return board.in_file(record, file)
+    found: dict[Key, Sequence[Reading]] = {}
+    for file in board.files(record):
+        for key, readings in board.in_file(record, file).said.items():
+            found[key] = (*found.get(key, ()), *readings)
+    return FileEntries(found, value=board.matcher.value)
 
 
-def _is_other(old: Sequence[RecordEntry], new: Sequence[RecordEntry]) -> bool:
-    # most entries are the same, down to their lines
-    return old != new and list(map(_essence, old)) != list(map(_essence, new))
+def _other_items(old: FileEntries, new: FileEntries) -> Iterator[Key]:
+    """The items of which two contents of a file say something else."""
+    for key in {**old.said, **new.said}:
+        # most readings are the same, down to their lines
+        if old.said.get(key) != new.said.get(key):
+            if _essence(old, key) != _essence(new, key):
+                yield key
 
 
 def files_of(
     change: Change, board: Board, kind: KindBoard
-) -> Sequence[tuple[str, Sequence[tuple[Place, Found]]]]:
-    """The paths in a change that hold records of a kind, each with these."""
+) -> Sequence[tuple[Record, Found]]:
+    """The files in a change that hold records of a kind, each with these."""
     matcher = kind.matcher
     return change.after.cached(
         ('files', id(matcher), id(change.before)),
         lambda: [
-            (path, held)
-            for path in recorded(board.recorded)(change.contents)
-            if (held := matcher.of(path))
+            (kind.kind.records[place[0]], file)
+            for _, held in matcher.held_in(recorded(board.recorded)(change.contents))
+            for place, file in held
         ],
     )
 
@@ -163,23 +176,16 @@ def _touched(
     if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
-    for path, held in files_of(change, board, after):
-        for place, file in held:
-            record = after.kind.records[place[0]]
+    for record, file in files_of(change, board, after):
+        if record.is_by_path:
             key = Key(file.item, file.inside)
-            if record.is_by_path:
-                found |= after.items_behind(key) if record.short else {key}
+            found |= after.items_behind(key) if record.short else {key}
+            continue
+        new = _said(after, record, file)
+        if only_repeated and after.is_alone(record, file):
+            if all(len(readings) == 1 for readings in new.said.values()):
                 continue
-            is_alone = only_repeated and after.is_alone(record, file)
-            repeated = after.at_path(record, path).repeated if is_alone else ()
-            if is_alone and not repeated:
-                continue
-            old, new = (_said(board, record, path) for board in (before, after))
-            found |= {
-                key
-                for key in repeated or {*old, *new}
-                if _is_other(old.get(key, ()), new.get(key, ()))
-            }
+        found.update(_other_items(_said(before, record, file), new))
     return found
 
 
