@@ -161,10 +161,6 @@ def plugin_form(timeouts: Mapping[str, int]) -> Entries:
     return _entries(Wiring(SERVER), handler)
 
 
-def matchers(event: str) -> tuple[str, ...]:
-    return (MATCHERS[event], *MORE.get(event, ()))
-
-
 def _words(handler: Handler) -> list[str]:
     """The words of the call, without what is around it."""
     args = handler.get('args')
