@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# a link to the package may lead there
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 # part of the package, unless that is run where its source lies
 FOLDERS = (
     os.path.join(PACKAGE, 'schemas'),
