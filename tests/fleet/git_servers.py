@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import getpass
 import os
@@ -90,6 +91,8 @@ class _Backend(BaseHTTPRequestHandler):
     """`git http-backend` as a CGI script."""
 
     folder: Path
+    # `user:password` that it demands, '' for none
+    demands = ''
     protocol_version = 'HTTP/1.1'
 
     def _body(self) -> bytes:
@@ -102,7 +105,18 @@ class _Backend(BaseHTTPRequestHandler):
         self.rfile.readline()
         return b''.join(parts)
 
+    def _is_let_in(self) -> bool:
+        known = base64.b64encode(self.demands.encode()).decode()
+        return self.headers.get('Authorization') == f'Basic {known}'
+
     def _serve(self) -> None:
+        if self.demands and not self._is_let_in():
+            self._body()
+            self.send_response(401)
+            self.send_header('WWW-Authenticate', 'Basic realm="x"')
+            self.send_header('Content-Length', '0')
+            self.end_headers()
+            return
         path, _, query = self.path.partition('?')
         env = {
             **os.environ,
@@ -151,8 +165,8 @@ class _QuietServer(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def _http(folder: Path) -> Iterator[GitServer]:
-    handler = type('Backend', (_Backend,), {'folder': folder})
+def _http(folder: Path, demands: str = '') -> Iterator[GitServer]:
+    handler = type('Backend', (_Backend,), {'folder': folder, 'demands': demands})
     server = _QuietServer(('127.0.0.1', 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
@@ -246,6 +260,13 @@ def missing(transport: str) -> str:
         if not os.path.exists(f'{path.stdout.strip()}/git-http-backend'):
             return 'git http-backend is not installed'
     return ''
+
+
+def demanding(
+    folder: Path, demands: str
+) -> contextlib.AbstractContextManager[GitServer]:
+    """A server over http for whoever knows the user and the password."""
+    return _http(folder, demands)
 
 
 def serve(transport: str, folder: Path) -> contextlib.AbstractContextManager[GitServer]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from tests import spaces
 from tests.fleet.conftest import use, write_service
+from tests.fleet.git_servers import demanding
 from tests.fleet.postgres import free_port
 from tests.fleet.properties import REMOTES, covers, shows
 from tests.guard.asking import ask
@@ -96,6 +99,62 @@ def test_the_password_of_a_remote_is_never_said(
     address = url.format(free_port())
     team.one.space.main.git('remote', 'set-url', *options, 'origin', address)
     assert leaks(team) == []
+
+
+HOOK = '#!/bin/sh\necho "$@" >> "$SEEN"\n'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('kind', ('remote-file',))
+@pytest.mark.parametrize('how', ('url', 'push URL', 'insteadOf', 'git -c'))
+def test_the_password_of_a_remote_is_on_no_command_line(
+    team: Team, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git names the address to the program of the transport, and to hooks."""
+    password, main = f'%{SECRET}é@', team.one.space.main
+    team.remote.git('config', 'http.receivepack', 'true')
+    for name in ('http_proxy', 'HTTP_PROXY'):
+        monkeypatch.delenv(name, raising=False)
+    seen, trace = tmp_path / 'seen', tmp_path / 'trace'
+    monkeypatch.setenv('SEEN', str(seen))
+    with demanding(team.remote.path.parent, f'zoë:{password}') as server:
+        name = team.remote.path.name
+        safe = server.url(name)
+        url = safe.replace('://', f'://{quote("zoë")}:{quote(password)}@')
+        rest = url.removesuffix(name)
+        if how == 'url':
+            main.git('remote', 'set-url', 'origin', url)
+        elif how == 'push URL':
+            main.git('remote', 'set-url', 'origin', f'{safe}.elsewhere')
+            main.git('remote', 'set-url', '--push', 'origin', url)
+        else:
+            main.git('remote', 'set-url', 'origin', f'team:{name}')
+            key = f'url.{rest}.insteadOf'
+            if how == 'insteadOf':
+                main.git('config', key, 'team:')
+            else:
+                monkeypatch.setenv('GIT_CONFIG_COUNT', '1')
+                monkeypatch.setenv('GIT_CONFIG_KEY_0', key)
+                monkeypatch.setenv('GIT_CONFIG_VALUE_0', 'team:')
+        hook = main.path / '.git/hooks/pre-push'
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(HOOK)
+        hook.chmod(0o755)
+        monkeypatch.setenv('GIT_TRACE2_EVENT', str(trace))
+        # git itself strikes passwords out in what it traces
+        monkeypatch.setenv('GIT_TRACE2_REDACT', '0')
+        team.one.done('task', 'start', TASK)
+        team.one.done('push', TASK)
+        assert f'origin {safe}' in seen.read_text()
+        team.one.as_person('push', TASK)
+        team.one.done('agents', 'add', TASK, 'a', '--why', 'x')
+        team.one.done('lock', 'confirm', TASK)
+        team.one('doctor')
+        team.one.done('lock', 'release', TASK)
+    log = trace.read_text()
+    assert 'remote-http' in log
+    assert [line for line in log.splitlines() if SECRET in line] == []
+    assert SECRET not in seen.read_text()
 
 
 @pytest.mark.slow

@@ -14,8 +14,8 @@ from interlock.files import atomic_files
 from interlock.git.batch import environment, not_started
 from interlock.git.git import Git, GitError
 from interlock.git.parse import parse_commit, text, tree_entries, without_password
-from interlock.git.remotes import CloneSettings, clone_settings
-from interlock.git.worktrees import LOCAL, elsewhere
+from interlock.git.remotes import CloneSettings, clone_settings, quiet
+from interlock.git.worktrees import BUT_CONFIG, elsewhere
 from interlock.model import quick_hash
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
@@ -80,17 +80,18 @@ class LockRefs:
         seconds: float,
         found: CloneSettings | None = None,
     ) -> None:
-        self._environ = {k: v for k, v in environ.items() if k not in LOCAL}
+        environ = {k: v for k, v in environ.items() if k not in BUT_CONFIG}
         # nobody is there to be asked for a password
-        self._environ['GIT_TERMINAL_PROMPT'] = '0'
+        environ['GIT_TERMINAL_PROMPT'] = '0'
         self._common = common
         self.remote = remote
         self._seconds = seconds
         self.path = os.path.join(common, 'interlock', 'locks.git')
         self._git_object: Git | None = None
-        self._settings = found or clone_settings(self._environ, common, remote)
+        self._settings = found or clone_settings(environ, common, remote)
         # refused before anything is asked, or written down to be asked
         self._url = self._own_push_url()
+        self._environ = quiet(environ, common, remote, self._settings)
 
     @property
     def _git(self) -> Git:

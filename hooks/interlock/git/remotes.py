@@ -6,7 +6,7 @@ import os
 
 from interlock.git.git import GitError
 from interlock.git.parse import CREDENTIALS_RE
-from interlock.git.worktrees import elsewhere
+from interlock.git.worktrees import BUT_CONFIG, elsewhere
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Mapping, NamedTuple
@@ -17,6 +17,11 @@ SETTINGS = (
     r'|user\.(name|email)|extensions\.objectformat)$'
 )
 SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
+# an address with a password
+SECRET_RE = re.compile(r'(https?|ssh)://([^/\s:@]*):([^/\s]+)@(.+)')
+# what answers git's question for the password, which stands in no command line
+USER, PASSWORD = 'INTERLOCK_URL_USER', 'INTERLOCK_URL_PASSWORD'
+ANSWER = f'!printf "username=%s\\npassword=%s\\n" "${USER}" "${PASSWORD}"; :'
 # host:path, as ssh has it; one letter is a drive
 SCP_RE = re.compile(r'(?:[^@/:]+@)?([^/:]{2,}):(?!//)(.+)')
 
@@ -28,8 +33,8 @@ class CloneSettings(NamedTuple):
     # neither how many there are nor which counts
     urls: list[str]
     push_urls: list[str]
-    # whether some address is rewritten
-    is_rewritten: bool
+    # the addresses that are put in the place of others
+    rewritten_to: list[str]
     # of the user, '' where they never said it to git
     name: str
     email: str
@@ -42,7 +47,7 @@ def clone_settings(
 ) -> CloneSettings:
     urls: dict[str, list[str]] = {'url': [], 'pushurl': []}
     last: dict[str, str] = {}
-    with elsewhere(environ, directory) as git:
+    with elsewhere(environ, directory, BUT_CONFIG) as git:
         for key, value in git.settings(SETTINGS):
             name, _, what = key.removeprefix('remote.').rpartition('.')
             if name == remote and what in urls:
@@ -52,7 +57,7 @@ def clone_settings(
     return CloneSettings(
         urls['url'],
         urls['pushurl'],
-        any(key.startswith('url.') for key in last),
+        [key for key in last if key.startswith('url.')],
         last.get('user.name', ''),
         last.get('user.email', ''),
         last.get('extensions.objectformat', 'sha1'),
@@ -61,11 +66,48 @@ def clone_settings(
 
 def push_urls(environ: Mapping[str, str], directory: str, remote: str) -> list[str]:
     """Every address that a push to a remote goes to, [] without such a remote."""
-    with elsewhere(environ, directory) as git:
+    with elsewhere(environ, directory, BUT_CONFIG) as git:
         try:
             return git.line('remote get-url --push --all', remote).split('\n')
         except GitError:
             return []
+
+
+def quiet(
+    environ: Mapping[str, str],
+    directory: str,
+    remote: str,
+    found: CloneSettings | None = None,
+) -> dict[str, str]:
+    """The environment in which git keeps the password of a remote to itself.
+
+    It gives the address to the program that it starts for the transport, and to
+    hooks, on their command lines, which everybody on the machine may read. There
+    the address stands without the password, and git is told it when it asks.
+    """
+    found = found or clone_settings(environ, directory, remote)
+    written = (found.push_urls or found.urls or [''])[0]
+    whole = written
+    if found.rewritten_to and any(
+        map(SECRET_RE.search, (written, *found.rewritten_to))
+    ):
+        whole = next(iter(push_urls(environ, directory, remote)), '')
+    match = SECRET_RE.fullmatch(whole)
+    if match is None:
+        return dict(environ)
+    from urllib.parse import unquote
+
+    scheme, user, password, rest = match.groups()
+    # ssh takes none from an address; that of the user it needs
+    place = f'ssh://{user}@{rest}' if scheme == 'ssh' else f'{scheme}://{rest}'
+    config = [(f'url.{place}.{key}', written) for key in ('insteadOf', 'pushInsteadOf')]
+    if scheme != 'ssh':
+        config += [('credential.helper', ''), ('credential.helper', ANSWER)]
+    start = int(environ.get('GIT_CONFIG_COUNT') or 0)
+    made = {'GIT_CONFIG_COUNT': str(start + len(config))}
+    for number, (key, value) in enumerate(config, start):
+        made |= {f'GIT_CONFIG_KEY_{number}': key, f'GIT_CONFIG_VALUE_{number}': value}
+    return {**environ, **made, USER: unquote(user), PASSWORD: unquote(password)}
 
 
 def repository_of(url: str) -> str:
@@ -92,7 +134,7 @@ def repository_name(
         return locks.repository
     found = found or clone_settings(environ, directory, locks.remote)
     urls = found.push_urls or found.urls
-    if found.is_rewritten:
+    if found.rewritten_to:
         urls = push_urls(environ, directory, locks.remote)
     if not urls:
         raise Refusal(

@@ -19,6 +19,8 @@ LOCAL = frozenset(
     GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE
     """.split()
 )
+# what `git -c` and CI say counts for the remotes of the clone
+BUT_CONFIG = LOCAL - {'GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'}
 
 
 class WorktreeStatus(NamedTuple):
@@ -29,10 +31,12 @@ class WorktreeStatus(NamedTuple):
 
 
 @contextmanager
-def elsewhere(environ: Mapping[str, str], directory: str) -> Iterator[Git]:
+def elsewhere(
+    environ: Mapping[str, str], directory: str, without: frozenset[str] = LOCAL
+) -> Iterator[Git]:
     if not os.path.isdir(directory):
         raise NoRepository(f'there is no directory {directory}')
-    ours = {k: value for k, value in environ.items() if k not in LOCAL}
+    ours = {k: value for k, value in environ.items() if k not in without}
     git = Git(ours, directory)
     try:
         yield git
@@ -111,8 +115,7 @@ def published(
     environ: Mapping[str, str], directory: str, branch: str
 ) -> tuple[str, str]:
     """The remote of a branch, and the commit it has there ('' for none)."""
-    with elsewhere(environ, directory) as git:
-        remote = _remote(git, branch)
+    with _remote(environ, directory, branch) as (git, remote):
         out = git.line('ls-remote', remote, f'refs/heads/{branch}')
         return remote, out.partition('\t')[0]
 
@@ -120,7 +123,7 @@ def published(
 def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> None:
     """A branch of a remote, as a branch of ours; never one that differs."""
     ref = f'refs/heads/{branch}'
-    with elsewhere(environ, main) as git:
+    with _reaching(environ, main, remote) as git:
         try:
             git.run('fetch -q --no-tags', remote, f'{ref}:{ref}')
         except GitError as e:
@@ -138,12 +141,34 @@ def tip(environ: Mapping[str, str], directory: str, branch: str) -> str:
 
 
 def push(environ: Mapping[str, str], directory: str, branch: str) -> None:
-    with elsewhere(environ, directory) as git:
-        git.run('push', '-q', _remote(git, branch), f'{branch}:{branch}')
+    with _remote(environ, directory, branch) as (git, remote):
+        git.run('push', '-q', remote, f'{branch}:{branch}')
 
 
-def _remote(git: Git, branch: str) -> str:
+@contextmanager
+def _remote(
+    environ: Mapping[str, str], directory: str, branch: str
+) -> Iterator[tuple[Git, str]]:
     """Where a branch is pushed to: its own remote, else the first."""
+    with elsewhere(environ, directory) as git:
+        remote = _remote_of(git, branch)
+    with _reaching(environ, directory, remote) as git:
+        yield git, remote
+
+
+@contextmanager
+def _reaching(
+    environ: Mapping[str, str], directory: str, remote: str
+) -> Iterator[Git]:
+    """git for questions to a remote."""
+    # most commands ask none
+    from interlock.git.remotes import quiet
+
+    with elsewhere(quiet(environ, directory, remote), directory, BUT_CONFIG) as git:
+        yield git
+
+
+def _remote_of(git: Git, branch: str) -> str:
     with suppress(GitError):
         return git.line('config', f'branch.{branch}.remote')
     remotes = git.line('remote').split('\n')
