@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import SCRIPTS, Interlock
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.spaces import OTHER, TASK, Space
 from tests.tasks.engines.team import REF, Team, make_team
 
@@ -30,19 +31,38 @@ def team(space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch) ->
     return made
 
 
+def feed(repo: Repo, data: str, *words: str) -> str:
+    """What a command of git answers to what it reads."""
+    done = subprocess.run(
+        ('git', *words),
+        cwd=repo.path,
+        input=data,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return done.stdout.strip()
+
+
 Forge = Callable[[dict[str, object]], object]
 
 
-def forged(team: Team, change: Forge, parent: str = REF) -> str:
-    """A record as somebody writes it by hand, on top of the last one."""
+def forged(
+    team: Team, change: Forge, parent: str = REF, data: str = '', odd: str = ''
+) -> str:
+    """A record as somebody writes it by hand, on top of the last one; with another
+    lock file, or with something else in its JSON."""
     main = team.one.space.main
     main.git('fetch', '-q', 'origin', f'{REF}:{REF}')
-    record = json.loads(main.git('log', '-1', '--format=%b', REF))
+    record = json.loads(main.git('log', '-1', '--format=%b', parent or REF))
     change(record)
     tree = main.git('rev-parse', f'{REF}^{{tree}}')
-    message = f'x\n\n{json.dumps(record)}'
+    if data:
+        blob = feed(main, data, 'hash-object', '-w', '--stdin')
+        tree = feed(main, f'100644 blob {blob}\tlock.json\n', 'mktree')
+    message = json.dumps(record).replace('"pid":', f'{odd}"pid":')
     parents = ('-p', parent) if parent else ()
-    return main.git('commit-tree', tree, *parents, '-m', message)
+    return feed(main, f'x\n\n{message}', 'commit-tree', tree, *parents)
 
 
 def ended(record: dict[str, object], **more: object) -> None:
@@ -76,6 +96,14 @@ FORGERIES = (
         lambda r: r.update(event='changed', grant='0' * 32), 'another', id='grant'
     ),
     pytest.param(
+        lambda r: r.update(event='changed', generation=True), 'not a record', id='bool'
+    ),
+    pytest.param(
+        lambda r: r.update(event='changed', person='\ud800'),
+        'not a record',
+        id='half-a-character',
+    ),
+    pytest.param(
         lambda r: r.update(event='pushed', refs={'refs/heads/x': 'y'}),
         'which is not this one',
         id='proof-of-nothing',
@@ -102,10 +130,18 @@ def test_a_forged_record_is_refused(team: Team, change: Forge, why: str) -> None
         pytest.param(f'+HEAD:{REF}', id='any-commit'),
         pytest.param(f'+HEAD:refs/heads/interlock/locks/{TASK}', id='as-a-branch'),
         pytest.param(f'+HEAD^{{tree}}:{REF}', id='no-commit'),
+        pytest.param(f'+tag:{REF}', id='a-tag'),
+        pytest.param('HEAD:refs/interlock/locks/engine', id='a-task-named-engine'),
+        pytest.param('HEAD:refs/interlock/locks/probe', id='a-task-named-probe'),
+        pytest.param('HEAD:refs/interlock/engine', id='no-mark'),
+        pytest.param('HEAD:refs/interlock/elsewhere', id='elsewhere'),
+        pytest.param(f'HEAD:refs/Interlock/locks/{TASK}', id='a-twin-by-case'),
     ),
 )
 def test_what_is_not_a_record_is_refused(team: Team, refspec: str) -> None:
     team.one.done('lock', 'acquire', TASK)
+    tagged = forged(team, lambda r: ended(r, holder=r['holder']))
+    team.one.space.main.git('tag', '-a', '-m', 'x', 'tag', tagged)
     before = team.tip()
     result = team.one.space.main.try_git('push', 'origin', refspec)
     assert result.returncode
@@ -120,6 +156,113 @@ def test_a_record_beside_the_chain_is_refused(team: Team) -> None:
     result = team.one.space.main.try_git('push', '-f', 'origin', f'{oid}:{REF}')
     assert 'does not follow the record before it' in result.stderr
     assert team.tip() == before
+
+
+def test_a_proof_of_another_push_is_refused_below_other_records_too(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    main, before = team.one.space.main, team.tip()
+    refs = {'refs/heads/x': main.git('rev-parse', 'HEAD')}
+    proof = forged(team, lambda r: r.update(event='pushed', token='p', refs=refs))
+    oid = forged(team, lambda r: r.update(event='changed', token='c', refs={}), proof)
+    result = main.try_git('push', 'origin', f'{oid}:{REF}')
+    assert 'which is not this one' in result.stderr
+    assert team.tip() == before
+
+
+@pytest.mark.parametrize('event', ('withdrawn', 'released', 'forced'))
+def test_who_does_not_hold_a_lock_does_not_write_its_file(
+    team: Team, event: str
+) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    main, before = team.one.space.main, team.tip()
+
+    def change(record: dict[str, object]) -> None:
+        if event == 'withdrawn':
+            record.update(event=event, token='x')
+        else:
+            ended(record, event=event, person='Zoë')
+
+    oid = forged(team, change, data='{"approved": true}')
+    result = main.try_git('push', 'origin', f'{oid}:{REF}')
+    assert 'it changes the lock file' in result.stderr
+    assert team.tip() == before
+    assert not main.try_git(
+        'push', 'origin', f'{forged(team, change)}:{REF}'
+    ).returncode
+
+
+def test_the_mark_of_an_engine_only_counts_on(team: Team) -> None:
+    main, ref = team.one.space.main, 'refs/interlock/engine'
+    parents: tuple[str, ...] = ()
+    for epoch, is_let_in in ((2, True), (2, False), (1, False), (3, True)):
+        message = f'locks are kept by file, epoch {epoch}'
+        oid = main.git('commit-tree', 'HEAD^{tree}', *parents, '-m', message)
+        result = main.try_git('push', 'origin', f'{oid}:{ref}')
+        assert (not result.returncode, 'LCK013' in result.stderr) == (
+            is_let_in,
+            not is_let_in,
+        )
+        parents = ('-p', oid) if is_let_in else parents
+
+
+@pytest.mark.parametrize('how', ('a blob', 'no record'))
+def test_a_server_lets_a_person_repair_a_damaged_record(team: Team, how: str) -> None:
+    for _ in range(2):
+        team.one.done('lock', 'acquire', TASK)
+        team.one.done('lock', 'release', TASK)
+    kept = forged(team, lambda r: ended(r, event='moved', person='Zoë'))
+    back = forged(team, lambda r: ended(r, event='moved', person='Zoë', generation=1))
+    main, remote = team.one.space.main, team.remote
+    oid = remote.git('rev-parse', f'{REF}:lock.json')
+    if how == 'no record':
+        oid = remote.git('commit-tree', f'{REF}^{{tree}}', '-p', REF, '-m', 'x')
+    remote.git('update-ref', REF, oid)
+    if how == 'no record':
+        main.git('fetch', '-q', 'origin', REF)
+        for each, is_let_in in ((back, False), (kept, True)):
+            message = main.git('log', '-1', '--format=%B', each)
+            new = feed(main, message, 'commit-tree', f'{each}^{{tree}}', '-p', oid)
+            result = main.try_git('push', 'origin', f'{new}:{REF}')
+            assert (not result.returncode) == is_let_in
+            assert ('goes back from 2' in result.stderr) == (not is_let_in)
+        return
+    assert team.two('lock', 'acquire', TASK).code == 1
+    shown = json.loads(team.two('lock', 'show', TASK, '--format', 'json').out)
+    number = str(shown['generation'])
+    team.two.as_person('lock', 'release', TASK, '--holder', number)
+
+
+DEEP = f'"x": {"[" * 100_000}{"]" * 100_000}, '
+
+
+@pytest.mark.parametrize(
+    ('odd', 'find', 'put'),
+    (
+        pytest.param(DEEP, '', '', id='nested too deeply'),
+        pytest.param('"x": "\\ud800", ', '', '', id='half a character'),
+        pytest.param('', '"generation": 1', '"generation": 77', id='generation'),
+        pytest.param('', '"session_id"', '"session_id": "x", "y"', id='session'),
+        pytest.param('', '{', '{{', id='no JSON'),
+    ),
+)
+def test_a_record_that_cannot_be_believed_is_ended_by_a_person(
+    team: Team, odd: str, find: str, put: str
+) -> None:
+    """Where no server judges, anybody who may push may have written it."""
+    team.one.done('lock', 'acquire', TASK)
+    (team.remote.path / 'hooks/pre-receive').unlink()
+    data = team.remote.git('show', f'{REF}:lock.json').replace(find, put, 1)
+    oid = forged(team, lambda r: r.update(event='changed', token='x'), REF, data, odd)
+    team.one.space.main.git('push', '-q', 'origin', f'{oid}:{REF}')
+    refused = team.two('lock', 'acquire', TASK)
+    assert (refused.code, 'an unknown session' in refused.err) == (1, True)
+    for words in (('lock', 'list'), ('lock', 'log', TASK), ('task', 'list', '--all')):
+        team.two.done(*words)
+    assert team.one('lock', 'confirm', TASK).code == 1
+    assert not team.one.holds()
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    team.two.done('lock', 'acquire', TASK)
+    assert team.two.space.read()['generation'] == 2
 
 
 def test_the_whole_life_of_a_lock_is_let_in(team: Team) -> None:

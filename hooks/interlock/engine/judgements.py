@@ -46,12 +46,14 @@ def confirm_pushed(judge: Judge, updates: Sequence[Update]) -> None:
     A fenced push brings the proof itself; a person holds no lock.
     """
     space = _shared_space(judge)
-    if space is None or any(update.is_lock_record for update in updates):
+    if space is None:
         return
     session, locks = actor(judge.repository.environ).session, locks_of(space)
     refs = {update.ref for update in updates if update.new}
+    records = selection.settings(space).refs
     for name in space.names():
-        if HEADS + expand(space.protocol.branch, name) not in refs:
+        branch = HEADS + expand(space.protocol.branch, name)
+        if branch not in refs or records + name in refs:
             continue
         held = locks.get(name)
         if held is not None and session and held.holder == session:

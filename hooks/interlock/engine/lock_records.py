@@ -16,17 +16,28 @@ from interlock.git.repository import Repository
 from interlock.model.errors import Busy, Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import show_commit
+from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
 from interlock.tasks.engines.engine import (
     ACQUIRED,
+    CHANGED,
+    DAMAGED,
     ENDING,
+    MOVED,
     PUSHED,
+    UNKNOWN_SESSION,
     Engine,
     EngineError,
     LogEntry,
 )
-from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse, problem
+from interlock.tasks.engines.git_record import (
+    GitRecord,
+    NewerRecord,
+    parse,
+    parse_mark,
+    problem,
+)
 from interlock.workflow.language.spec import Workflow
 
 LOCKS = 'locks/'
@@ -35,17 +46,21 @@ MARKER = 'engine'
 DATABASE_SECONDS = 5.0
 # what `doctor` tries
 PROBE = 'probe'
+# they may say something else than the record before them
+WRITING = (ACQUIRED, CHANGED, MOVED)
+UNREADABLE = LogEntry(DAMAGED, 0, UNKNOWN_SESSION, '', '')
 
 Events = Callable[[str], Sequence[LogEntry]]
 
 
-def _task(ref: str) -> str:
-    room = next(room for room in LOCK_RECORDS if ref.startswith(room))
-    return ref.removeprefix(room).removeprefix(LOCKS)
+def _place(ref: str) -> str:
+    """Where a ref lies among the records, such as `locks/bake-bread`."""
+    room = next((room for room in LOCK_RECORDS if ref.startswith(room)), '')
+    return ref.removeprefix(room)
 
 
 def _illegal(update: Update, why: str) -> Finding:
-    task = _task(update.ref)
+    task = _place(update.ref).removeprefix(LOCKS)
     return Location(task, '').finding(
         'LCK013',
         f'the push of {shown(update.ref)} is not a legal change of a lock: {why}',
@@ -69,38 +84,79 @@ def judge_records(git: Git, updates: Sequence[Update]) -> list[Finding]:
 
 
 def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
+    place = _place(update.ref)
     if not update.new:
         return 'a record is never deleted'
     elif git.commit(update.new) is None:
         return 'it is not a commit'
     elif not _follows(git, update):
         return 'it does not follow the record before it'
-    elif _task(update.ref) in (MARKER, PROBE):
-        return ''
-    steps = git.commits(update.new, *([f'^{update.old}'] if update.old else []))
-    before = _read(git, update.old) if update.old else None
+    elif place.startswith(LOCKS):
+        return _record_problem(git, update, pushed)
+    elif place == MARKER:
+        return _mark_problem(git, update)
+    return '' if place == PROBE else 'no record of a lock lies there'
+
+
+def _mark_problem(git: Git, update: Update) -> str:
+    try:
+        after = parse_mark(_message(git, update.new))
+    except Unreadable as e:
+        return f'it {e.message}'
+    with suppress(Unreadable):
+        before = parse_mark(_message(git, update.old))
+        if after.epoch <= before.epoch:
+            return f'its epoch is not greater than {before.epoch}'
+    return ''
+
+
+def _record_problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
+    is_based = bool(update.old) and git.commit(update.old) is not None
+    steps = git.commits(update.new, *([f'^{update.old}'] if is_based else []))
+    before, kept = _read(git, update.old), _lock_file(git, update.old)
     is_first = not update.old
     for oid in steps:
         try:
             after = _parsed(git, oid, update.ref)
         except Unreadable as e:
             return f'{oid[:10]} {e.message}'
-        why = '' if before is None and not is_first else problem(before, after)
-        if before is None and not is_first and after.event not in ENDING:
-            why = 'the record before it is damaged, and only a person can repair that'
+        contents = _lock_file(git, oid)
+        if before is None and not is_first:
+            why = _unrepaired(git, update.old, after)
+        else:
+            why = problem(before, after)
+        if not why and before and after.event not in WRITING and contents != kept:
+            why = 'it changes the lock file'
+        if not why and (update.old or oid == update.new):
+            # only a repository that comes here as a whole brings older proofs
+            why = _unproved(after, pushed)
         if why:
             return why
-        before, is_first = after, False
-    return _unproved(before, pushed)
+        before, kept, is_first = after, contents, False
+    return ''
 
 
-def _unproved(last: GitRecord | None, pushed: Mapping[str, str]) -> str:
+def _unrepaired(git: Git, damaged: str, after: GitRecord) -> str:
+    """Why a record may not follow one that cannot be read, '' if it may."""
+    if after.event not in ENDING or not after.person:
+        return 'the record before it is damaged, and only a person can repair that'
+    commit = git.commit(damaged)
+    while commit is not None and commit.parents:
+        commit = git.commit(commit.parents[0])
+        known = _read(git, commit.oid) if commit else None
+        if known is not None:
+            is_back = after.generation < known.generation
+            return f'its generation goes back from {known.generation}' * is_back
+    return ''
+
+
+def _unproved(record: GitRecord, pushed: Mapping[str, str]) -> str:
     """A `pushed` record comes with the work that it is about."""
-    if last is None or last.event != PUSHED:
+    if record.event != PUSHED:
         return ''
-    elif not last.refs:
+    elif not record.refs:
         return 'it does not prove any push'
-    for ref, oid in last.refs.items():
+    for ref, oid in record.refs.items():
         if pushed.get(ref) != oid:
             return f'it proves a push of {shown(ref)}, which is not this one'
     return ''
@@ -114,29 +170,38 @@ def _follows(git: Git, update: Update) -> bool:
         if commit is None or len(commit.parents) > 1:
             return False
         elif not commit.parents:
-            return not update.old
+            # nothing can follow what is not a commit
+            return not update.old or git.commit(update.old) is None
         oid = commit.parents[0]
     return True
 
 
 def _parsed(git: Git, oid: str, ref: str) -> GitRecord:
-    commit = git.commit(oid)
-    assert commit is not None, 'it is in the history'
     try:
-        record = parse(commit.message)
+        record = parse(_message(git, oid))
     except NewerRecord as e:
         raise Unreadable(f'is a record of version {e}, newer than this') from None
-    if record.name != _task(ref):
+    if record.name != _place(ref).removeprefix(LOCKS):
         raise Unreadable(f'is a record of {shown(record.name)}')
-    elif git.objects.read(f'{oid}:lock.json') is None:
+    elif not _lock_file(git, oid):
         raise Unreadable('holds no lock file')
     return record
 
 
+def _message(git: Git, oid: str) -> str:
+    commit = git.commit(oid) if oid else None
+    return commit.message if commit else ''
+
+
+def _lock_file(git: Git, oid: str) -> str:
+    """The name of its content, '' where a record has none."""
+    found = git.objects.read(f'{oid}:lock.json') if oid else None
+    return found[1].oid if found else ''
+
+
 def _read(git: Git, oid: str) -> GitRecord | None:
-    commit = git.commit(oid)
     try:
-        return parse(commit.message) if commit else None
+        return parse(_message(git, oid))
     except (Unreadable, NewerRecord):
         return None
 
@@ -152,7 +217,7 @@ def stored_events(git: Git, prefix: str, updates: Sequence[Update]) -> Events:
         except GitError:
             return []
         found = ((oid, _read(git, oid)) for oid in oids)
-        return [record.entry(oid) for oid, record in found if record is not None]
+        return [record.entry(oid) if record else UNREADABLE for oid, record in found]
 
     return events
 
@@ -252,7 +317,7 @@ def judge_grants(
 
 def _is_current(log: Sequence[LogEntry], acquired: LogEntry) -> bool:
     after = log[log.index(acquired) + 1 :]
-    return not any(entry.event in ENDING | {ACQUIRED} for entry in after)
+    return not any(entry.event in ENDING | {ACQUIRED, DAMAGED} for entry in after)
 
 
 def _is_proved(log: Sequence[LogEntry], tip: str) -> bool:

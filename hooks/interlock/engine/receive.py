@@ -107,12 +107,16 @@ def _judge(
     return silence
 
 
-def _of_records(repository: Repository, updates: Sequence[Update]) -> list[Finding]:
-    if not any(update.is_lock_record for update in updates):
+def _of_records(
+    repository: Repository, updates: Sequence[Update], budget: Budget
+) -> list[Finding]:
+    count = sum(update.is_lock_record for update in updates)
+    if not count:
         return []
     from interlock.engine.lock_records import judge_records
 
-    return judge_records(repository.git, updates)
+    with budget.spent_on('the records of locks', count):
+        return judge_records(repository.git, updates)
 
 
 def judge_received(
@@ -126,13 +130,14 @@ def judge_received(
 
     Without a `reason` for an override, an engine that is silent refuses the push.
     """
-    records = _of_records(repository, updates)
+    limit = Budget(budget)
+    records = _of_records(repository, updates, limit)
     work = [update for update in updates if not update.is_lock_record]
     if not work:
         return Report(records), ''
     judge = PushJudge(repository, config)
     judge.findings.extend(records)
-    silence = _judge(repository, judge, work, updates, Budget(budget))
+    silence = _judge(repository, judge, work, updates, limit)
     if silence is not None and not reason:
         raise silence
     return judge.report(), silence.message if silence else ''

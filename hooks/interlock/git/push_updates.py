@@ -28,7 +28,8 @@ class Update(NamedTuple):
 
     @property
     def is_lock_record(self) -> bool:
-        return self.ref.startswith(LOCK_RECORDS)
+        # a server need not tell letters apart by case
+        return self.ref.lower().startswith(LOCK_RECORDS)
 
 
 class Push(NamedTuple):

@@ -157,9 +157,7 @@ def _remote(
 
 
 @contextmanager
-def _reaching(
-    environ: Mapping[str, str], directory: str, remote: str
-) -> Iterator[Git]:
+def _reaching(environ: Mapping[str, str], directory: str, remote: str) -> Iterator[Git]:
     """git for questions to a remote."""
     # most commands ask none
     from interlock.git.remotes import quiet

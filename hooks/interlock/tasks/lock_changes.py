@@ -137,7 +137,21 @@ class LockChanges:
 
     def show(self, name: str) -> LockRecord | None:
         engine = self.engine(name)
-        return self._told(engine, name, lambda: engine.show(name))
+        record = self._told(engine, name, lambda: engine.show(name))
+        if engine.kind == FILE or record is None or record.is_free:
+            return record
+        lock = lock_file.parse(record.data, self._space.protocol.lock_keys)
+        is_other = any(
+            said and said != known
+            for said, known in (
+                (lock.session, record.session),
+                (lock.generation, record.generation),
+            )
+        )
+        if lock.problem is None and not is_other:
+            return record
+        # nobody can work under a lock file that contradicts its record
+        return record._replace(event=DAMAGED, session=UNKNOWN_SESSION)
 
     def events(self, name: str) -> Sequence[LogEntry]:
         engine = self.engine(name)

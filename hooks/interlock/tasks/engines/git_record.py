@@ -1,4 +1,5 @@
-"""A record of a lock as a commit: one line for people, one of JSON.
+"""A record of a lock as a commit: one line for people, one of JSON; and the mark
+that says which engine keeps the locks.
 
 `problem` says which record may follow which; it is what a server lets in.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from interlock.model import quick_json
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.tasks.engines.engine import (
@@ -20,9 +22,11 @@ from interlock.tasks.engines.engine import (
     RELEASED,
     WITHDRAWN,
     LogEntry,
+    Marker,
 )
 
 VERSION = 1
+MARK = 'locks are kept by {}, epoch {}\n'
 # whose process a holder is, whatever its session is called
 PROCESS = ('machine', 'pid', 'started')
 
@@ -69,17 +73,33 @@ class GitRecord(NamedTuple):
         )
 
 
+def mark_message(marker: Marker) -> str:
+    return MARK.format(*marker)
+
+
+def parse_mark(message: str) -> Marker:
+    words = message.split()
+    try:
+        found = Marker(words[4].rstrip(','), int(words[6]))
+    except (IndexError, ValueError):
+        raise Unreadable('does not say which engine keeps the locks') from None
+    return found
+
+
 def parse(message: str) -> GitRecord:
     try:
-        data = json.loads(message.partition('\n\n')[2])
+        data = quick_json.loads(message.partition('\n\n')[2], quick_json.Strict)
         version = data.pop('v')
         if version != VERSION:
             raise NewerRecord(str(version))
         record = GitRecord(**data)
+        # what cannot be written cannot be the next record's holder
+        record.message().encode(errors='surrogateescape')
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Unreadable('is not a record of a lock') from None
     types = (str, str, int, str, dict, str, str, str, str, str, dict, str)
-    if not all(map(isinstance, record, types)) or record.generation < 0:
+    is_number = type(record.generation) is int and record.generation >= 0
+    if not all(map(isinstance, record, types)) or not is_number:
         raise Unreadable('is not a record of a lock')
     elif record.event not in EVENTS:
         raise Unreadable('says what no record of a lock says')

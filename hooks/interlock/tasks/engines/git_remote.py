@@ -44,7 +44,13 @@ from interlock.tasks.engines.engine import (
     Unknown,
     Unreachable,
 )
-from interlock.tasks.engines.git_record import GitRecord, NewerRecord, parse
+from interlock.tasks.engines.git_record import (
+    GitRecord,
+    NewerRecord,
+    mark_message,
+    parse,
+    parse_mark,
+)
 
 # so often a ref that stays as it was is tried again, with growing pauses: a
 # server may hold it locked
@@ -325,8 +331,7 @@ class GitRemoteEngine:
         there = self._read_marker(old)
         if there is not None and there.epoch >= marker.epoch:
             return Answer(there == marker, None, f'it is {there.engine} already')
-        message = f'locks are kept by {marker.engine}, epoch {marker.epoch}'
-        oid = self._refs.write(f'{message}\n', b'', old)
+        oid = self._refs.write(mark_message(marker), b'', old)
         result = self._refs.push(oid, ref, old)
         if not result.ok and self.marker() != marker:
             raise Refused(result.text)
@@ -339,11 +344,10 @@ class GitRemoteEngine:
         if found is None:
             self._fetch(self._marker_ref)
             found = self._refs.read(oid)
-        words = found.message.split() if found else []
         try:
-            return Marker(words[4].rstrip(','), int(words[6]))
-        except (IndexError, ValueError):
-            raise Refused(f'{self._marker_ref} cannot be read') from None
+            return parse_mark(found.message if found else '')
+        except Unreadable as e:
+            raise Refused(f'{self._marker_ref} {e.message}') from None
 
     # one step
 
