@@ -31,17 +31,18 @@ PAGE = Page(
         Move('2026-01-02', 'Bravo', 'Stage 0', 'abc feat'),
         Move('2026-01-03', 'Bravo', 'Stage 2', 'def feat'),
     ],
+    states=['Stage 0', 'Stage 2', 'Installed'],
     periods=('2026-01-02', '2026-01-03'),
     series=[Series('REG001', 'REG001', (0, 4))],
     findings=[
         Location('Bravo', 'PLUGINS.md', 7).finding(
-            'REG001', 'row `a`', fix=Fix('sync it', 'fix it')
+            'REG001', 'row `**a**`', fix=Fix('sync it', 'fix it')
         )
     ],
     locks=[Holder('fix-x', 'SYNTHESIS', 'a session')],
     waits=[Wait('fix-x', 'plan', '03:04', 'interlock approve fix-x')],
 )
-EMPTY = Page('leer', (), (), (), (), (), ())
+EMPTY = Page('leer', (), (), (), (), (), (), ())
 
 
 class Reader(HTMLParser):

@@ -41,3 +41,14 @@ def test_each_state_has_a_bar_and_a_name() -> None:
 
 def test_no_step_no_picture() -> None:
     assert list(graph([], ['Planned'])) == []
+
+
+def test_an_item_that_left_is_counted_no_more() -> None:
+    steps = [*STEPS, ('2026-01-04', 'Écho', ''), ('2026-01-05', 'Zoé', '')]
+    assert [sum(number.values()) for _, number in counts(steps)] == [2, 2, 1, 0]
+    text = ''.join(graph(steps[3:], ['Idea', 'Planned']))
+    assert '2026-01-05: 0 items' in text
+    # of states in order, those that were reached
+    text = ''.join(graph(steps, ['Idea', 'Done', 'Planned']))
+    assert text.index('</i>Done') < text.index('</i>Planned')
+    assert 'Idea' not in text

@@ -385,12 +385,19 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             id='no table',
         ),
         pytest.param(
-            {'a.md': rows(('x', 'Ann'), ('y', 'Bob'), head='Feature | Owner')},
+            {'a.md': rows(('x', 'Fast'), ('y', 'Slow'), head='Feature | Lane')},
             ('a.md',),
             'no table in a.md lists items with a column status, state, stage, '
-            'progress, phase; its columns are Feature, Owner; Owner may hold the states',
-            'interlock init --registry a.md --column Owner',
+            'progress, phase; its columns are Feature, Lane; Lane may hold the states',
+            'interlock init --registry a.md --column Lane',
             id='no status column',
+        ),
+        pytest.param(
+            {'a.md': rows(('x', 'Ann'), ('y', 'Bob'), head='Feature | Owner')},
+            ('a.md',),
+            'progress, phase; its columns are Feature, Owner\n',
+            'add a column Status to the table in a.md',
+            id='people are no states',
         ),
         pytest.param(
             {
@@ -676,6 +683,31 @@ def test_registries_alike_become_kinds_apart_from_any_folder(
     )
     tracked = interlock('init', '--registry', 'docs/FEATURES.md')
     assert 'the items in api/docs/FEATURES.md are tracked already' in tracked.err
+
+
+def test_an_item_of_two_registries_is_named_with_its_kind(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'web/FEATURES.md': TABLE, 'api/docs/FEATURES.md': TABLE})
+    assert interlock('init').code == 0
+    file = repo.path / '.interlock.yaml'
+    more = interlock('init', '--registry', 'api/docs/FEATURES.md').out
+    repo.commit({'.interlock.yaml': file.read_text() + more})
+    repo.write({'api/docs/FEATURES.md': TABLE.replace('Idea', 'Shipped')})
+    refused = interlock('check', '--worktree').out
+    back = ('registry', 'set-status', 'api-feature:Search', 'Idea')
+    assert f'set it back to Idea: interlock {" ".join(back)}\n' in refused
+    unclear = interlock('registry', 'set-status', 'Search', 'Idea')
+    assert unclear.code == 2
+    assert 'Search is in web/FEATURES.md and in api/docs/FEATURES.md' in unclear.err
+    assert 'next: name one of them: feature:Search or api-feature:Search' in unclear.err
+    assert interlock(*back).code == 0
+    assert interlock('check', '--worktree').code == 0
+    assert repo.git('status', '--short').split() in ([], ['M', 'api/docs/FEATURES.md'])
+    shown = interlock('registry', 'show').out
+    assert 'feature:Search ' in shown and 'api-feature:Search ' in shown
+    wanted = interlock('registry', 'may', 'api-feature:New', 'Idea')
+    assert 'next: interlock registry add New --kind api-feature\n' in wanted.err
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def _undo(change: Change, before: Records, after: Records) -> Fix:
         return restore(after.canonical_path)
     name = before.kind.label(before.state)
     return Fix(
-        f'set it back to {name}', ours('registry', 'set-status', after.item, name)
+        f'set it back to {name}', ours('registry', 'set-status', after.called, name)
     )
 
 

@@ -7,11 +7,12 @@ import time
 from collections import Counter
 
 from interlock.engine.judge import Judge
-from interlock.engine.status_board import board, people
+from interlock.engine.status_board import board, people, state_of
 from interlock.git.parse import Commit
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural
+from interlock.model.state import State
 from interlock.report.html_board import Move, Page, Series
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import records
@@ -38,13 +39,13 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
             continue
         for kind in workflow.kinds:
             for item in filter(is_name, touched_items(change, kind)):
-                before = records(change.before, kind, item).state
-                after = records(change.after, kind, item).state
-                if after is not None and after != before:
+                before = state_of(records(change.before, kind, item))
+                after = state_of(records(change.after, kind, item))
+                if after != before:
                     yield Move(
                         day_of(commit.time),
                         item,
-                        kind.label(after),
+                        after,
                         f'{commit.oid[:10]} {commit.message.partition(chr(10))[0]}',
                     )
 
@@ -99,6 +100,9 @@ def page(judge: Judge, report: Report, commits: Sequence[Commit], guilty: int) -
         ),
         board=[*board(snapshot, workflow, counts)],
         moves=list(_moves(judge, commits)),
+        states=[
+            kind.label(State(name)) for kind in workflow.kinds for name in kind.states
+        ],
         periods=periods,
         series=series,
         findings=standing.findings,

@@ -38,14 +38,18 @@ def _age(day: str) -> int | None:
         return None
 
 
+def state_of(at: Records) -> str:
+    """As boards name it; a word of no workflow as it stands, '' for no record."""
+    status = at.status(at.canonical)
+    return at.kind.label(at.state) if at.state else status.text if status else ''
+
+
 def _line(at: Records, counts: Counter[tuple[str, str]]) -> BoardLine:
     day, handoff = _updated(at), at.handoff_state
-    status = at.status(at.canonical)
-    state = status.text if status else 'not registered'
     return BoardLine(
         at.item,
         at.kind.name,
-        at.kind.label(at.state) if at.state else state,
+        state_of(at) or 'not registered',
         at.kind.label(handoff) if handoff else '',
         day,
         _age(day),

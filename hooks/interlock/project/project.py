@@ -32,13 +32,19 @@ class UnknownItem(Refusal):
     """No record knows an item of that name."""
 
 
-def known_records(snapshot: Snapshot, workflow: Workflow, item: str) -> Records | None:
-    """The records of an item that is registered or has a handoff."""
-    for kind in workflow.kinds if is_name(item) else ():
-        at = records(snapshot, kind, item)
-        if at.registered or at.current is not None:
-            return at
-    return None
+def known_records(
+    snapshot: Snapshot, workflow: Workflow, item: str
+) -> Iterator[Records]:
+    """The records of items that are registered or have a handoff.
+
+    Several kinds may have an item of one name: `KIND:NAME` is that of one kind.
+    """
+    of_kind, _, name = item.rpartition(':')
+    for kind in workflow.kinds if is_name(name) else ():
+        at = records(snapshot, kind, name)
+        known = at.registered or at.current is not None
+        if known and of_kind in ('', kind.name):
+            yield at
 
 
 def item_names(snapshot: Snapshot, workflow: Workflow) -> list[str]:
@@ -47,10 +53,14 @@ def item_names(snapshot: Snapshot, workflow: Workflow) -> list[str]:
 
 def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
     """The records of an item that a user named."""
-    found = known_records(snapshot, workflow, item)
-    if found is not None:
-        return found
-    elif not is_name(item):
+    found = [*known_records(snapshot, workflow, item)]
+    if len(found) > 1:
+        places = ' and in '.join(at.registry_path for at in found)
+        names = ' or '.join(at.called for at in found)
+        raise Refusal(f'{item} is in {places}', f'name one of them: {names}')
+    elif found:
+        return found[0]
+    elif not is_name(item.rpartition(':')[2]):
         raise UnknownItem(
             f'{item!r} cannot be the name of an item: {why_no_name(item)}', SHOW
         )
@@ -127,11 +137,12 @@ class Project(NamedTuple):
 
     def item_or_new(self, name: str) -> Records:
         """As `item`; an unknown name is that of a new item."""
-        found = known_records(self.snapshot, self.workflow, name)
-        kinds = [kind for kind in self.workflow.kinds if kind.registry]
-        if found is None and kinds and is_name(name):
-            return records(self.snapshot, kinds[0], name)
-        return found or self.item(name)
+        of_kind, _, new = name.rpartition(':')
+        for kind in self.workflow.kinds if is_name(new) else ():
+            if kind.registry and of_kind in ('', kind.name):
+                if not any(known_records(self.snapshot, self.workflow, name)):
+                    return records(self.snapshot, kind, new)
+        return self.item(name)
 
     def apply(self, outcome: Outcome) -> None:
         """Write the files of an outcome, and say what was done."""

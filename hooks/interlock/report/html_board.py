@@ -109,6 +109,9 @@ def counts(steps: Sequence[Step]) -> list[tuple[str, Counter[str]]]:
     found: dict[str, Counter[str]] = {}
     for day, item, state in sorted(steps, key=lambda step: step[0]):
         states[item] = state
+        if not state:
+            # it left
+            del states[item]
         found[day] = Counter(states.values())
     days = list(found.items())
     # the last one is where things stand
@@ -124,7 +127,7 @@ def _text(text: str) -> str:
 def _bars(
     days: Sequence[tuple[str, Counter[str]]], names: Sequence[str]
 ) -> Iterator[str]:
-    most = max(sum(number.values()) for _, number in days)
+    most = max(sum(number.values()) for _, number in days) or 1
     wide = WIDTH / len(days)
     for at, (day, number) in enumerate(days):
         bottom = float(HEIGHT)
@@ -142,11 +145,12 @@ def _bars(
 
 
 def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
-    """`order` are the states of the board, which come first."""
+    """`order` are the states as they follow each other."""
     days = counts(steps)
     if not days:
         return
-    names = list(dict.fromkeys([*order, *(state for _, _, state in steps)]))
+    used = {state: None for _, _, state in steps if state}
+    names = [name for name in dict.fromkeys([*order, *used]) if name in used]
     yield (
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         f'aria-label="Items in each state over time">'
@@ -178,7 +182,7 @@ class BoardLine(NamedTuple):
 
 
 class Move(NamedTuple):
-    """An item reached a state."""
+    """An item reached a state, or '' if it left the registry."""
 
     day: str
     item: str
@@ -219,6 +223,8 @@ class Page(NamedTuple):
     facts: tuple[str, ...]
     board: Sequence[BoardLine]
     moves: Sequence[Move]
+    # in the order of the workflow
+    states: Sequence[str]
     periods: tuple[str, ...]
     series: Sequence[Series]
     findings: Sequence[Finding]
@@ -235,7 +241,12 @@ class Page(NamedTuple):
 
 def _prose(text: str) -> str:
     """Text in which words between backticks are code."""
-    return CODE_RE.sub(lambda found: f'<code>{found[1]}</code>', _text(text))
+    return CODE_RE.sub(lambda found: f'<code>{_bare(found[1])}</code>', _text(text))
+
+
+def _bare(code: str) -> str:
+    """A value of a table without its markup: a page has its own."""
+    return code.replace('**', '')
 
 
 def _command(command: str) -> str:
@@ -309,7 +320,7 @@ def _moves(page: Page) -> Iterator[str]:
     for item, moves in sorted(by_item.items()):
         steps = ' '.join(
             f'<span class="step" title="{_text(move.commit)}">'
-            f'{_text(move.state)} <span class="dim">{_text(move.day)}</span>'
+            f'{_text(move.state or "left")} <span class="dim">{_text(move.day)}</span>'
             f'</span>'
             for move in moves
         )
@@ -401,7 +412,12 @@ def render_page(page: Page) -> str:
         ('Waiting for a person', page.waits, _list(_waits(page)), 'nothing waits'),
         ('Items by state', page.board, _board(page), 'no item'),
         ('Locks', page.locks, _list(_locks(page)), 'none is held'),
-        ('States over time', steps, graph(steps, [*_columns(page)]), 'no step'),
+        (
+            'States over time',
+            steps,
+            graph(steps, [*page.states, *_columns(page)]),
+            'no step',
+        ),
         ('Steps of each item', page.moves, _table(_moves(page)), 'no step'),
         (history, page.series, _table(_series(page)), 'none was ever broken'),
         ('Rules', page.codes, _rules(page), 'no rule is broken'),

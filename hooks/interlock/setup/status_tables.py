@@ -246,7 +246,10 @@ def status_tables(
 def usable_columns(top: str, file: str) -> list[str]:
     """Columns that could hold the states of items, whatever they are called."""
     headers = dict.fromkeys(
-        header for table in tables_in(top, file) for header in table.headers if header
+        header
+        for table in tables_in(top, file)
+        for header in table.headers
+        if header and header.lower() not in DETAILS
     )
     found = {
         header: tables[0]

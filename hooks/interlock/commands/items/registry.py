@@ -22,7 +22,7 @@ from interlock.operations.registry import change
 from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
-from interlock.project.project import Project, item_names, unknown
+from interlock.project.project import Project, item_names, known_records, unknown
 from interlock.project.record_history import broken_record, broken_registries, restored
 from interlock.report.terminal import (
     FOUND,
@@ -32,7 +32,6 @@ from interlock.report.terminal import (
     out_json,
     say_problem,
 )
-from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.status_words import is_begun
 
@@ -60,7 +59,7 @@ def may(options: Options, item: str, status: str, form: str) -> int:
         is_open = is_begun(wanted, at.kind)
         allowed, reason = operations.may(at, wanted, is_open)
         following = operations.next_step(at, wanted, allowed, is_open)
-        if not allowed and item not in item_names(here.snapshot, here.workflow):
+        if not allowed and at.item not in item_names(here.snapshot, here.workflow):
             reason = f'{reason}; {unknown(here.snapshot, here.workflow, item)}'
     if form == 'json':
         out_json({'allowed': allowed, 'reason': reason}, indent=None)
@@ -93,9 +92,10 @@ def _json(values: dict[str, str]) -> str:
 def show(options: Options, item: str | None, form: str) -> int:
     """Show the status of ITEM, or of all items; exit 2 if records disagree."""
     with options.project(reads=True) as here:
-        names = item_names(here.snapshot, here.workflow)
-        names = [item] if item else [*filter(is_name, names)]
-        found = [here.item(name) for name in names]
+        names = dict.fromkeys(item_names(here.snapshot, here.workflow))
+        found = [here.item(item)] if item else []
+        for name in names if not item else ():
+            found.extend(known_records(here.snapshot, here.workflow, name))
         unreadable = here.unreadable()
         for problem in unreadable:
             say_problem(problem)
@@ -115,14 +115,14 @@ def _show(here: Project, at: Records, form: str, alone: bool) -> bool:
         out(_json(values if alone else {'item': at.item, **values}))
     else:
         updated = at.canonical.text('updated') if at.canonical else ''
-        out(f'{at.item:24} {values["text"]:24} {updated}'.rstrip())
+        out(f'{at.called:24} {values["text"]:24} {updated}'.rstrip())
     wrong = (
         f'the row says `{row.raw}`, the entry `{entry.raw}`'
         if row and entry and row.text != entry.text
         else _missing(here, at, alone)
     )
     if wrong:
-        err(f'{at.item}: {wrong}; next: {ours("registry", "sync", at.item)}')
+        err(f'{at.item}: {wrong}; next: {ours("registry", "sync", at.called)}')
     return bool(wrong)
 
 
@@ -153,7 +153,7 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
         if missing:
             raise Denied(
                 f'{item}: {missing}, and all of its records change together',
-                ours('registry', 'sync', item),
+                ours('registry', 'sync', at.called),
             )
         with contextlib.ExitStack() as stack:
             contents: Snapshot = here.snapshot

@@ -34,8 +34,11 @@ def _kind(here: Project, path: str) -> Kind | None:
 
 def _shown(finding: Finding, options: Options) -> Shown:
     with options.project(reads=True) as here:
-        at = known_records(here.snapshot, here.workflow, finding.item)
-        kind = at.kind if at else _kind(here, finding.path)
+        kind = _kind(here, finding.path)
+        known = [*known_records(here.snapshot, here.workflow, finding.item)]
+        of_kind = [each for each in known if each.kind == kind]
+        at = next(iter(of_kind or known), None)
+        kind = at.kind if at else kind
         words = words_of(at, here.today) if at else {}
         menus = menus_of(here.snapshot, here.workflow, kind)
         tree = here.committed()

@@ -78,7 +78,7 @@ def _bad_name(item: str, kind: Kind) -> Refusal:
     similar, spec = similar_name(item), kind.registry
     return Refusal(
         f'{item!r} cannot be the name of an item: {why}',
-        registering(spec, similar)
+        registering(kind, similar)
         if spec and similar and not is_ignored(similar, kind)
         else 'choose another name',
     )
@@ -90,7 +90,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
         raise _bad_name(item, kind)
     at = records(snapshot, kind, item)
     if at.registered:
-        raise Denied(f'{item} is already registered', ours('resume', item))
+        raise Denied(f'{item} is already registered', ours('resume', at.called))
     begun = _begun(at)
     spec, read = begun or readable(at)
     if spec.types and type_ not in spec.types:
@@ -99,7 +99,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
             f'`{type_}` is not one of {known}{did_you_mean(type_, spec.types)}'
             if type_
             else f'which of {known} is {item}?',
-            registering(spec, item),
+            registering(kind, item),
         )
     # a new item is where its handoff is, if it has one
     first = handoff_state(at.active_handoff) or State(next(iter(kind.states)))

@@ -33,7 +33,8 @@ def registered(at: Records) -> Record:
     elif at.canonical is None:
         spec = at.kind.registry
         raise Denied(
-            f'{at.item} is not registered', registering(spec, at.item) if spec else ''
+            f'{at.item} is not registered',
+            registering(at.kind, at.item) if spec else '',
         )
     return at.canonical
 
@@ -79,7 +80,7 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
     if spec is None or read is None:
         raise Refusal(
             f'{spec.file if spec else "a registry"} does not exist',
-            registering(spec, at.item)
+            registering(at.kind, at.item)
             if spec
             else 'interlock config explain items.registry',
         )
@@ -184,7 +185,7 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     step = target._replace(phase=None) if target.phase == gates.OPEN else (target)
     legal = transitions.step(at.state, step, at.kind).severity != 'error'
     if legal and gates.skipped_by(at, target, handoff):
-        return f'interlock menu {at.item}'
+        return f'interlock menu {at.called}'
     for gap in gates.unproven_by(at, target, handoff) if legal else ():
         if at.active_handoff is None and handoff is None:
             return ours('handoff', 'create', at.item)
@@ -202,7 +203,7 @@ def next_proof(at: Records, gap: gates.Untried) -> str:
     if gap.evidence.result == evidence.FAILED:
         known = at.kind.handoff.failures if at.kind.handoff else {}
         option = ('--outcome', known[gap.what]) if gap.what in known else ()
-        return ours('menu', at.item, *option)
+        return ours('menu', at.called, *option)
     stage = at.kind.states[gap.state].stage
     options = ('--stage', stage, '--kind', gap.what, '--result', evidence.PASSED)
     return ours('evidence', 'add', at.item, *options)
@@ -243,7 +244,7 @@ def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
         return remedy(at, inside(wanted.state) if is_open else wanted.state)
     elif at.state == wanted.state:
         return ''
-    return ours('registry', 'set-status', at.item, wanted.raw)
+    return ours('registry', 'set-status', at.called, wanted.raw)
 
 
 def parse_status(text: str, kind: Kind) -> Status:

@@ -281,6 +281,8 @@ class Kind(NamedTuple):
     # where items are locked and lie beside the repository
     protocol: ProtocolSpec | None = None
     names: str = ''
+    # other kinds have registries too, and may have items of the same names
+    is_one_of_several: bool = False
 
     def by_stage(self, stage: str) -> StateSpec | None:
         for state in self.states.values():

@@ -13,7 +13,7 @@ from interlock.model.fixes import (
     restore_registry,
 )
 from interlock.model.state import State
-from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
+from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.commit_subject import text_of
 from interlock.workflow.reading.records import Records, records
@@ -23,7 +23,7 @@ from interlock.workflow.reading.transitions import differ, stage_beside, stages_
 def set_status(at: Records, state: State) -> Fix:
     name = at.kind.label(state)
     return Fix(
-        f'set every record to {name}', ours('registry', 'set-status', at.item, name)
+        f'set every record to {name}', ours('registry', 'set-status', at.called, name)
     )
 
 
@@ -115,7 +115,7 @@ def legal_step(at: Records, wanted: State | None = None) -> Fix:
     state = _changed_in(at) if at.role == DONE else None
     if state is not None:
         return set_status(at, state)
-    return Fix('see what comes next', ours('menu', at.item))
+    return Fix('see what comes next', ours('menu', at.called))
 
 
 def rebuild(at: Records) -> Fix:
@@ -131,11 +131,13 @@ def rebuild(at: Records) -> Fix:
     return delete_handoff(at) if at.current else legal_step(at)
 
 
-def registering(spec: RegistrySpec, item: str) -> str:
+def registering(kind: Kind, item: str) -> str:
     """Which of the types it is, only the user can say."""
     words = ['registry', 'add', item]
-    if spec.types:
-        words += ['--type', spec.types[0]]
+    if kind.is_one_of_several:
+        words += ['--kind', kind.name]
+    if kind.registry and kind.registry.types:
+        words += ['--type', kind.registry.types[0]]
     return ours(*words)
 
 
@@ -145,7 +147,7 @@ def register(at: Records) -> Fix:
     others = ' or '.join(spec.types[1:])
     return Fix(
         f'register it ({others} if it is one)' if others else 'register it',
-        registering(spec, at.item),
+        registering(at.kind, at.item),
     )
 
 
@@ -174,4 +176,4 @@ def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
 
 def complete_records(at: Records) -> Fix:
     """A row without its entry, or an entry without its row."""
-    return Fix('write the record that is missing', ours('registry', 'sync', at.item))
+    return Fix('write the record that is missing', ours('registry', 'sync', at.called))

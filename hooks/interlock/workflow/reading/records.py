@@ -60,6 +60,12 @@ class Records(NamedTuple):
     contested: frozenset[str] = frozenset()
 
     @property
+    def called(self) -> str:
+        """The item as commands take it."""
+        several = self.kind.is_one_of_several
+        return f'{self.kind.name}:{self.item}' if several else self.item
+
+    @property
     def row(self) -> Record | None:
         return self.rows[0] if self.rows else None
 
