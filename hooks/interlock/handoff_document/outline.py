@@ -8,6 +8,7 @@ from interlock.documents import yaml
 from interlock.model import quick_tools as functools
 from interlock.model.finding import WARNING
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
+from interlock.workflow.language.typed_data import build_record
 
 FILE = os.path.join(os.path.dirname(__file__), 'outline.yaml')
 
@@ -145,33 +146,19 @@ class Outline(NamedTuple):
         return [table for table in self.tables if table.section == section]
 
 
-def _frozen(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(map(_frozen, value))
-    elif isinstance(value, dict):
-        return {key: _frozen(item) for key, item in value.items()}
-    return value
-
-
-def _sections(data: tuple[Any, ...]) -> dict[str, SectionSpec]:
+def _sections(data: list[Any]) -> dict[str, SectionSpec]:
     found: dict[str, SectionSpec] = {}
     for number, each in enumerate(data):
-        spec = SectionSpec(**each)
+        spec: SectionSpec = build_record(SectionSpec, each)
         rank = found[spec.beside].rank if spec.beside else number
         found[spec.id] = spec._replace(rank=rank, starts=spec.starts or (spec.id,))
     return found
 
 
-def _table(data: Mapping[str, Any]) -> TableSpec:
-    columns = {name: ColumnSpec(name, **each) for name, each in data['columns'].items()}
-    rows = data.get('rows', '')
-    return TableSpec(
-        data['section'],
-        data.get('heading', ''),
-        tuple(rows.split('.')) if rows else (),
-        columns[data['key']],
-        tuple(columns.values()),
-    )
+def _table(data: dict[str, Any]) -> dict[str, Any]:
+    name, rows = data['key'], data.get('rows', '')
+    key = {'name': name, **data['columns'][name]}
+    return {**data, 'rows': rows.split('.') if rows else [], 'key': key}
 
 
 def text() -> str:
@@ -181,19 +168,8 @@ def text() -> str:
 
 @functools.cache
 def outline() -> Outline:
-    data = _frozen(yaml.value(yaml.parse(text())))
-    built = {
-        'sections': _sections(data['sections']),
-        'lists': {name: ListSpec(**each) for name, each in data['lists'].items()},
-        'nothing': {
-            key: value if isinstance(value, tuple) else (value,)
-            for key, value in data['nothing'].items()
-        },
-        'runnable': tuple(CallSpec(**each) for each in data['runnable']),
-        'marks': Marks(**data['marks']),
-        'tables': tuple(map(_table, data['tables'])),
-        'markers': Markers(**data['markers']),
-        'plans': Plans(**data['plans']),
-        'quality': tuple(Question(**each) for each in data['quality']),
-    }
-    return Outline(**{**data, **built})
+    data: dict[str, Any] = yaml.value(yaml.parse(text()))
+    data['sections'] = _sections(data['sections'])
+    data['tables'] = [*map(_table, data['tables'])]
+    made: Outline = build_record(Outline, data)
+    return made
