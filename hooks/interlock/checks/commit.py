@@ -75,7 +75,7 @@ def _label(state: State | None, kind: Kind) -> str:
 def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
     handoff = after.active_handoff
-    if handoff is None or kind.handoff is None or not after.registered:
+    if handoff is None or not after.registered:
         return
     new = handoff_state(handoff)
     old = handoff_state(continued(before, after))

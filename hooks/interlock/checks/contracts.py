@@ -323,7 +323,7 @@ def _unknown_keys(
 
 def _of_item(at: Records) -> Iterator[Finding]:
     spec = at.kind.contracts
-    if spec is None or at.current is None or not has_seals(at.kind):
+    if not spec or at.current is None or not has_seals(at.kind):
         return
     node = checksums(at)
     recorded = list(seals(at))
@@ -361,7 +361,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
         yield from contracts_agreements.check(change, workflow)
     for kind in workflow.kinds:
-        if kind.contracts is None:
+        if not kind.contracts:
             continue
         found = list(judge_items(change, kind, _of_item))
         yield from found

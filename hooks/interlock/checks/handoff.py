@@ -277,7 +277,6 @@ def _suggested(field: FieldSpec, at: Records) -> str:
 
 
 def _place(at: Records) -> Iterator[Finding]:
-    assert at.kind.handoff is not None
     if at.older is not None and not (at.handoff is None and _is_early(at.older, at)):
         to = expand(at.kind.handoff.file, at.item)
         path = at.older.path
@@ -361,7 +360,6 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
 
 
 def _name(placed: Placed, at: Records) -> Iterator[Finding]:
-    assert at.kind.handoff is not None
     name = scalar(placed, at.kind, 'item')
     if name is not None and not is_null(name) and name.text != at.item:
         key = at.kind.handoff.keys['item']
@@ -377,7 +375,6 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
 
 
 def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
-    assert at.kind.handoff is not None
     titles = [section.title.lower() for section in placed.handoff.sections]
     for name in at.kind.handoff.expected_sections:
         # a title may go on: `Current State: Stage 3 complete`
@@ -394,7 +391,6 @@ def _of_item(at: Records) -> Iterator[Finding]:
 
 
 def _handoff_path(at: Records) -> str:
-    assert at.kind.handoff is not None
     return expand(at.kind.handoff.file, at.item)
 
 
@@ -456,6 +452,6 @@ def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
-        if kind.handoff is not None:
+        if kind.handoff:
             yield from judge_items(change, kind, _of_item)
             yield from _lacking(change, kind)

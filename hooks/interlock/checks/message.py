@@ -75,7 +75,7 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Fi
 
     After a phase the handoff may speak of the stage, which goes on.
     """
-    key = kind.handoff.keys.get('status', '') if kind.handoff else ''
+    key = kind.handoff.keys.get('status', '')
     node = scalar(placed, kind, 'status')
     if node is None or state.phase is not None or not is_open(placed, kind):
         return
@@ -95,9 +95,7 @@ def _same_stage(
 ) -> Iterator[Finding]:
     at = records(change.after, kind, item)
     carried = at.current
-    if carried is None or kind.handoff is None:
-        return
-    elif change.contents.get(carried.path, 'D') == 'D':
+    if carried is None or change.contents.get(carried.path, 'D') == 'D':
         return
     found = handoff_state(carried)
     if found is None:
@@ -216,7 +214,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     if change.message is None:
         return
     for kind in workflow.kinds:
-        if kind.commit is None:
+        if not kind.commit:
             continue
         named = stage_commit(change, kind)
         if named is not None and named.state is not None:

@@ -21,7 +21,7 @@ def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
         return True
     # what a command of ours writes into every message
     spec = kind.commit
-    own = () if spec is None else (*spec.body, *spec.footers, *spec.agent_footers)
+    own = (*spec.body, *spec.footers, *spec.agent_footers)
     return any(
         says_something(line) and line not in own for line in prose(message).split('\n')
     )

@@ -124,7 +124,7 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
     In and after the stages REG010 and HND005 compare the two.
     """
     kind, state = after.kind, after.state
-    assert after.current is not None and kind.handoff is not None
+    assert after.current is not None
     if (
         kind.registry is None
         or was_unreadable(after)
@@ -155,7 +155,7 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
     kind = after.kind
     old = handoff_state(continued(before, after))
     new = after.handoff_state
-    if after.current is None or kind.handoff is None:
+    if after.current is None:
         return
     elif old is None:
         if new is not None:
@@ -219,7 +219,7 @@ def _without_handoff(
     """Without a handoff there is no place for evidence."""
     kind = after.kind
     if (
-        kind.handoff is None
+        not kind.handoff
         or after.state is None
         or (
             # STG001 refuses it
@@ -290,7 +290,7 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
 def _kept(before: Records, after: Records) -> Iterator[Finding]:
     """A handoff that keeps evidence does not become one that need not."""
     kind, new = after.kind, after.current
-    if new is None or new.handoff.fields is None or kind.handoff is None:
+    if new is None or new.handoff.fields is None:
         return
     elif not kind.handoff.evidence or evidence.is_kept(new, kind):
         return

@@ -59,9 +59,7 @@ class WorkflowCommand(click.Command):
 
 def _fields(workflow: Workflow) -> dict[str, FieldSpec]:
     return {
-        field.name: field
-        for kind in workflow.kinds
-        for field in (kind.handoff.fields if kind.handoff else ())
+        field.name: field for kind in workflow.kinds for field in kind.handoff.fields
     }
 
 

@@ -36,7 +36,7 @@ class RequiredTrailers:
         self.kinds = [
             (kind, kind.commit.confirm)
             for kind in workflow.kinds
-            if kind.commit is not None and kind.commit.confirm is not None
+            if kind.commit.confirm is not None
         ]
         # whether an earlier commit has the trailer of a confirmed stage
         self.is_used = (

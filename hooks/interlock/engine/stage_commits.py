@@ -43,7 +43,7 @@ def of_subject(text: str, kind: Kind, known: set[str]) -> tuple[str, State] | No
 
 def _literals(kind: Kind) -> list[str]:
     """Every subject of a stage commit contains one of these words."""
-    forms = kind.commit.subjects if kind.commit else ()
+    forms = kind.commit.subjects
     words = {form.text.partition('{')[0].strip() for form in forms}
     return sorted(words) if all(words) else []
 
@@ -99,7 +99,7 @@ def newest(repository: Repository, workflow: Workflow) -> StageCommit | None:
 
 
 def _of_any_item(repository: Repository, kind: Kind) -> Iterator[tuple[str, str]]:
-    if kind.commit is None:
+    if not kind.commit:
         return
     try:
         yield from _commits(repository, 'HEAD', _literals(kind))
@@ -118,7 +118,7 @@ def ends_stage(at: Records, state: State) -> bool:
     if planned:
         return state.phase >= (planned[-1].state.phase or 0)
     # the plan names no phases: the handoff says whether one comes
-    spec = at.kind.handoff.phases if at.kind.handoff else None
+    spec = at.kind.handoff.phases
     coming = at.handoff_values.get(spec.field, '') if spec else ''
     following = plan_phases.parse(coming, at.kind)
     return following is None or following.name != state.name
@@ -130,7 +130,7 @@ def to_confirm(
     """The newest stage commit of an item up to `head`, if the user is asked
     to confirm it. A phase is not confirmed unless it is the last of its
     stage, or the workflow says so."""
-    confirm = kind.commit.confirm if kind.commit else None
+    confirm = kind.commit.confirm
     found = _newest(repository, head, kind, item) if confirm else None
     if confirm is None or found is None:
         return None

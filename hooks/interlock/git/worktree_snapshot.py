@@ -87,7 +87,7 @@ def _patterns(workflow: Workflow) -> Iterator[str]:
         for owed in kind.deliverables.values():
             for deliverable in owed:
                 yield from deliverable.paths
-        for contract in kind.contracts.files if kind.contracts else ():
+        for contract in kind.contracts.files:
             yield from contract.drafts
 
 

@@ -71,7 +71,7 @@ def _coming(at: Records, done: State) -> list[State]:
     ]
     found = next_state.after(at, done, at.handoff_values)
     if found.state is None:
-        named = kind.handoff is not None and kind.handoff.next
+        named = kind.handoff.next
         return [] if named else legal
     start, end = (kind.position(s.name) for s in (done, found.state))
     left_out = [state for state in legal if start < kind.position(state.name) < end]

@@ -37,7 +37,7 @@ def parse_stage(text: str, kind: Kind) -> State:
 def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
     """What the workflow says of commits, and the subject of a form."""
     spec = at.kind.commit
-    if spec is None or not spec.writes.get(form):
+    if not spec.writes.get(form):
         raise Refusal(
             f'the workflow does not say how the commit of a {form} of '
             f'{at.kind.name}s is written (`commit.writes.{form}`)',
@@ -73,7 +73,6 @@ def message(
     footers, added = list(spec.footers), list(trailers)
     footers += spec.agent_footers if by_agent else ()
     if amend:
-        assert at.kind.contracts is not None
         added.insert(0, f'{at.kind.contracts.amendment}: {amend.strip()}')
     above = '\n'.join((subject, '', *footers))
     if added and footers and not last_block(above).trailers:
@@ -87,10 +86,8 @@ def message(
 def patterns(at: Records) -> list[str]:
     """What belongs to the commit of a stage, besides the registry."""
     kind = at.kind
-    found = list(kind.commit.files if kind.commit else ())
-    if kind.handoff is not None:
-        found.extend(kind.handoff.places)
-    for contract in kind.contracts.files if kind.contracts else ():
+    found = [*kind.commit.files, *kind.handoff.places]
+    for contract in kind.contracts.files:
         found.extend(contract.paths)
     if kind.registry is not None and kind.registry.entry_file:
         found.append(kind.registry.entry_file)
@@ -117,7 +114,7 @@ def ticked(at: Records, state: State) -> dict[str, bytes | None]:
     The end of a stage is that of its last phase, if that one is left.
     """
     plan = plan_phases.read(at)
-    spec = at.kind.handoff.phases if at.kind.handoff else None
+    spec = at.kind.handoff.phases
     if plan is None or spec is None or not spec.done.strip():
         return {}
     stands = at.stage

@@ -30,7 +30,7 @@ class ContractSeal(NamedTuple):
 
 
 def _spec(at: Records) -> ContractsSpec:
-    if at.kind.contracts is None:
+    if not at.kind.contracts:
         raise Refusal(
             f'the workflow names no contracts for {at.kind.name}s',
             'interlock config explain items.contracts',
@@ -123,7 +123,6 @@ def seal(at: Records, found: Sequence[ContractSeal], reason: str) -> Outcome:
             f'{at.item} has no handoff to hold checksums', ours('resume', at.item)
         )
     refuse_silent_change(at, found, reason)
-    assert at.kind.handoff is not None
     key = at.kind.handoff.keys['checksums']
     sums = unsealed(found)
     if not sums:

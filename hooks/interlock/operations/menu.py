@@ -106,7 +106,7 @@ def _said_of(at: Records, state: State) -> str:
 
 def failure(at: Records, outcome: str = '') -> Untried | None:
     """What is recorded as failed, of the kind whose menu is asked for."""
-    known = at.kind.handoff.failures if at.kind.handoff else {}
+    known = at.kind.handoff.failures
     stages = [name for name, spec in at.kind.states.items() if spec.stage]
     for gap in failed(at.current, at.kind, reversed(stages)):
         if outcome in {'', known.get(gap.what)}:
@@ -122,14 +122,14 @@ def menus_of(snapshot: Snapshot, workflow: Workflow, kind: Kind | None) -> Menus
 def outcome_of(at: Records, menus: Menus) -> str:
     """What happened to an item, where nobody says so."""
     gap = failure(at)
-    known = at.kind.handoff.failures if at.kind.handoff else {}
+    known = at.kind.handoff.failures
     found = known.get(gap.what, '') if gap else ''
     return found if found in menus.outcomes else SUCCESS
 
 
 def _todo(at: Records, now: Situation) -> str:
     """What comes; a handoff may say something else than the workflow."""
-    written = now.fields.get(at.kind.handoff.action if at.kind.handoff else '', '')
+    written = now.fields.get(at.kind.handoff.action, '')
     if written and written != now.after.action:
         return f'{written}, as the handoff of {at.item} says'
     elif now.state is None or (now.after.state is None and not now.after.steps):
@@ -147,7 +147,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
     state, after, written = now.state, now.after, at.handoff_state
     working = state if state is None or now.goes_on else after.state or state
     fitting = at.state and stage_beside(at.state, kind, written)
-    place = expand(spec.file, at.item) if spec else ''
+    place = expand(spec.file, at.item)
     return {
         'item': at.item,
         'date': day,
@@ -163,7 +163,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'working': kind.label(working) if working else 'nothing',
         'stage': kind.written_stage(working) if working else '',
         'phase': kind.written_stage(state) if state and state.phase else '',
-        'action': now.fields.get(spec.action if spec else '', after.action),
+        'action': now.fields.get(spec.action, after.action),
         'done': (_said_of(at, state) or timeline_text(at, state)) if state else '',
         'todo': _todo(at, now),
     }

@@ -71,7 +71,7 @@ def timeline_text(
 
     `given` are fields that the handoff does not hold yet.
     """
-    spec = at.kind.handoff.phases if at.kind.handoff else None
+    spec = at.kind.handoff.phases
     text = at.kind.states[state.name].timeline
     values = {**at.handoff_values, **(given or {})}
     if state.phase is not None:

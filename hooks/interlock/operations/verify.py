@@ -44,7 +44,7 @@ class ItemState(NamedTuple):
 
 def _is_stale(at: Records) -> bool:
     """Done for good, or done and said to be so by the handoff itself."""
-    if at.handoff is None or at.state is None or at.kind.handoff is None:
+    if at.handoff is None or at.state is None:
         return False
     policy = at.kind.states[at.state.name].handoff
     written = scalar(at.handoff, at.kind, 'status')
@@ -60,7 +60,7 @@ def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
     if _is_stale(at):
         return ItemState(STALE)
     wrong = tuple(each for each in found if _mismatches(each, at))
-    if at.active_handoff is None and at.kind.handoff is not None:
+    if at.active_handoff is None and at.kind.handoff:
         return ItemState(NO_HANDOFF, wrong)
     drifted = tuple(
         each for each in found if each.code in UNSEALED or _refuses_contract(each)
@@ -119,7 +119,7 @@ class ReachedState(NamedTuple):
         return self.at.current.path if self.at.current else ''
 
     def key(self, role: str) -> str:
-        return self.at.kind.handoff.keys.get(role, '') if self.at.kind.handoff else ''
+        return self.at.kind.handoff.keys.get(role, '')
 
     def said_by(self, rules: Sequence[str]) -> list[str]:
         return [
@@ -151,9 +151,8 @@ def _stage(to: ReachedState) -> Iterator[str]:
 
 def _status(to: ReachedState) -> Iterator[str]:
     """The status of what is done; work that goes on is not done."""
-    writes = to.at.kind.handoff.writes if to.at.kind.handoff else {}
     last = len(to.states) > 1 and to.state.phase is None
-    wanted = writes.get('last' if last else 'done')
+    wanted = to.at.kind.handoff.writes.get('last' if last else 'done')
     key, node = to.key('status'), to.at.handoff_field('status')
     text = '' if node is None or is_null(node) else node.text
     if key and wanted and text != wanted:
@@ -172,7 +171,7 @@ def _checksums(to: ReachedState) -> Iterator[str]:
     at, key = to.at, to.key('checksums')
     node = at.current.handoff.get(key) if at.current and key else None
     sums = node.items if isinstance(node, yaml.Mapping) else {}
-    for contract in at.kind.contracts.files if at.kind.contracts and key else ():
+    for contract in at.kind.contracts.files if key else ():
         paths = [expand(path, at.item) for path in contract.paths]
         path = next((each for each in paths if at.snapshot.blob(each)), '')
         if path and is_null(sums.get(contract.name)):
@@ -182,8 +181,7 @@ def _checksums(to: ReachedState) -> Iterator[str]:
 
 
 def _completed(to: ReachedState) -> Iterator[str]:
-    spec = to.at.kind.handoff
-    title = spec.sections.get('completed') if spec else None
+    title = to.at.kind.handoff.sections.get('completed')
     lines = to.at.section_lines('completed')
     if title and not any(mentions(line, to.state, to.at.kind) for line in lines):
         yield f'`{title}` in {to.path} does not mention {to.label}'
@@ -281,10 +279,10 @@ def _unmet(to: ReachedState) -> Iterator[Failure]:
     """What the handoff and the registry of an item do not say of a state."""
     spec, placed = to.at.kind.handoff, to.at.current
     asked: list[Requirement] = []
-    if spec is not None and placed is None:
+    if spec and placed is None:
         path = expand(spec.file, to.at.item)
         yield Failure('file_exists', f'{path} does not exist')
-    elif spec is not None and placed is not None:
+    elif placed is not None:
         readable = placed.handoff.fields is not None
         asked += (*OF_HANDOFF, COMPLETED) if readable else (VALID_YAML,)
     if to.at.kind.registry is not None:
@@ -300,7 +298,7 @@ def _forms(state: State, kind: Kind) -> Iterator[str]:
         if name == state.name:
             yield str(State(word, state.phase))
     stage = kind.states[state.name].stage
-    for form in kind.commit.subjects if kind.commit else ():
+    for form in kind.commit.subjects:
         if form.state:
             if form.state == state.name and state.phase is None:
                 yield form.text
@@ -480,7 +478,7 @@ LONGEST = 200
 
 def menu_of(at: Records, what: str, why: str) -> str:
     """The command that shows what may be done about a failure."""
-    known = at.kind.handoff.failures if at.kind.handoff else {}
+    known = at.kind.handoff.failures
     if not known.get(what):
         return ours('resume', at.item)
     text = ' '.join(why.split())[:LONGEST]

@@ -39,7 +39,7 @@ def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str
 
 def way_on(here: Project, at: Records, state: verify.ItemState) -> str:
     """The command that comes next, whatever the verdict."""
-    if state.code == verify.FINE and at.kind.handoff is None:
+    if state.code == verify.FINE and not at.kind.handoff:
         return SHOW if at.role == DONE else toward(at).step
     elif state.code == verify.FINE:
         return ours('menu', at.item)
@@ -92,18 +92,18 @@ def _field(at: Records, role: str) -> str:
 def _fields(at: Records) -> dict[str, str]:
     spec, values = at.kind.handoff, at.handoff_values
     action = coming(at).action if spec else next_state.NONE
-    if spec and spec.action and action != next_state.NONE:
+    if spec.action and action != next_state.NONE:
         # an old handoff does not say what comes, the workflow does
         values.setdefault(spec.action, action)
-    names = [field.name for field in spec.fields] if spec else []
+    names = [field.name for field in spec.fields]
     return {name: values[name] for name in names if name in values}
 
 
 def _documents(at: Records) -> tuple[str, ...]:
     """The handoff, the contracts and what else the workflow names."""
-    contracts = at.kind.contracts.files if at.kind.contracts else ()
+    contracts = at.kind.contracts.files
     patterns = [path for contract in contracts for path in contract.paths]
-    patterns += at.kind.handoff.reads if at.kind.handoff else ()
+    patterns += at.kind.handoff.reads
     named = [at.current.path] if at.current else []
     named += [expand(pattern, at.item) for pattern in patterns]
     return tuple(path for path in named if at.snapshot.blob(path))

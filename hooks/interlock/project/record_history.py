@@ -35,7 +35,7 @@ def all_handoffs(here: Project) -> list[Records]:
     found = [
         records(here.snapshot, kind, name)
         for kind in here.workflow.kinds
-        if kind.handoff is not None
+        if kind.handoff
         for name in all_items(here.snapshot, kind)
         if is_name(name)
     ]
@@ -83,7 +83,7 @@ def known_of(here: Project, at: Records) -> KnownFacts:
 
 def last_handoff(at: Records, repository: Repository) -> Placed | None:
     """The handoff, or the last one that the history holds."""
-    if at.current is not None or at.kind.handoff is None:
+    if at.current is not None or not at.kind.handoff:
         return at.current
     path = expand(at.kind.handoff.file, at.item)
     for _, blob in repository.versions(path):

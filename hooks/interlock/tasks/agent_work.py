@@ -90,7 +90,7 @@ def _unless_committed(
 ) -> StartRecord | None:
     """The record, unless the handoff was committed since."""
     spec = at.kind.handoff
-    if record is None or spec is None:
+    if record is None or not spec:
         return record
     old = repository.git.resolve(record.head) if record.head else None
     commit = repository.git.commit(old) if old else None

@@ -73,7 +73,7 @@ def _made() -> Iterator[str]:
         for kind in workflow(f'extends: {name}\n').kinds:
             for item in ('Bravo', 'true', '12', "l'eau: x #1"):
                 state = State(next(iter(kind.states)))
-                if kind.handoff is not None:
+                if kind.handoff:
                     yield new_handoff(records(Nothing(), kind, item), state).text
 
 

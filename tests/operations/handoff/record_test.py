@@ -103,7 +103,6 @@ def test_a_handoff_that_cannot_be_edited_is_refused(place: Place, text: bytes) -
 
 def test_a_workflow_without_the_section_is_refused(place: Place) -> None:
     at = place.at(ITEM)
-    assert at.kind.handoff is not None
     bare = at.kind._replace(handoff=at.kind.handoff._replace(sections={}))
     with pytest.raises(Refusal, match='names no section'):
         note(at._replace(kind=bare), 'Paused', DAY)

@@ -32,7 +32,6 @@ def test_a_preset_becomes_one_kind() -> None:
 
 def test_a_form_with_a_state_becomes_one_per_word() -> None:
     (kind,) = workflow(bakery.FIELDS).kinds
-    assert kind.commit is not None
     assert SubjectSpec('ist jetzt Teig', 'Teig') in kind.commit.subjects
     assert SubjectSpec('ist jetzt Kneten', 'Teig') in kind.commit.subjects
     assert len(kind.commit.subjects) == 12
@@ -40,8 +39,8 @@ def test_a_form_with_a_state_becomes_one_per_word() -> None:
 
 def test_a_workflow_of_nothing_but_states_is_enough() -> None:
     (kind,) = workflow('items: {x: {path: "x/{item}", states: {A: {}}}}\n').kinds
-    assert kind.registry is None and kind.handoff is None
-    assert kind.contracts is None and kind.commit is None
+    assert kind.registry is None and not kind.handoff
+    assert not kind.contracts and not kind.commit
     made = change({}, {'x/y/z': 'x'})
     assert touched_items(made, kind) == ['y']
     assert list(all_items(made.after, kind)) == []

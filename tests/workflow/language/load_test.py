@@ -129,7 +129,7 @@ def test_null_removes_what_a_preset_has() -> None:
     assert 'contracts' not in plugin
     assert {'Stage 1', 'Stage 2'}.isdisjoint(plugin['gates'])
     (kind,) = build(data, FILE, FILE).kinds
-    assert kind.contracts is None
+    assert not kind.contracts
 
 
 @pytest.mark.parametrize(

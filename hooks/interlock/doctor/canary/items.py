@@ -94,10 +94,10 @@ def _features(kind: Kind) -> set[str]:
         'entries': registry and _keeps_entries(registry),
         'timelines': shape and shape.timelines,
         'handoff': handoff,
-        'sections': handoff and handoff.expected_sections,
-        'older': handoff and handoff.older,
-        'planned': handoff and handoff.planned,
-        **{f'key {role}': True for role in (handoff.keys if handoff else ())},
+        'sections': handoff.expected_sections,
+        'older': handoff.older,
+        'planned': handoff.planned,
+        **{f'key {role}': True for role in handoff.keys},
     }
     for role, _ in shape.columns if shape else ():
         found[f'column {role}'] = True
@@ -143,15 +143,14 @@ class Sampler:
     @functools.cached_property
     def frozen(self) -> State | None:
         """A stage in which contracts must not change."""
-        spec = self.kind.contracts
-        if spec is None or 'key checksums' not in self.features:
+        if 'key checksums' not in self.features:
             return None
+        frozen = self.kind.contracts.frozen
         # the last one is behind the end of planning, if there is one
-        return next((s for s in reversed(self.stages) if s.name in spec.frozen), None)
+        return next((s for s in reversed(self.stages) if s.name in frozen), None)
 
     @property
     def handoff_spec(self) -> HandoffSpec:
-        assert self.kind.handoff is not None, 'the caller has looked'
         return self.kind.handoff
 
     def handoff_path(self, item: str) -> str:
@@ -159,13 +158,12 @@ class Sampler:
 
     @property
     def contracts(self) -> tuple[ContractSpec, ...]:
-        return self.kind.contracts.files if self.kind.contracts else ()
+        return self.kind.contracts.files
 
     def contract_path(self, item: str, contract: ContractSpec) -> str:
         return expand(contract.paths[0], item)
 
     def seal(self, data: bytes) -> str:
-        assert self.kind.contracts is not None, 'the caller has looked'
         algorithm = self.kind.contracts.algorithm
         return f'{algorithm}:{quick_hash.new(algorithm, data).hexdigest()}'
 
@@ -203,7 +201,7 @@ class Sampler:
                 for name, gate in self.kind.gates.items()
                 for what in gate.evidence
             }
-        if 'checksums' in keys and self.kind.contracts is not None:
+        if 'checksums' in keys and self.kind.contracts:
             fields[keys['checksums']] = {
                 each.name: self.seal(_contract(item, each)) for each in self.contracts
             }

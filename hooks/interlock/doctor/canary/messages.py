@@ -76,8 +76,8 @@ def is_clean(workflow: Workflow, before: Data, after: Data) -> bool:
 def _subjects(sampler: Sampler, item: str) -> Iterator[tuple[str, State]]:
     """Subjects that end a stage of an item, and the stage."""
     kind, spec = sampler.kind, sampler.kind.commit
-    for prefix in spec.prefixes if spec else ():
-        for form in spec.subjects if spec else ():
+    for prefix in spec.prefixes:
+        for form in spec.subjects:
             for state in sampler.stages:
                 stage = kind.states[state.name].stage
                 text = form.text.replace('{stage}', stage)
@@ -116,7 +116,7 @@ def _behind(sampler: Sampler, item: str) -> Iterator[Planting]:
 def _moves(sampler: Sampler, item: str) -> Iterator[Planting]:
     """A legal move, which the message does not mention."""
     for old, state in sampler.pairs(sampler.states):
-        if sampler.kind.commit is not None and not sampler.severity(old, state):
+        if sampler.kind.commit and not sampler.severity(old, state):
             for handoff in (True, False):
                 before = sampler.sound(item, old, handoff)
                 after = sampler.sound(item, state, handoff)
@@ -143,7 +143,7 @@ def _amends(sampler: Sampler, item: str) -> Iterator[Planting]:
 def _changes(sampler: Sampler, item: str) -> Iterator[Planting]:
     """A frozen contract that is changed, and that no seal covers."""
     spec = sampler.kind.contracts
-    for name in spec.frozen if spec and sampler.kind.registry else ():
+    for name in spec.frozen if sampler.kind.registry else ():
         before = sampler.sound(item, State(name), handoff=False)
         for contract in sampler.contracts:
             path = sampler.contract_path(item, contract)
@@ -165,8 +165,8 @@ def _speaks(sampler: Sampler, item: str) -> Iterator[Planting]:
     spec = sampler.kind.commit
     said = [
         f'{expand(prefix, item)}{word} {NO_STAGE}'
-        for prefix in (spec.prefixes if spec else ())
-        for word in (spec.words if spec else ())
+        for prefix in spec.prefixes
+        for word in spec.words
     ]
     said.extend(
         f'canary({item}): {text.partition(item)[2].lstrip(": -)")}'

@@ -150,8 +150,7 @@ class DiskScripts(Scripts):
 def _may_commit(context: Context) -> bool:
     """Whether the agent is the main agent, or the workflow lets it commit."""
     return not context.event.agent_id or all(
-        kind.commit is None or kind.commit.by_subagents
-        for kind in context.workflow.kinds
+        kind.commit.by_subagents for kind in context.workflow.kinds
     )
 
 

@@ -59,7 +59,7 @@ def record_of(workflow: Workflow, name: str) -> RecordFile | None:
             entry = spec.entry_file and path_re(spec.entry_file).match(name)
             if name == spec.file or entry:
                 return RecordFile(kind.name, spec.file)
-        for pattern in kind.handoff.places if kind.handoff else ():
+        for pattern in kind.handoff.places:
             match = path_re(pattern).match(name)
             if match:
                 return RecordFile(kind.name, pattern, match['item'])
@@ -69,7 +69,7 @@ def record_of(workflow: Workflow, name: str) -> RecordFile | None:
 def _contract_of(kind: Kind, name: str, free: bool = True) -> str:
     """The pattern of the contract that a file is, '' if it is none; without
     `free` only of those that may not change once they are frozen."""
-    for contract in kind.contracts.files if kind.contracts else ():
+    for contract in kind.contracts.files:
         for pattern in contract.paths if free or not contract.free else ():
             if path_re(pattern).match(name):
                 return pattern
@@ -153,7 +153,7 @@ def _of_unknown_contract(
     """A contract whose new content is unknown."""
     for kind in context.workflow.kinds:
         item = item_of(name, kind) if _contract_of(kind, name, free=False) else ''
-        if item and kind.contracts is not None:
+        if item:
             at = records(before, kind, item)
             stage = at.stage
             if stage and stage.name in kind.contracts.frozen and at.role != DONE:

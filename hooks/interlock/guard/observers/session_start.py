@@ -258,9 +258,7 @@ def _items(context: Context) -> Iterator[str]:
         for item in list(items)[:MOST]:
             words = f'{clean(item)} at {kind.label(items[item])}'
             values = records(snapshot, kind, item).handoff_values
-            action = (
-                clean(values.get(kind.handoff.action, ''), 40) if kind.handoff else ''
-            )
+            action = clean(values.get(kind.handoff.action, ''), 40)
             words += f', next {action}' if action else ''
             count = audit.items.get(item, 0) if audit else 0
             words += f', {count} finding{"s" if count > 1 else ""}' if count else ''

@@ -25,7 +25,7 @@ FEW = 5
 
 def _specs(context: Context) -> Iterator[tuple[Kind, ConfirmSpec]]:
     for kind in context.workflow.kinds:
-        if kind.commit is not None and kind.commit.confirm is not None:
+        if kind.commit.confirm is not None:
             yield kind, kind.commit.confirm
 
 

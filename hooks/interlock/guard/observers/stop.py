@@ -57,7 +57,7 @@ def _commit_command(moved: Moved, paths: Sequence[str]) -> str:
     """The command that commits what was written."""
     for before, after in moved:
         state, kind = _ended(before, after), after.kind
-        if state is not None and kind.commit is not None:
+        if state is not None and kind.commit:
             text = timeline_text(after, state)
             stage = kind.written_stage(state)
             return ours('commit-stage', after.item, stage, '-m', text)

@@ -39,7 +39,7 @@ def refusing(path: str, fix: Fix | None = None) -> Iterator[None]:
 
 
 def handoff_spec(at: Records) -> HandoffSpec:
-    if at.kind.handoff is None:
+    if not at.kind.handoff:
         raise Refusal(
             f'the workflow names no handoff for {at.kind.name}s',
             'interlock config explain items.handoff',

@@ -91,7 +91,7 @@ def _missing_seals(at: Records) -> list[str]:
     """The contracts that the handoff does not name among its checksums."""
     key = handoff_spec(at).keys.get('checksums', '')
     node = at.current.handoff.get(key) if at.current else None
-    if at.kind.contracts is None or not key:
+    if not at.kind.contracts or not key:
         return []
     elif not is_null(node) and not isinstance(node, yaml.Mapping):
         return []

@@ -285,7 +285,7 @@ def _keep_seals(
 ) -> list[str]:
     """What was sealed stays sealed; the contracts that differ from it."""
     key = text.spec.keys.get('checksums')
-    if at.kind.contracts is None or key is None:
+    if not at.kind.contracts or key is None:
         return []
     old, found = facts.below(key), contracts.seals(at, contents)
     text.set_below(key, {**contracts.checksums(found), **old})

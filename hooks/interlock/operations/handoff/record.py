@@ -25,7 +25,7 @@ MAX_TEXT = 500
 def note(at: Records, text: str, day: str) -> Outcome:
     """The handoff with one more line about its current state, and a date."""
     spec = at.kind.handoff
-    if at.current is None or spec is None:
+    if at.current is None:
         raise Denied(
             f'{at.item} has no handoff to note: {text}', *make_handoff(at.item).hint
         )

@@ -112,7 +112,7 @@ def _is_settled(at: Records, progress: Progress) -> bool:
 
 def _seal(text: HandoffText, at: Records, contents: Snapshot, amend: str) -> None:
     key = text.spec.keys.get('checksums')
-    if at.kind.contracts is None or key is None:
+    if not at.kind.contracts or key is None:
         return
     found = contracts.seals(at, contents)
     contracts.refuse_silent_change(at, found, amend)

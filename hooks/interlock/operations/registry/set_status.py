@@ -23,7 +23,7 @@ from interlock.workflow.reading.transitions import stage_beside
 def stage_for(at: Records, status: Status) -> State | None:
     """Where the handoff is while the registry says a status, if anywhere."""
     placed = at.active_handoff
-    if placed is None or status.state is None or at.kind.handoff is None:
+    if placed is None or status.state is None:
         return None
     return stage_beside(status.state, at.kind, placed.state)
 
@@ -99,7 +99,6 @@ def _set_registry(
         at.role == STAGE
         and spec.role == DONE
         and at.active_handoff is not None
-        and at.kind.handoff is not None
         and 'current' in at.kind.handoff.sections
     ):
         noted = note(at, text, day)
@@ -111,8 +110,7 @@ def _set_registry(
 def _opening(at: Records) -> dict[str, str]:
     """The field of the handoff that says that work goes on."""
     spec = at.kind.handoff
-    key = spec.keys.get('status') if spec else None
-    opened = spec.writes.get('open') if spec else None
+    key, opened = spec.keys.get('status'), spec.writes.get('open')
     return {key: opened} if key and opened else {}
 
 

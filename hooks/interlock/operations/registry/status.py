@@ -201,7 +201,7 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
 def next_proof(at: Records, gap: gates.Untried) -> str:
     """What was tried is recorded; what failed is looked into first."""
     if gap.evidence.result == evidence.FAILED:
-        known = at.kind.handoff.failures if at.kind.handoff else {}
+        known = at.kind.handoff.failures
         option = ('--outcome', known[gap.what]) if gap.what in known else ()
         return ours('menu', at.called, *option)
     stage = at.kind.states[gap.state].stage

@@ -34,7 +34,7 @@ def _of_registry(at: Records) -> Iterator[str]:
 def _of_handoff(at: Records) -> Iterator[str]:
     placed, kind = at.current, at.kind
     stage = scalar(placed, kind, 'stage')
-    if placed is None or stage is None or kind.handoff is None:
+    if placed is None or stage is None:
         return
     whole = STAGE_RE.match(stage.text)
     number = whole[1] if whole else stage.text
@@ -67,7 +67,7 @@ def _of_handoff(at: Records) -> Iterator[str]:
 
 
 def _of_subjects(kind: Kind, items: set[str], subjects: Iterable[str]) -> Iterator[str]:
-    if kind.commit is None:
+    if not kind.commit:
         return
     for text in subjects:
         read = commit_subject.read(text, kind, items)

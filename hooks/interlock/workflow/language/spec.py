@@ -187,9 +187,12 @@ class HandoffSpec(NamedTuple):
     filled_after: tuple[str, ...] = ()
     fills: Mapping[str, tuple[str, ...]] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self.file)
+
     @property
     def places(self) -> tuple[str, ...]:
-        return (self.file, *self.older)
+        return (self.file, *self.older) if self.file else ()
 
 
 class ContractSpec(NamedTuple):
@@ -207,6 +210,9 @@ class ContractsSpec(NamedTuple):
     algorithm: str = 'sha256'
     # the trailer that gives the reason of a change
     amendment: str = 'Contract-Amendment'
+
+    def __bool__(self) -> bool:
+        return bool(self.files)
 
 
 class GateSpec(NamedTuple):
@@ -257,6 +263,9 @@ class CommitSpec(NamedTuple):
     # None: nobody is asked
     confirm: ConfirmSpec | None = None
 
+    def __bool__(self) -> bool:
+        return bool(self.prefixes or self.subjects or self.writes)
+
 
 class Kind(NamedTuple):
     """One kind of item, with everything the workflow says about it."""
@@ -269,11 +278,12 @@ class Kind(NamedTuple):
     words: Mapping[str, str]
     transitions: tuple[TransitionSpec, ...]
     registry: RegistrySpec | None
-    handoff: HandoffSpec | None
-    contracts: ContractsSpec | None
+    # empty where the workflow has none
+    handoff: HandoffSpec
+    contracts: ContractsSpec
     gates: Mapping[str, GateSpec]
     deliverables: Mapping[str, tuple[DeliverableSpec, ...]]
-    commit: CommitSpec | None
+    commit: CommitSpec
     # reports name states by their first alias
     milestones: bool = False
     # the menus, read only by commands that show one

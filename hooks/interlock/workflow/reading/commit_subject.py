@@ -46,7 +46,7 @@ def _candidate(subject: str, prefix: str) -> tuple[str, str]:
 
 def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
     """The known item that a subject starts with, and what follows."""
-    for prefix in kind.commit.prefixes if kind.commit else ():
+    for prefix in kind.commit.prefixes:
         item, rest = _candidate(subject, prefix)
         if item in known:
             return item, rest.strip()
@@ -59,7 +59,7 @@ def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
 
 
 def _state(text: str, kind: Kind) -> State | None:
-    for form in kind.commit.subjects if kind.commit else ():
+    for form in kind.commit.subjects:
         match = patterns.start(text, form.text)
         if match is None:
             continue
@@ -78,7 +78,7 @@ def _state(text: str, kind: Kind) -> State | None:
 
 def _torn(text: str, kind: Kind) -> State | None:
     """The stage of `Stage 2 Phase 4.2`, None where both are the same."""
-    for form in kind.commit.subjects if kind.commit else ():
+    for form in kind.commit.subjects:
         match = patterns.start(text, form.text)
         groups = match.groupdict() if match else {}
         stage, phase = groups.get('stage') or '', groups.get('phase') or ''
@@ -118,10 +118,7 @@ def candidates(subject: str, kind: Kind) -> set[str]:
     found = set()
     subject = _plain_type(subject)
     loose = LOOSE_RE.match(subject)
-    texts = [
-        _candidate(subject, prefix)
-        for prefix in (kind.commit.prefixes if kind.commit else ())
-    ]
+    texts = [_candidate(subject, prefix) for prefix in kind.commit.prefixes]
     if loose is not None:
         texts.append((_place(loose), ' '))
         texts.append((loose['rest'], ''))
@@ -137,7 +134,7 @@ def candidates(subject: str, kind: Kind) -> set[str]:
 
 def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
     """None where a subject is about no item."""
-    if kind.commit is None:
+    if not kind.commit:
         return None
     subject = _plain_type(subject)
     item, rest = _split(subject, kind, known)
@@ -159,7 +156,7 @@ def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
 def text_of(subject: str, kind: Kind, item: str) -> str:
     """What a subject says besides the item and its stage."""
     _, rest = _split(_plain_type(subject), kind, {item})
-    for form in kind.commit.subjects if kind.commit else ():
+    for form in kind.commit.subjects:
         match = patterns.start(rest, form.text)
         if match is not None:
             rest = rest[match.end() :]
@@ -211,7 +208,7 @@ def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:
 
 
 def _read_in(text: str, change: Change, kind: Kind) -> Subject | None:
-    if kind.commit is None:
+    if not kind.commit:
         return None
     named = candidates(text, kind)
     known = {

@@ -44,7 +44,7 @@ def kinds(kind: Kind) -> list[str]:
 
 
 def _field(placed: Placed | None, kind: Kind) -> yaml.Node | None:
-    if placed is None or kind.handoff is None or not kind.handoff.evidence:
+    if placed is None or not kind.handoff.evidence:
         return None
     return placed.handoff.get(kind.handoff.evidence)
 

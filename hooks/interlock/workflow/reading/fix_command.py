@@ -102,15 +102,11 @@ def toward(at: Records, wanted: State | None = None) -> Fix:
 
 def legal_step(at: Records, wanted: State | None = None) -> Fix:
     """What may be done with an item, where something else was refused."""
-    if at.kind.handoff is None:
+    if not at.kind.handoff:
         return toward(at, wanted)
     elif differ(at):
         return align(at)
-    elif (
-        at.role == BEFORE
-        and at.kind.handoff is not None
-        and (at.active_handoff is None)
-    ):
+    elif at.role == BEFORE and at.active_handoff is None:
         return Fix('begin the first stage', ours('handoff', 'create', at.item))
     state = _changed_in(at) if at.role == DONE else None
     if state is not None:

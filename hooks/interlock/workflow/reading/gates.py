@@ -50,7 +50,7 @@ class Untried(NamedTuple):
 
 def missing(at: Records, state: str) -> Iterator[Missing]:
     kind = at.kind
-    files = {c.name: c for c in kind.contracts.files} if kind.contracts else {}
+    files = {contract.name: contract for contract in kind.contracts.files}
     for name in kind.gates.get(state, GateSpec()).contracts:
         paths = [expand(path, at.item) for path in files[name].paths]
         if not any(at.snapshot.blob(path) for path in paths):
@@ -179,7 +179,7 @@ def unproven_by(
     at: Records, registered: State, handoff: State | None = None
 ) -> list[Untried]:
     """What a step that is not made yet does not prove."""
-    if at.kind.handoff is None:
+    if not at.kind.handoff:
         return []
     return _gaps(at.active_handoff, at.kind, _of_step(at, registered, handoff))
 

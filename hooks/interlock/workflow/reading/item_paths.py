@@ -106,11 +106,9 @@ def _record_paths(kind: Kind) -> Iterator[str]:
         for path in (kind.registry.entry_file, kind.registry.notes):
             if path:
                 yield path
-    if kind.handoff is not None:
-        yield from kind.handoff.places
-    if kind.contracts is not None:
-        for contract in kind.contracts.files:
-            yield from contract.paths
+    yield from kind.handoff.places
+    for contract in kind.contracts.files:
+        yield from contract.paths
 
 
 def is_record(workflow: Workflow, path: str) -> bool:
@@ -130,7 +128,7 @@ def _is_record(path: str, kind: Kind) -> bool:
 @by_kind
 def handoff_of(path: str, kind: Kind) -> str:
     """The item whose handoff lies at a path, '' if none does."""
-    for pattern in kind.handoff.places if kind.handoff else ():
+    for pattern in kind.handoff.places:
         match = patterns.path_re(pattern).match(path)
         if match and not is_ignored(match['item'], kind):
             return match['item']
@@ -153,7 +151,7 @@ def item_of(path: str, kind: Kind) -> str:
 
 
 def is_handoff_touched(touched: Collection[str], kind: Kind, item: str) -> bool:
-    return kind.handoff is not None and any(
+    return any(
         any(handoff_of(each, kind) == item for each in touched)
         if patterns.is_wild(path)
         else patterns.expand(path, item) in touched

@@ -143,7 +143,6 @@ class _Merger:
 
     def _deciding(self) -> set[str]:
         """The fields by which a handoff says where work stands."""
-        assert self.kind.handoff is not None, 'there is a handoff'
         keys = self.kind.handoff.keys
         wanted = {keys[role] for role in ('stage', 'phase') if role in keys}
         aliases = self.kind.handoff.aliases.items()

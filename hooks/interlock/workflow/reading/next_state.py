@@ -28,14 +28,13 @@ class Next(NamedTuple):
 
 def is_phased(kind: Kind, fields: Mapping[str, str]) -> bool:
     """Whether a handoff says that the item is done in phases."""
-    spec = kind.handoff.phases if kind.handoff else None
+    spec = kind.handoff.phases
     return spec is not None and (fields.get(spec.when, '').lower() == 'true')
 
 
 def comes_in_phases(kind: Kind, name: str, fields: Mapping[str, str]) -> bool:
     """Whether the work of a state is done in phases, where there are any."""
-    lines = kind.handoff.next if kind.handoff else ()
-    for line in lines:
+    for line in kind.handoff.next:
         if line.to == name and _holds(line, fields):
             return line.in_phases
     return False
@@ -78,8 +77,6 @@ def _holds(line: NextSpec, fields: Mapping[str, str]) -> bool:
 def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
     """`fields` are those of the handoff as it will be."""
     spec = at.kind.handoff
-    if spec is None:
-        return Next()
     phased = is_phased(at.kind, fields)
     plan = plan_phases.read(at) if phased else None
     # the phase that the handoff names as the next one

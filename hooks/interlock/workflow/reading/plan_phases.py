@@ -35,7 +35,7 @@ class Plan(NamedTuple):
 
 def _path(at: Records, contract: str) -> str:
     """Where the plan lies, '' where there is none."""
-    files = at.kind.contracts.files if at.kind.contracts else ()
+    files = at.kind.contracts.files
     places = [path for each in files if each.name == contract for path in each.paths]
     paths = [patterns.expand(pattern, at.item) for pattern in places]
     return next((path for path in paths if at.snapshot.blob(path)), '')
@@ -63,7 +63,7 @@ def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None
 
 def read(at: Records) -> Plan | None:
     """The plan of an item, None where there is none that can be read."""
-    spec = at.kind.handoff.phases if at.kind.handoff else None
+    spec = at.kind.handoff.phases
     path = _path(at, spec.contract) if spec else ''
     blob = at.snapshot.blob(path) if path else None
     if spec is None or blob is None:
@@ -84,7 +84,7 @@ def is_planned(at: Records) -> bool:
     """The plan stands: from a stage with a status on, as the workflow says."""
     handoff, kind = at.kind.handoff, at.kind
     state = at.handoff_state
-    if handoff is None or handoff.planned is None or state is None:
+    if handoff.planned is None or state is None:
         return False
     first, status = handoff.planned
     if state.name != first:

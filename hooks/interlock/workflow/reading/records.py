@@ -124,8 +124,7 @@ class Records(NamedTuple):
 
     def section_lines(self, role: str) -> list[str]:
         """What the sections of the handoff that have a role say."""
-        spec = self.kind.handoff
-        title = spec.sections.get(role, '').lower() if spec else ''
+        title = self.kind.handoff.sections.get(role, '').lower()
         return [
             line
             for section in (self.current.handoff.sections if self.current else ())
@@ -140,8 +139,6 @@ def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
 
 
 def _scalar(handoff: Handoff, kind: Kind, role: str) -> yaml.Scalar | None:
-    if kind.handoff is None:
-        return None
     key = kind.handoff.keys.get(role)
     node = handoff.get(key) if key else None
     if node is None:
@@ -172,7 +169,7 @@ def handoff_state(placed: Placed | None) -> State | None:
 def is_open(placed: Placed | None, kind: Kind) -> bool:
     """Whether the handoff says that work goes on."""
     status = scalar(placed, kind, 'status')
-    opened = kind.handoff.writes.get('open') if kind.handoff else None
+    opened = kind.handoff.writes.get('open')
     return status is not None and status.text == opened
 
 
@@ -335,7 +332,7 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     path = spec.file if spec else ''
     monolithic = bool(spec and read and is_monolithic(spec, read))
     own = older = None
-    if kind.handoff is not None:
+    if kind.handoff:
         own = _place(snapshot, kind.handoff.file, item, kind)
         others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
         older = next(filter(None, others), None)
@@ -368,9 +365,7 @@ def _all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     read = registry(snapshot, kind)
     if read is not None:
         seen.update(dict.fromkeys(read.places))
-    patterns: list[str] = []
-    if kind.handoff is not None:
-        patterns.extend(kind.handoff.places)
+    patterns = list(kind.handoff.places)
     if kind.registry is not None and kind.registry.entry_file:
         patterns.append(kind.registry.entry_file)
     if patterns:

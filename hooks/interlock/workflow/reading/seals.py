@@ -34,12 +34,12 @@ def form(algorithm: str) -> tuple[int, re.Pattern[str]]:
 
 def has_seals(kind: Kind) -> bool:
     """Whether the workflow has a place for checksums."""
-    return kind.handoff is not None and 'checksums' in kind.handoff.keys
+    return 'checksums' in kind.handoff.keys
 
 
 def checksums(at: Records) -> yaml.Node | None:
     """The field of the handoff that holds the seals."""
-    if at.current is None or at.kind.handoff is None or (not has_seals(at.kind)):
+    if at.current is None or not has_seals(at.kind):
         return None
     return at.current.handoff.get(at.kind.handoff.keys['checksums'])
 
@@ -47,7 +47,7 @@ def checksums(at: Records) -> yaml.Node | None:
 def seals(at: Records) -> Iterator[Seal]:
     """What the handoff records; null and a missing key record nothing."""
     node, spec = checksums(at), at.kind.contracts
-    if not isinstance(node, yaml.Mapping) or spec is None:
+    if not isinstance(node, yaml.Mapping):
         return
     for contract in spec.files:
         value = node.items.get(contract.name)
@@ -78,12 +78,11 @@ def frozen_at(at: Records) -> State | None:
     Registry and handoff agree, or one of them is wrong; what either of them
     freezes is frozen. Where work is done the handoff is a leftover.
     """
-    spec = at.kind.contracts
     states = [at.state]
     if at.role != DONE:
         states.insert(0, at.handoff_state)
     for state in states:
-        if spec is not None and state and state.name in spec.frozen:
+        if state and state.name in at.kind.contracts.frozen:
             return state
     return None
 
@@ -109,13 +108,12 @@ def _is_as_sealed(
 
     Then somebody had changed it past the checks, and this takes it back.
     """
-    spec = before.kind.contracts
-    assert spec is not None, 'it has a contract'
-    digest = after.snapshot.digest(path, spec.algorithm)
+    algorithm = before.kind.contracts.algorithm
+    digest = after.snapshot.digest(path, algorithm)
     return digest is not None and any(
         seal.contract == contract
         and seal.is_checksum
-        and seal.text == f'{spec.algorithm}:{digest}'
+        and seal.text == f'{algorithm}:{digest}'
         for seal in seals(before)
     )
 
@@ -129,10 +127,10 @@ def changed_while_frozen(
     the workflow lets change freely is left out, and what a change restores
     to its seal.
     """
-    spec, state = before.kind.contracts, frozen_at(before)
-    if spec is None or state is None:
+    state = frozen_at(before)
+    if state is None:
         return
-    for contract in spec.files:
+    for contract in before.kind.contracts.files:
         old_path = contract_path(contract, before)
         old = before.snapshot.blob(old_path)
         if old is None or contract.free:
