@@ -63,12 +63,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
     Where the whole handoff is gone its own rule says so.
     """
     spec, state = after.kind.contracts, frozen_at(before)
-    if (
-        spec is None
-        or state is None
-        or after.current is None
-        or (checksums(before) == checksums(after))
-    ):
+    if state is None or after.current is None or checksums(before) == checksums(after):
         return
     new = {seal.contract.name: seal for seal in seals(after) if seal.is_checksum}
     still = frozen_at(after) is not None
@@ -102,7 +97,6 @@ def _changed(
         if (after.item, each.contract.name) in refused:
             # another rule says the same of it
             continue
-        assert spec is not None, 'it has a frozen contract'
         fix = restore(each.path)
         if each.path != each.old_path:
             fix = restore_from(each.old_path, each.path)
@@ -124,7 +118,7 @@ def _frozen(at: Records, changed: Changed, why: str, fix: Fix) -> Finding:
 def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
     """The item and contract whose name differs from a path by case only."""
     item, spec = item_of(path, kind), kind.contracts
-    if not item or spec is None:
+    if not item:
         return None
     folded = path.casefold()
     owners = [item]
@@ -189,7 +183,6 @@ def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
     dropped and registered again is the same item.
     """
     kind, names = pair[0].kind, (pair[0].item, pair[1].item)
-    assert kind.contracts is not None, 'it has a frozen contract'
     found = []
     for part, (before, after) in behind(change, kind, *names):
         if _content(contract, before) == _content(contract, after):

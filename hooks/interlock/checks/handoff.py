@@ -49,7 +49,6 @@ class FieldRules:
         self.placed = placed
         self.at = at
         self.state = handoff_state(placed)
-        assert at.kind.handoff is not None, 'it has handoffs'
         self.spec = at.kind.handoff
 
     def _finding(
@@ -262,7 +261,6 @@ def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
 def _suggested(field: FieldSpec, at: Records) -> str:
     """A value for the fix of a field, '' if only a person can know one."""
     spec = at.kind.handoff
-    assert spec is not None, 'it has this field'
     coming = _next_step(field, at, spec)
     if coming is not None:
         return coming

@@ -29,7 +29,6 @@ from interlock.workflow.reading.records import (
 
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
-    assert spec is not None
     entry = located(change.after, spec.entry_file, item)
     return spec.file in change.contents or entry in change.contents
 

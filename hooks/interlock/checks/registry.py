@@ -105,7 +105,6 @@ def _words(at: Records) -> Iterator[Finding]:
 
 def _entry_path(at: Records) -> str:
     spec = at.kind.registry
-    assert spec is not None
     return expand(spec.entry_file, at.item) or spec.file
 
 
@@ -181,7 +180,6 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
         f'the handoff is at {at.kind.label(handoff)}, '
         f'{at.canonical_path} says {at.kind.label(state)}'
     )
-    assert at.kind.handoff is not None
     line = at.current.handoff.line(at.kind.handoff.keys['stage'])
     if differ(at):
         yield Location(at.item, path, line).finding(
@@ -195,7 +193,7 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
 
 def _notes(at: Records) -> Iterator[Finding]:
     spec = at.kind.registry
-    if spec is None or not spec.notes or at.monolithic or at.row is None:
+    if not spec.notes or at.monolithic or at.row is None:
         return
     path = expand(spec.notes, at.item)
     blob = at.snapshot.blob(path)
@@ -247,7 +245,6 @@ def of_item(at: Records) -> Iterator[Finding]:
 
 def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
     spec = kind.registry
-    assert spec is not None
     read = registry(snapshot, kind)
     if read is not None and read.problem is not None:
         where = Location(EVERY_ITEM, spec.file, read.problem.line)
@@ -269,7 +266,6 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
 
     Judged by the lines of the registry that name a state, and by handoffs.
     """
-    assert kind.registry is not None
     path = kind.registry.file
     if path in change.touched:
         old, new = change.before.blob(path), change.after.blob(path)
@@ -294,7 +290,6 @@ def _unreadable(
     Nothing that it says is checked, so silence would look like a pass: a
     change of it or of an item is reported, and refused if it moves an item.
     """
-    assert kind.registry is not None
     for each in found:
         if each.introduced or not _concerns(change, kind):
             yield each
@@ -312,7 +307,6 @@ def _unreadable(
 
 def _concerns(change: Change, kind: Kind) -> bool:
     """Whether a change touches the registry, or an item with a record."""
-    assert kind.registry is not None
     return kind.registry.file in change.touched or any(
         before.current or after.current for before, after in moved_items(change, kind)
     )
@@ -334,7 +328,6 @@ def _bad_names(
 ) -> Iterator[Finding]:
     """Names in the registry that would be paths to somewhere else."""
     read = registry(snapshot, kind)
-    assert kind.registry is not None
     for item in items if read else ():
         assert read is not None
         rows, entries = read.place(item)
@@ -353,7 +346,6 @@ def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
 
 
 def _gone(change: Change, kind: Kind) -> bool:
-    assert kind.registry is not None
     return (
         change.after.blob(kind.registry.file) is None
         and change.before.blob(kind.registry.file) is not None
@@ -408,7 +400,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
         yield from registry_agreements.check(change, workflow)
     for kind in workflow.kinds:
-        if kind.registry is None:
+        if not kind.registry:
             continue
         items = items_to_judge(change, kind)
         used = bool(items) or _gone(change, kind)

@@ -126,7 +126,7 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
     kind, state = after.kind, after.state
     assert after.current is not None
     if (
-        kind.registry is None
+        not kind.registry
         or was_unreadable(after)
         or (after.registered and after.role != BEFORE)
     ):

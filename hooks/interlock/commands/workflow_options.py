@@ -90,11 +90,7 @@ class TypeCommand(WorkflowCommand):
 
     @staticmethod
     def named(workflow: Workflow) -> Iterator[click.Option]:
-        types = [
-            name
-            for kind in workflow.kinds
-            for name in (kind.registry.types if kind.registry else ())
-        ]
+        types = [name for kind in workflow.kinds for name in kind.registry.types]
         if types:
             text = f'Say what the item is: {", ".join(dict.fromkeys(types))}.'
             yield click.Option(['--type', 'type_'], help=text)

@@ -117,7 +117,7 @@ def _brings_registry(change: Change, workflows: Sequence[Workflow]) -> bool:
         kind.registry.file
         for workflow in workflows
         for kind in workflow.kinds
-        if kind.registry is not None
+        if kind.registry
     ]
     return any(change.touched.get(file) == ADDED for file in files) and not any(
         change.before.blob(file) for file in files

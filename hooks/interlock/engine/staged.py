@@ -151,7 +151,7 @@ def _paths(finding: Finding, workflow: Workflow) -> Iterator[str]:
     """The files whose content decides about a finding."""
     yield finding.path
     for kind in workflow.kinds:
-        if kind.registry is not None:
+        if kind.registry:
             yield kind.registry.file
         yield from paths_of(finding.item, kind)
 

@@ -97,8 +97,7 @@ def _belongs(path: str, workflow: Workflow) -> bool:
     elif path in {workflow.path, *workflow.extended}:
         return True
     return any(path_re(pattern).match(path) for pattern in _patterns(workflow)) or any(
-        item_of(path, kind) or (kind.registry and path == kind.registry.file)
-        for kind in workflow.kinds
+        item_of(path, kind) or path == kind.registry.file for kind in workflow.kinds
     )
 
 

@@ -130,7 +130,7 @@ def _item(start: Start) -> Records | Decision:
         if all(spec.agent != start.agent for spec in kind.states.values()):
             continue
         read = registry(start.snapshot, kind)
-        if read and read.problem and kind.registry:
+        if read and read.problem:
             file, problem = kind.registry.file, read.problem
             text = f'{file}:{problem.line}: the registry {problem.message}'
             return deny('REG008', text, make_readable(file, problem).step)
@@ -153,8 +153,7 @@ def _broken(start: Start, at: Records) -> Decision | None:
     """An item whose state is not whole."""
     if _is_new(at):
         # there is no state yet, only the description of what is wanted
-        spec = at.kind.registry
-        path = expand(spec.description, at.item) if spec else ''
+        path = expand(at.kind.registry.description, at.item)
         if not path or at.snapshot.blob(path):
             return None
         text = f'{at.item} cannot begin: {path} is missing'

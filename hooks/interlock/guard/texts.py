@@ -37,7 +37,7 @@ def listed(
 def known_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     """The items of the registry; without one, of the whole tree."""
     read = registry(snapshot, kind)
-    if read is None or (kind.registry and kind.registry.entry_file):
+    if read is None or kind.registry.entry_file:
         return all_items(snapshot, kind)
     return list(read.places)
 

@@ -89,7 +89,7 @@ def patterns(at: Records) -> list[str]:
     found = [*kind.commit.files, *kind.handoff.places]
     for contract in kind.contracts.files:
         found.extend(contract.paths)
-    if kind.registry is not None and kind.registry.entry_file:
+    if kind.registry.entry_file:
         found.append(kind.registry.entry_file)
     return list(dict.fromkeys(expand(each, at.item) for each in found))
 
@@ -151,7 +151,6 @@ def _of(plan: plan_phases.Plan | None, state: State) -> Iterator[plan_phases.Pha
 
 
 def _registry(data: bytes, at: Records) -> Registry:
-    assert at.kind.registry is not None
     return Registry(Blob('', len(data), data), at.kind.registry.shape)
 
 

@@ -68,7 +68,7 @@ def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
     for code, guilty in ((MISMATCH, wrong), (DRIFT, drifted)):
         if guilty:
             return ItemState(code, guilty)
-    if not at.registered and at.kind.registry is not None:
+    if not at.registered and at.kind.registry:
         return ItemState(MISMATCH)
     return ItemState(FINE)
 
@@ -206,8 +206,8 @@ def _entry(to: ReachedState) -> Iterator[str]:
 
 def _timeline(to: ReachedState) -> Iterator[str]:
     """The entry has a line of the day about the state."""
-    at, spec = to.at, to.at.kind.registry
-    if not at.monolithic or spec is None or not spec.shape.timelines:
+    at = to.at
+    if not at.monolithic or not at.kind.registry.shape.timelines:
         return
     blob, lines = at.snapshot.blob(at.entry_path), list[str]()
     if at.entry is not None and blob is not None:
@@ -285,7 +285,7 @@ def _unmet(to: ReachedState) -> Iterator[Failure]:
     elif placed is not None:
         readable = placed.handoff.fields is not None
         asked += (*OF_HANDOFF, COMPLETED) if readable else (VALID_YAML,)
-    if to.at.kind.registry is not None:
+    if to.at.kind.registry:
         asked += OF_REGISTRY
     for each in asked:
         said = each.check(to) if each.check else to.said_by(each.rules)

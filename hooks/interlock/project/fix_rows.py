@@ -45,7 +45,7 @@ def _rows(old: bytes, new: bytes) -> int:
 
 def _converted(snapshot: Snapshot, kind: Kind) -> FixedFile | None:
     """A registry in another encoding, in UTF-8."""
-    path = kind.registry.file if kind.registry else ''
+    path = kind.registry.file
     old = (data_of(snapshot, path) if path else None) or b''
     encoding = wide_encoding(old)
     if not encoding:

@@ -162,7 +162,7 @@ def learn_kinds(workflow: Workflow, top: str, history: History) -> dict[str, Lea
     return {
         kind.name: _learn(kind, kind.registry, top, history)
         for kind in workflow.kinds
-        if kind.registry is not None
+        if kind.registry
     }
 
 

@@ -195,7 +195,6 @@ def _workflow(text: str) -> Workflow:
 
 def _described(top: str, kind: Kind) -> tuple[str, str]:
     """A description of the registry, and its layout if that is clear."""
-    assert kind.registry is not None
     file = kind.registry.file
     found = registry(DiskSnapshot(top), kind)
     if found is None:
@@ -259,7 +258,7 @@ def _has_tasks(top: str, protocol: ProtocolSpec, directory: str) -> str:
 
 
 def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> FoundKind:
-    if kind.registry is not None:
+    if kind.registry:
         return _registry(top, files, preset, kind, kind.registry)
     directory = kind.path.partition('{')[0]
     if kind.protocol is None:

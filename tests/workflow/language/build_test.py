@@ -39,7 +39,7 @@ def test_a_form_with_a_state_becomes_one_per_word() -> None:
 
 def test_a_workflow_of_nothing_but_states_is_enough() -> None:
     (kind,) = workflow('items: {x: {path: "x/{item}", states: {A: {}}}}\n').kinds
-    assert kind.registry is None and not kind.handoff
+    assert not kind.registry and not kind.handoff
     assert not kind.contracts and not kind.commit
     made = change({}, {'x/y/z': 'x'})
     assert touched_items(made, kind) == ['y']

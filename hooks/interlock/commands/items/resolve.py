@@ -27,7 +27,7 @@ SHORT = 8
 def _kind(here: Project, path: str) -> Kind | None:
     """The kind that a file belongs to, else the first; None without any."""
     for kind in here.workflow.kinds:
-        if (kind.registry and kind.registry.file == path) or item_of(path, kind):
+        if kind.registry.file == path or item_of(path, kind):
             return kind
     return next(iter(here.workflow.kinds), None)
 

@@ -214,7 +214,7 @@ class Sampler:
             for each in self.contracts
         }
         made = Item(item, files=files)
-        if self.kind.registry is not None:
+        if self.kind.registry:
             values = {
                 'item': item,
                 'status': written(state, self.kind),
@@ -243,10 +243,10 @@ class Sampler:
     def files(self, items: Iterable[Item]) -> Data:
         """The files of some items, as all that there are of the kind."""
         items, made, spec = list(items), Data(), self.kind.registry
-        if spec is not None:
+        if spec:
             made[spec.file] = _registry(items, spec)
         for item in items:
-            if spec is not None and spec.entry_file and item.entry is not None:
+            if spec.entry_file and item.entry is not None:
                 path = expand(spec.entry_file, item.name)
                 made[path] = _entry_file(item, item.entry, spec)
             if item.fields is not None:

@@ -229,7 +229,7 @@ class Planner:
         files, wants = governing.removed(self.governed)
         change: dict[str, bytes | None] = {**files}
         for sampler in self.samplers[:1]:
-            if sampler.kind.registry is not None:
+            if sampler.kind.registry:
                 change[sampler.kind.registry.file] = UNREADABLE
                 wants = [*wants, _want('REG008', EVERY_ITEM, {})]
         torn, unreadable = self.agreements.torn()

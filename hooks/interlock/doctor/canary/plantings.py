@@ -96,7 +96,7 @@ def _in_state(policy: str) -> Spoil:
 
     def spoil(sampler: Sampler, item: Item) -> Item | None:
         for name, spec in sampler.kind.states.items():
-            if spec.handoff == policy and sampler.kind.registry is not None:
+            if spec.handoff == policy and sampler.kind.registry:
                 made = sampler.sound(item.name, State(name))
                 return made._replace(fields=item.fields)
         return None
@@ -306,7 +306,7 @@ def plant(samplers: Iterable[Sampler], code: str, name: str = '') -> Planting | 
 def plant_without_notes(sampler: Sampler, code: str) -> Planting | None:
     """Only a registry without entries keeps notes."""
     spec = sampler.kind.registry
-    if spec is None or not spec.notes or spec.entry_file or spec.layout == 'monolithic':
+    if not spec.notes or spec.entry_file or spec.layout == 'monolithic':
         return None
     item = _base(sampler, REGISTERED, sampler.name(code))
     return Planting(sampler, None, item._replace(entry=None))

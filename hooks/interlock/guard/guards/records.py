@@ -55,10 +55,9 @@ def record_of(workflow: Workflow, name: str) -> RecordFile | None:
     """The record that a file is; contracts and notes are not records."""
     for kind in workflow.kinds:
         spec = kind.registry
-        if spec is not None:
-            entry = spec.entry_file and path_re(spec.entry_file).match(name)
-            if name == spec.file or entry:
-                return RecordFile(kind.name, spec.file)
+        entry = spec.entry_file and path_re(spec.entry_file).match(name)
+        if name == spec.file or entry:
+            return RecordFile(kind.name, spec.file)
         for pattern in kind.handoff.places:
             match = path_re(pattern).match(name)
             if match:
@@ -83,7 +82,7 @@ def is_sealed(workflow: Workflow, name: str) -> bool:
 def known(context: Context, top: str) -> Iterator[str]:
     """The records and contracts of every item that has a directory."""
     for kind in context.workflow.kinds:
-        if kind.registry is not None:
+        if kind.registry:
             yield kind.registry.file
         folder = os.path.join(top, os.path.dirname(kind.path))
         for item in os.listdir(folder) if os.path.isdir(folder) else ():

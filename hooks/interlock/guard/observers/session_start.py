@@ -239,7 +239,7 @@ def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, State]]]:
     with their states."""
     snapshot = SteadySnapshot(context.top or context.base)
     for kind in context.workflow.kinds:
-        read = registry(snapshot, kind) if kind.registry else None
+        read = registry(snapshot, kind)
         found = []
         for item, (status, updated) in read.texts('status', 'updated') if read else ():
             state = status_words.read(status, kind).state

@@ -66,7 +66,7 @@ def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
 def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
     """Where there is no registry: one without items, with its columns."""
     spec = at.kind.registry
-    if spec is None or at.snapshot.blob(spec.file) is not None:
+    if not spec or at.snapshot.blob(spec.file) is not None:
         return None
     names = [name for _, name in spec.shape.columns]
     rule = '|'.join('-' * (width(name) + 2) for name in names)

@@ -37,7 +37,7 @@ def refusing(path: str, item: str) -> Iterator[None]:
 def entry_text_of(at: Records) -> str | None:
     """The entry as it is written, None where there is none."""
     spec, read = at.kind.registry, registry(at.snapshot, at.kind)
-    if spec is not None and spec.entry_file:
+    if spec.entry_file:
         blob = at.snapshot.blob(located(at.snapshot, spec.entry_file, at.item))
         return decode(blob) if blob else None
     entries = read.place(at.item).entries if read else ()
@@ -188,7 +188,7 @@ def sync_all(snapshot: Snapshot, kind: Kind) -> Outcome:
     """Every row as its entry says; what stands twice is left alone."""
     read = registry(snapshot, kind)
     spec = kind.registry
-    if spec is None or read is None or read.problem is not None:
+    if read is None or read.problem is not None:
         return Outcome({})
     changes = {}
     for item, place in read.places.items():

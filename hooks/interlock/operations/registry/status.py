@@ -77,7 +77,7 @@ def written_status(wanted: Status, kind: Kind) -> str:
 def readable(at: Records) -> tuple[RegistrySpec, Registry]:
     spec = at.kind.registry
     read = registry(at.snapshot, at.kind)
-    if spec is None or read is None:
+    if read is None:
         raise Refusal(
             f'{spec.file if spec else "a registry"} does not exist',
             registering(at.kind, at.item)
@@ -108,7 +108,7 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
     """
     for kind in workflow.kinds:
         spec = kind.registry
-        if spec is not None and snapshot.blob(spec.file) is None:
+        if spec and snapshot.blob(spec.file) is None:
             yield (
                 f'{spec.file} does not exist: no item is checked',
                 beginning(kind.name, spec, workflow.source),
@@ -130,7 +130,7 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
 def unreadable(snapshot: Snapshot, kind: Kind) -> Refusal | None:
     """Why a registry that is there cannot be read."""
     read = registry(snapshot, kind)
-    if kind.registry is None or read is None or read.problem is None:
+    if read is None or read.problem is None:
         return None
     path, problem = kind.registry.file, read.problem
     return Refusal(
@@ -237,7 +237,7 @@ def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
 def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
     """The command behind the answer of `may`, '' where nothing is to be done."""
     assert wanted.state is not None
-    if at.kind.registry is not None and not at.registered:
+    if at.kind.registry and not at.registered:
         # an unknown item that may not go there is probably misspelled
         return register(at).command if allowed else ours('registry', 'show')
     elif not allowed:

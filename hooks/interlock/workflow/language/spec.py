@@ -91,6 +91,9 @@ class RegistrySpec(NamedTuple):
     entry_format: str = 'fields'
     begins: FirstLines = FirstLines()
 
+    def __bool__(self) -> bool:
+        return bool(self.file)
+
 
 class Threshold(NamedTuple):
     field: str
@@ -277,8 +280,8 @@ class Kind(NamedTuple):
     # every word for a state, aliases included, and the state's name
     words: Mapping[str, str]
     transitions: tuple[TransitionSpec, ...]
-    registry: RegistrySpec | None
-    # empty where the workflow has none
+    # these are empty where the workflow has none
+    registry: RegistrySpec
     handoff: HandoffSpec
     contracts: ContractsSpec
     gates: Mapping[str, GateSpec]

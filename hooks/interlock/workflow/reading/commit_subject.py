@@ -177,7 +177,7 @@ def names(subject: str, item: str, state: State, kind: Kind) -> bool:
 def item_exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
     """Asks the registry first: it is cheap, and few words are items."""
     read = registry(snapshot, kind)
-    if read is not None and kind.registry and not kind.registry.entry_file:
+    if read is not None and not kind.registry.entry_file:
         place = read.place(item)
         return bool(place.rows or place.entries)
     at = records(snapshot, kind, item)

@@ -116,7 +116,7 @@ def legal_step(at: Records, wanted: State | None = None) -> Fix:
 
 def rebuild(at: Records) -> Fix:
     """A handoff whose fields are wrong; the text below them is kept."""
-    if at.kind.registry is None:
+    if not at.kind.registry:
         return restore_handoff(at.item)
     elif not at.registered:
         return register(at)
@@ -139,7 +139,6 @@ def registering(kind: Kind, item: str) -> str:
 
 def register(at: Records) -> Fix:
     spec = at.kind.registry
-    assert spec is not None, 'asked of registered items only'
     others = ' or '.join(spec.types[1:])
     return Fix(
         f'register it ({others} if it is one)' if others else 'register it',

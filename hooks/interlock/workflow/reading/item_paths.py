@@ -102,10 +102,7 @@ def paths_of(item: str, kind: Kind) -> tuple[str, ...]:
 
 
 def _record_paths(kind: Kind) -> Iterator[str]:
-    if kind.registry is not None:
-        for path in (kind.registry.entry_file, kind.registry.notes):
-            if path:
-                yield path
+    yield from filter(None, (kind.registry.entry_file, kind.registry.notes))
     yield from kind.handoff.places
     for contract in kind.contracts.files:
         yield from contract.paths
@@ -120,7 +117,7 @@ def is_record(workflow: Workflow, path: str) -> bool:
 
 @by_kind
 def _is_record(path: str, kind: Kind) -> bool:
-    return (kind.registry is not None and path == kind.registry.file) or any(
+    return path == kind.registry.file or any(
         patterns.path_re(pattern).match(path) for pattern in record_paths(kind)
     )
 

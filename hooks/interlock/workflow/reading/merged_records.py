@@ -255,6 +255,6 @@ def _plain(node: yaml.Node | None) -> object:
 def merged_records(at: MergedSnapshot, kind: Kind, item: str) -> Records:
     if item in renames(at, kind).values():
         # one side renamed it, and so does the merge
-        path = kind.registry.file if kind.registry else ''
+        path = kind.registry.file
         return Records(item, kind, at, path, False, False, entry_path=path)
     return _Merger(at, kind, item).merged()

@@ -223,7 +223,6 @@ def _handoff_state(handoff: Handoff, kind: Kind) -> State | None:
 @of_kind
 def _registry_parser(kind: Kind) -> Callable[[Blob], Registry]:
     # one object per shape, so that a snapshot parses each blob once
-    assert kind.registry is not None
     return _parser(kind.registry.shape)
 
 
@@ -233,7 +232,7 @@ def _parser(shape: Shape) -> Callable[[Blob], Registry]:
 
 
 def registry(snapshot: Snapshot, kind: Kind) -> Registry | None:
-    if kind.registry is None:
+    if not kind.registry:
         return None
     return snapshot.parsed(kind.registry.file, _registry_parser(kind))
 
@@ -329,8 +328,6 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
 
         return merged_records(snapshot, kind, item)
     spec, read = kind.registry, registry(snapshot, kind)
-    path = spec.file if spec else ''
-    monolithic = bool(spec and read and is_monolithic(spec, read))
     own = older = None
     if kind.handoff:
         own = _place(snapshot, kind.handoff.file, item, kind)
@@ -340,16 +337,16 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         item,
         kind,
         snapshot,
-        path,
+        spec.file,
         False,
-        monolithic,
-        entry_path=path,
+        read is not None and is_monolithic(spec, read),
+        entry_path=spec.file,
         handoff=own,
         older=older,
         current=own or older,
     )
     at = _with_registry(at, read) if read else at
-    at = _with_entry_file(at, spec) if spec else at
+    at = _with_entry_file(at, spec)
     if at.canonical is None:
         return at
     return at._replace(state=status.read(at.canonical.text('status'), kind).state)
@@ -366,7 +363,7 @@ def _all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     if read is not None:
         seen.update(dict.fromkeys(read.places))
     patterns = list(kind.handoff.places)
-    if kind.registry is not None and kind.registry.entry_file:
+    if kind.registry.entry_file:
         patterns.append(kind.registry.entry_file)
     if patterns:
         for path in snapshot.paths():

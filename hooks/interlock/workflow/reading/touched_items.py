@@ -11,7 +11,7 @@ from interlock.workflow.reading.records import all_items, registry
 
 def _in_registry(change: Change, kind: Kind) -> set[str]:
     """The items whose rows or entries a change of the registry touches."""
-    if kind.registry is None or kind.registry.file not in change.touched:
+    if kind.registry.file not in change.touched:
         return set()
     # most commits leave the registry alone
     from interlock.documents.registry.diff import changed
