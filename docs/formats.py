@@ -40,9 +40,10 @@ LIMITS = {
     'BMAD 4 has none: of its stories the tasks and the acceptance criteria are watched. '
     'The spec of a build counts as the file of the story whose numbers it begins with; '
     'only its frozen block is watched.',
-    'gsd': 'Archived milestones and the counters in `STATE.md` are not read, nor a phase '
-    'whose only plan is called `PLAN.md`. A phase that the roadmap lists twice in '
-    'different states says nothing.',
+    'gsd': 'Archived milestones and the counters in `STATE.md` are not read. A plan '
+    'without a number of its own (`PLAN.md`, `05-PLAN.md`) belongs to its phase: any '
+    'summary in that folder counts as its summary, and a missing one is a warning. A '
+    'phase that the roadmap lists twice in different states says nothing.',
     'kiro': 'Approvals in `spec.json` are not judged. Optional tasks (`- [ ]*`) never '
     'count.',
     'openspec': 'The text of scenarios is not read: `openspec validate` does that. '

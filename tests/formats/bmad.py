@@ -66,6 +66,11 @@ CASES = (
         'as a section',
         {STORY: '# Story\n\n## Status\n\ndone\n\n## Acceptance Criteria\n\nx\n'},
     ),
+    bad(
+        SAME,
+        'dots between its numbers',
+        {Y: sprint(two='done'), 'docs/stories/story-1.2-logout.md': story('review')},
+    ),
     good(SAME, 'both', {Y: sprint(one='done'), STORY: story('Done')}),
     good(SAME, 'another word', {STORY: story('In Review')}),
     good(SAME, 'no word of theirs', {STORY: story('thinking')}),
@@ -73,6 +78,16 @@ CASES = (
     bad(FILE, 'ready', {Y: sprint(two='ready-for-dev')}),
     bad(FILE, 'gone', {STORY: None}),
     bad(FILE, 'a letter', {Y: status(**{'1a-1-x': 'in-progress'})}),
+    good(
+        FILE,
+        'dots between its numbers',
+        {Y: sprint(two='done'), 'docs/stories/story-1.2-logout.md': story('done')},
+    ),
+    good(
+        FILE,
+        'only its numbers',
+        {Y: sprint(two='done'), 'docs/stories/story-1.2.md': story('done')},
+    ),
     good(FILE, 'backlog', {Y: sprint(two='backlog')}),
     good(FILE, 'with it', {Y: sprint(two='review'), OTHER: story()}),
     good(
@@ -138,6 +153,8 @@ CASES = (
         {'work/1.2.x.md': fourth('Done', ' ')},
         {'.bmad-core/core-config.yaml': 'devStoryLocation: work\n'},
     ),
+    bad(OPEN, 'story-N.N', {'docs/stories/story-1.2-logout.md': fourth('Done', ' ')}),
+    bad(OPEN, 'only numbers', {'docs/stories/story-1.2.md': fourth('Done', ' ')}),
     good(OPEN, 'version 4, ticked', {V4: fourth('Done', 'x')}),
     good(OPEN, 'version 4, no story', {'docs/adr/1.2.x.md': fourth('Done', ' ')}),
     good(OPEN, 'ticked', {Y: sprint(one='done'), STORY: story('done')}),

@@ -41,7 +41,18 @@ EDITED = 'plan-edited-after-summary'
 W = '.planning/workstreams/search'
 STREAM = {f'{W}/ROADMAP.md': ROADMAP, f'{W}/phases/05-index/05-02-PLAN.md': 'plan\n'}
 NUMBERED = '| # | Phase | Status |\n|---|---|---|\n| 5 | Layer | In Progress |\n'
+COVERAGE = (
+    '| Requirement | Phase | Status |\n|---|---|---|\n| A-1 | Phase 2.1 | Pending |\n'
+)
 MILESTONES = '| Milestone | Phases | Status |\n|---|---|---|\n| v1.0 | 5 | Planned |\n'
+
+
+# a phase whose only plan has no number
+L = '.planning/phases/07-polish'
+LONE = {f'{L}/PLAN.md': 'plan\n'}
+LONE_NUMBER = f'{L}/07-PLAN.md'
+LONE_ROADMAP = {R: '# Roadmap\n\n- [ ] Phase 7: Polish\n'}
+LONE_DONE = ('[ ] Phase 7', '[x] Phase 7')
 
 
 def verified(status: str) -> dict[str, str]:
@@ -147,6 +158,19 @@ CASES = (
     ),
     bad(PLANS, 'row', {R: ROW}),
     bad(PLANS, 'a plan is added', {f'{P}/05-03-PLAN.md': 'x'}, {R: DONE, **SUMMARY}),
+    bad(PLANS, 'a lone plan', {R: LONE_DONE}, {**LONE_ROADMAP, **LONE}),
+    bad(
+        PLANS,
+        'a plan by its number',
+        {R: LONE_DONE},
+        {**LONE_ROADMAP, LONE_NUMBER: 'x'},
+    ),
+    good(
+        PLANS,
+        'a lone plan with a summary',
+        {R: LONE_DONE, f'{L}/SUMMARY.md': 'x'},
+        {**LONE_ROADMAP, **LONE},
+    ),
     good(PLANS, 'all have one', {R: DONE, **SUMMARY}),
     good(
         PLANS,
@@ -181,6 +205,11 @@ CASES = (
     bad(PHASE, 'box only', {R: DONE, **SUMMARY}),
     bad(PHASE, 'row only', {R: ROW, **SUMMARY}),
     bad(PHASE, 'decimal', {R: ('[x] **Phase 2.1', '[ ] **Phase 2.1')}),
+    good(
+        PHASE,
+        'the phases of requirements',
+        {R: ('# Roadmap\n', f'# Roadmap\n\n{COVERAGE}')},
+    ),
     good(PHASE, 'word that is not known', {R: ('| In Progress |', '| 80 % |')}),
     good(PHASE, 'another word', {R: ('| In Progress |', '| Not started |')}),
     good(PHASE, 'no row', {R: ('| 5. Layer | 1/2 | In Progress | - |\n', '')}),

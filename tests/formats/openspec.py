@@ -33,6 +33,11 @@ def archived(
     }
 
 
+def apart(edits: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The same with the archive beside the changes."""
+    return {path.replace('changes/archive', 'archive'): edits[path] for path in edits}
+
+
 B = 'openspec/changes/archive/2026-01-03-drop-x'
 LATER = {
     f'{B}/specs/auth/spec.md': '## REMOVED Requirements\n\n### Requirement: Logout\n'
@@ -70,6 +75,8 @@ CASES = (
         bad(OPEN, f'a bullet {mark}', archived(f'{mark} [X] 1.1 one\r\n{mark} [ ] two'))
         for mark in ('*', '+', '1.', '2)', '\t-')
     ),
+    bad(OPEN, 'beside the changes', apart(archived('- [ ] 1\n'))),
+    good(OPEN, 'done beside the changes', apart(archived())),
     good(OPEN, 'all done', archived()),
     good(OPEN, 'in code', archived('- [x] 1.1 one\n```\n- [ ] example\n```\n')),
     good(OPEN, 'no list', archived('Nothing to do.\n')),
@@ -81,6 +88,12 @@ CASES = (
         archived('- [ ] 1\n- [ ] 2\n'),
     ),
     bad(LOST, 'not merged', archived(more={'openspec/specs/auth/spec.md': SPEC})),
+    bad(
+        LOST,
+        'beside the changes',
+        apart(archived(more={'openspec/specs/auth/spec.md': SPEC})),
+    ),
+    good(LOST, 'merged beside the changes', apart(archived())),
     bad(LOST, 'no main spec', archived(more={'openspec/specs/auth/spec.md': None})),
     bad(
         LOST,

@@ -31,6 +31,18 @@ CASES = (
         {f'{F}/tasks.md': '- [x] T001\n- [ ] T003\n'},
         {f'{F}/spec.md': DONE, **ALL},
     ),
+    bad(
+        OPEN,
+        'in a scope',
+        {'specs/api/001-x/spec.md': DONE},
+        {'specs/api/001-x/spec.md': SPEC, 'specs/api/001-x/tasks.md': '- [ ] T001 a\n'},
+    ),
+    good(
+        OPEN,
+        'the same feature of another scope',
+        {'specs/api/001-x/spec.md': DONE},
+        {'specs/api/001-x/spec.md': SPEC, 'specs/web/001-x/tasks.md': '- [ ] T001 a\n'},
+    ),
     good(OPEN, 'all ticked', {f'{F}/spec.md': DONE, **ALL}),
     good(
         OPEN,
@@ -58,6 +70,7 @@ CASES = (
         'both',
         {'specs/002-logout/tasks.md': 'x', 'specs/002-logout/plan.md': 'x'},
     ),
+    bad(PLAN, 'in a scope', {'specs/api/001-x/tasks.md': '- [ ] T001 a\n'}),
     good(PLAN, 'not a feature', {'specs/notes/tasks.md': '- [ ] T001\n'}),
     good(PLAN, 'deeper', {f'{F}/old/tasks.md': 'x'}),
     bad(BARE, 'gone', {f'{F}/spec.md': None}),
@@ -78,6 +91,24 @@ CASES = (
     bad(NUMBER, 'in the hidden folder', {f'{H}/003-y/spec.md': SPEC}, HIDDEN),
     good(NUMBER, 'the next in the hidden folder', {f'{H}/004-y/spec.md': SPEC}, HIDDEN),
     good(NUMBER, 'the next', {'specs/003-search/spec.md': SPEC}),
+    bad(
+        NUMBER,
+        'in one scope',
+        {'specs/api/001-y/spec.md': SPEC},
+        {'specs/api/001-x/spec.md': SPEC},
+    ),
+    good(
+        NUMBER,
+        'in two scopes',
+        {'specs/web/001-y/spec.md': SPEC},
+        {'specs/api/001-x/spec.md': SPEC},
+    ),
+    good(
+        NUMBER,
+        'folders of a feature',
+        {f'{F}/adr/001-b/notes.md': 'x\n'},
+        {f'{F}/adr/001-a/notes.md': 'x\n'},
+    ),
     good(
         NUMBER,
         'another one of the day',

@@ -53,6 +53,12 @@ CASES = (
         tree(FIRST, task(2, 'done', (1,))),
     ),
     bad(BEFORE, 'without tags', old(task(1, 'in-progress'), task(2, 'done', ('1',)))),
+    bad(
+        BEFORE,
+        'of the second of two that have one id',
+        tree(FIRST, task(2, 'pending'), task(1, 'done', (2,))),
+        tree(FIRST, task(2, 'pending'), task(1, 'pending', (2,))),
+    ),
     good(BEFORE, 'in order', tree(FIRST, task(2, 'done', (1,)))),
     good(BEFORE, 'cancelled', tree(task(1, 'cancelled'), task(2, 'done', (1,)))),
     good(
@@ -76,6 +82,18 @@ CASES = (
     bad(BELOW, 'pending', tree(FIRST, task(3, 'done', (), 'done', 'pending'))),
     bad(BELOW, 'one comes', tree(task(1, 'done', (), 'pending'))),
     bad(BELOW, 'without tags', old(task(1, 'done', (), 'in-progress'))),
+    bad(
+        BELOW,
+        'of the second of two that have one id',
+        tree(FIRST, task(1, 'done', (), 'pending')),
+        tree(FIRST, task(1, 'review', (), 'pending')),
+    ),
+    good(
+        BELOW,
+        'of the one that is not done',
+        tree(task(1, 'done', (), 'done'), task(1, 'review', (), 'pending')),
+        tree(task(1, 'review', (), 'done'), task(1, 'review', (), 'pending')),
+    ),
     good(BELOW, 'all', tree(task(3, 'done', (), 'done', 'cancelled'))),
     good(BELOW, 'not done', tree(task(3, 'review', (), 'done', 'pending'))),
     good(BELOW, 'a word that is not known', tree(task(3, 'done', (), 'whatever'))),

@@ -69,7 +69,7 @@ class _Judge:
     def _of_agreement(
         self, kind: KindBoard, key: Key, agreement: Agreement
     ) -> Iterator[Finding]:
-        found = list(disagreements(self.after, kind, key, agreement))
+        found = disagreements(self.after, kind, key, agreement)
         if not found or is_excused(self.change, agreement.unless):
             return
         if agreement.upon:

@@ -67,6 +67,8 @@ class KindBoard:
         self._places: Places | None = None
         # files that the tree has twice
         self.doubled: Sequence[str] = ()
+        # which entry counts where a list has an item several times
+        self.nth = 0
 
     def key(self, item: str, inside: str = '') -> Key:
         return self.matcher.key(item, inside)
@@ -222,7 +224,12 @@ class KindBoard:
         if len(found) > 1 and record.line and not record.children:
             if len({entry.value for entry in found}) > 1:
                 return found[0]._replace(value=UNKNOWN)
-        return found[0] if found else None
+        return found[min(self.nth, len(found) - 1)] if found else None
+
+    def times(self, key: Key) -> int:
+        """How often a list has an item, each time with children of its own."""
+        lists = (name for name, each in self.kind.records.items() if each.item)
+        return max([1, *(len(self.of(name, key)) for name in lists)])
 
     def missing_path(self, name: str, key: Key) -> str:
         """Where a record of an item would be, as its other files have it; ''

@@ -107,12 +107,20 @@ def _unfulfilled(
 
 def disagreements(
     whole: Board, board: KindBoard, key: Key, agreement: Agreement
-) -> Iterator[Disagreement]:
+) -> list[Disagreement]:
     """What is wrong in this tree, whatever the change was."""
-    if agreement.same:
-        yield from _differing(board, key, agreement)
-    elif holds(board, key, agreement.when):
-        yield from _unfulfilled(whole, board, key, agreement)
+    found: dict[tuple[str, str], Disagreement] = {}
+    for at in range(board.times(key)):
+        board.nth = at
+        if agreement.same:
+            wrong = _differing(board, key, agreement)
+        elif holds(board, key, agreement.when):
+            wrong = _unfulfilled(whole, board, key, agreement)
+        else:
+            continue
+        found |= {(each.offender, f'{each.path}:{each.line}'): each for each in wrong}
+    board.nth = 0
+    return list(found.values())
 
 
 def fill(template: str, **parts: str) -> str:

@@ -21,7 +21,8 @@ PARTS = {
     'in': r'.+?',
 }
 ITEM, INSIDE = 'item', 'in'
-NUMBER, CASE = 'number', 'case'
+NUMBER, CASE, SEPARATOR = 'number', 'case', 'separator'
+_SEPARATORS = str.maketrans('._', '--')
 MAX_TEXT = 400
 SPLIT_RE = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
 PART_RE = re.compile(r'\{([a-z_]*)\}')
@@ -114,6 +115,8 @@ class _Patterns:
 def _folded(item: str, fold: tuple[str, ...]) -> str:
     if NUMBER in fold:
         item = _DIGITS.sub(lambda number: str(int(number[0])), item)
+    if SEPARATOR in fold:
+        item = item.translate(_SEPARATORS)
     return item.casefold() if CASE in fold else item
 
 
@@ -166,7 +169,7 @@ class Names:
     ) -> Sequence[str]:
         """The paths in which a name, which is folded, may be spelt somehow."""
         pieces = [item]
-        if NUMBER in self.fold:
+        if NUMBER in self.fold or SEPARATOR in self.fold:
             # without leading zeros each number still stands there in one piece
             pieces = [each for each in _DIGITS.findall(item) if each not in self.name]
         elif not all(f'{{{ITEM}}}' in pattern for pattern in patterns):

@@ -400,7 +400,8 @@ class _Table:
                         yield at
 
         self._status = next(found('status'), -1)
-        self._items = list(found('item')) if self._status >= 0 else []
+        is_other = self._status < 0 or any(True for _ in found('without'))
+        self._items = [] if is_other else list(found('item'))
         if self._items:
             # a number of its own beside the name
             self._items += found('number')
