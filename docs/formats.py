@@ -13,7 +13,11 @@ from tests.formats.trees import Case, edited, findings
 
 from interlock.model.report import Report
 from interlock.report.text import render
-from interlock.workflow.agreements.described import Described, described, kinds_of
+from interlock.workflow.agreements.agreement_pages import (
+    AgreementPage,
+    described,
+    kinds_of,
+)
 from interlock.workflow.language.presets import preset
 
 FOLDER = Path(__file__).parent / 'formats'
@@ -55,7 +59,7 @@ LIMITS = {
 }
 
 
-def _rows(agreements: list[Described]) -> Iterator[str]:
+def _rows(agreements: list[AgreementPage]) -> Iterator[str]:
     yield '| agreement | severity | what must hold |'
     yield '|---|---|---|'
     for each in agreements:

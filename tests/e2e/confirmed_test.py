@@ -7,7 +7,7 @@ import os
 import pytest
 
 from interlock.documents.message import parse
-from interlock.documents.trailers import Confirmed, confirmed
+from interlock.documents.trailers import ConfirmedStage, confirmed
 from interlock.project import project as projects
 from tests import samples
 from tests.commands import stages
@@ -42,7 +42,7 @@ def test_commit_stage_repeats_what_the_user_said(
     assert result.code == 0, result.err
     assert trailer(ready) == f'2@{before[:12]}'
     message = ready.git('log', '-1', '--format=%B')
-    assert confirmed(parse(message)) == Confirmed('2', before[:12])
+    assert confirmed(parse(message)) == ConfirmedStage('2', before[:12])
 
 
 def test_it_invents_nothing(ready: Repo, interlock: Interlock) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from interlock.documents.wiring.hook_files import CALLS, HOOK_TYPES
-from interlock.workflow.agreements.described import described
+from interlock.workflow.agreements.agreement_pages import described
 from tests.checks import bakery
 from tests.conftest import SCRIPTS, Repo
 from tests.doctor import wired

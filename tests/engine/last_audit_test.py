@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from interlock.engine import last_audit
-from interlock.engine.last_audit import Audited
+from interlock.engine.last_audit import AuditSummary
 from interlock.model.finding import Finding, Fix
 from interlock.rules.new_finding import Location
 
@@ -30,9 +30,9 @@ def test_what_was_left_is_read_again(tmp_path: Path) -> None:
         ],
         AT,
     )
-    assert last_audit.last(state) == Audited(AT, 2, 1, {'Brävo': 2, 'Alpha': 1})
+    assert last_audit.last(state) == AuditSummary(AT, 2, 1, {'Brävo': 2, 'Alpha': 1})
     last_audit.leave(state, [], AT)
-    assert last_audit.last(state) == Audited(AT, 0, 0, {})
+    assert last_audit.last(state) == AuditSummary(AT, 0, 0, {})
 
 
 @pytest.mark.parametrize(

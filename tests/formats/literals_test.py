@@ -9,7 +9,7 @@ from typing import Any
 
 import interlock
 from interlock.documents import yaml
-from interlock.workflow.agreements.described import described, kinds_of
+from interlock.workflow.agreements.agreement_pages import described, kinds_of
 from interlock.workflow.agreements.names import PARTS
 from interlock.workflow.language.presets import preset, presets
 from tests.checks.literals_test import _literals

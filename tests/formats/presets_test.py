@@ -10,7 +10,7 @@ import pytest
 
 from interlock.checks.run import judge
 from interlock.model.change import Change, Nothing
-from interlock.workflow.agreements.described import described
+from interlock.workflow.agreements.agreement_pages import described
 from interlock.workflow.language.spec import Workflow
 from tests.formats import backlog_md, bmad, gsd, kiro, openspec, spec_kit, task_master
 from tests.formats.trees import Case, MemorySnapshot, compiled, edited, rules

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.operations import menu
-from interlock.operations.menu import NoChoice, Shown
+from interlock.operations.menu import NoChoice, ShownMenu
 from interlock.workflow.language import menus
 from interlock.workflow.language.menus import OTHER, Menu, Menus, Option
 from tests import samples
@@ -22,7 +22,7 @@ REVIEW = Option('Review it', keywords=('review', 'code'))
 FOUND = Option('Save', discovery='Add to UI template library')
 PAUSED = Option('Pause here', 'escape', ('pause',))
 FOUR = Menu('four', (FIRST, REVIEW, FOUND, PAUSED, OTHER), statement='{item} done')
-SHOWN = Shown(FOUR, {'item': ITEM})
+SHOWN = ShownMenu(FOUR, {'item': ITEM})
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def shown(
     handoff: str = '',
     outcome: str = 'success',
     context: str = '',
-) -> Shown:
+) -> ShownMenu:
     place.write({REGISTRY: samples.registry({ITEM: status})})
     if handoff:
         place.write({samples.handoff_path(ITEM): handoff})
@@ -66,7 +66,7 @@ def test_the_text_of_a_menu() -> None:
 
 def test_recommended_stands_before_what_is_discovered() -> None:
     both = Option('A', recommended=True, discovery='B')
-    text = menu.render(Shown(Menu('m', (both,), 'x'), {}))
+    text = menu.render(ShownMenu(Menu('m', (both,), 'x'), {}))
     assert '1. A (recommended) ← B\n' in text
 
 
@@ -90,13 +90,13 @@ def test_the_text_of_a_failure(place: Place) -> None:
 
 
 def test_a_menu_without_a_head_starts_with_the_question() -> None:
-    text = menu.render(Shown(FOUR._replace(statement=''), {}))
+    text = menu.render(ShownMenu(FOUR._replace(statement=''), {}))
     assert text.startswith('What would you like to do?\n1. Go on')
 
 
 def test_a_menu_may_have_a_question_of_its_own() -> None:
     asked = FOUR._replace(question='Et {item} ?')
-    assert '\n\nEt Délay ?\n1. ' in menu.render(Shown(asked, {'item': ITEM}))
+    assert '\n\nEt Délay ?\n1. ' in menu.render(ShownMenu(asked, {'item': ITEM}))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_what_is_no_option_is_an_error(answer: str, sentence: str) -> None:
 
 
 def test_pause_leaves_a_menu_that_has_no_option_for_it() -> None:
-    found = menu.read(Shown(Menu('m', (FIRST, OTHER)), {}), 'pause')
+    found = menu.read(ShownMenu(Menu('m', (FIRST, OTHER)), {}), 'pause')
     assert found is menu.LEAVE
     assert (found.kind, found.run, found.note) == ('escape', (), '')
 
@@ -179,7 +179,7 @@ def test_any_answer_is_an_option_or_an_error(answer: str) -> None:
 def test_every_number_that_is_shown_can_be_chosen(
     options: list[Option], data: st.DataObject
 ) -> None:
-    found = Shown(Menu('m', tuple(options)), {})
+    found = ShownMenu(Menu('m', tuple(options)), {})
     number = data.draw(st.integers(1, len(options)))
     assert menu.read(found, str(number)) is options[number - 1]
     assert menu.render(found).endswith(f'\n\nChoose (1-{len(options)}): _')
@@ -187,7 +187,7 @@ def test_every_number_that_is_shown_can_be_chosen(
 
 def test_what_stands_in_a_value_is_not_filled_again() -> None:
     assert (
-        Shown(FOUR, {'item': '{code}', 'code': 'x'}).filled('{item} {nothing}')
+        ShownMenu(FOUR, {'item': '{code}', 'code': 'x'}).filled('{item} {nothing}')
         == '{code} '
     )
 

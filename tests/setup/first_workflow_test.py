@@ -19,7 +19,7 @@ from interlock.setup.basic_workflow import (
     kind_name,
     lines_of,
 )
-from interlock.setup.learned_steps import Columns, Learned, Step, steps
+from interlock.setup.learned_steps import Columns, LearnedSteps, Step, steps
 from interlock.setup.status_tables import StatusTable, status_tables, word_of
 from tests.commands.terminal import typed
 from tests.conftest import Interlock, Repo
@@ -562,7 +562,7 @@ def test_any_words_are_written_so_that_they_read_the_same(
     words: list[str], pairs: list[tuple[str, str]]
 ) -> None:
     table = StatusTable('a b.md', 'It: em', 'Sta"tus', (), tuple((w, w) for w in words))
-    learned = Learned(tuple(Step(*pair, 'x', 'c', 'd') for pair in pairs))
+    learned = LearnedSteps(tuple(Step(*pair, 'x', 'c', 'd') for pair in pairs))
     text = '\n'.join(lines_of(basic_workflow(table, learned), 30))
     kind = yaml.safe_load(text)['items']['it-em']
     known = {word_of(word) for word in words} | {

@@ -33,7 +33,7 @@ from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import Records, all_items, is_null, records
 from interlock.workflow.reading.seals import (
-    Changed,
+    ChangedContract,
     Seal,
     changed_while_frozen,
     checksums,
@@ -103,7 +103,7 @@ def _changed(
         yield _frozen(after, each, _unamended(spec), fix)
 
 
-def _frozen(at: Records, changed: Changed, why: str, fix: Fix) -> Finding:
+def _frozen(at: Records, changed: ChangedContract, why: str, fix: Fix) -> Finding:
     return Location(at.item, changed.path).finding(
         'CON007',
         f'it is frozen at {at.kind.label(changed.state)} and was {changed.what}, '

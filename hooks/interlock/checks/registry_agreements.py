@@ -13,7 +13,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard, project_data
 from interlock.workflow.agreements.entries import Key, RecordEntry
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
-from interlock.workflow.agreements.record_paths import Found
+from interlock.workflow.agreements.record_paths import FoundFile
 from interlock.workflow.agreements.scope import (
     board_of,
     boards_of,
@@ -199,7 +199,7 @@ class _Judge:
                 standing=True,
             )
 
-    def _files(self, kind: KindBoard) -> Sequence[tuple[Record, Found]]:
+    def _files(self, kind: KindBoard) -> Sequence[tuple[Record, FoundFile]]:
         """The files of records that a change is about."""
         if not self.change.everything:
             return files_of(self.change, self.after, kind)

@@ -8,7 +8,7 @@ from interlock.checks import workflow as workflow_file
 from interlock.checks import workflow_loosened
 from interlock.checks.compare import counted
 from interlock.checks.registered import CHECKS
-from interlock.checks.unwatched import is_unwatched
+from interlock.checks.watched_paths import is_unwatched
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding

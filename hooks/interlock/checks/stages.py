@@ -214,7 +214,7 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _without_handoff(
-    before: Records, after: Records, gaps: Sequence[gates.Untried]
+    before: Records, after: Records, gaps: Sequence[gates.UntriedWork]
 ) -> Iterator[Finding]:
     """Without a handoff there is no place for evidence."""
     kind = after.kind

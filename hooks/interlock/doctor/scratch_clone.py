@@ -11,7 +11,7 @@ import shutil
 import tempfile
 
 from interlock.checks.workflow import baseline_path
-from interlock.doctor.canary.governing import Governed
+from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.installation import Installation
 from interlock.documents.wiring.files import PATHSPECS
 from interlock.git.git import Git, GitError
@@ -311,20 +311,20 @@ def workflow_bytes(governing: Governing) -> bytes:
     return (blob.data if blob else None) or b''
 
 
-def governed_by(governing: Governing, workflow: Workflow) -> Governed:
+def governed_by(governing: Governing, workflow: Workflow) -> GovernedTree:
     top = governing.repository.facts.top
     found, path = governing.found, workflow.path
     inside = not found.file or bool(top and is_below(found.file, top))
     fixed = found.given or not path or not inside
     baseline = os.path.join(top, baseline_path(workflow)) if path and top else ''
-    return Governed(
+    return GovernedTree(
         workflow,
         None if fixed else workflow_bytes(governing),
         read(baseline) if baseline else None,
     )
 
 
-def governing_files(place: Installation, governed: Governed) -> Files:
+def governing_files(place: Installation, governed: GovernedTree) -> Files:
     """The workflow as it lies in the project, committed there or not."""
     workflow = governed.workflow
     found = {

@@ -34,7 +34,7 @@ CONFIRMED_RE = re.compile(r'(\S+)@([0-9a-f]{7,64})')
 ABBREVIATED = 12
 
 
-class Confirmed(NamedTuple):
+class ConfirmedStage(NamedTuple):
     """The user's word to go on, as the next stage commit repeats it."""
 
     stage: str
@@ -91,7 +91,7 @@ def grant(message: Message) -> str:
     return said if GRANT_RE.fullmatch(said) else ''
 
 
-def confirmed(message: Message) -> Confirmed | None:
+def confirmed(message: Message) -> ConfirmedStage | None:
     """The stage that the user had confirmed before a commit."""
     match = CONFIRMED_RE.fullmatch(message.trailers.get(CONFIRMED.lower(), ''))
-    return Confirmed(match[1], match[2]) if match else None
+    return ConfirmedStage(match[1], match[2]) if match else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks.run import judge
-from interlock.checks.unwatched import is_watched
+from interlock.checks.watched_paths import is_watched
 from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILE = 'audited.json'
 
 
-class Audited(NamedTuple):
+class AuditSummary(NamedTuple):
     at: str
     errors: int
     warnings: int
@@ -39,7 +39,7 @@ def leave(state: str, findings: Iterable[Finding], at: str) -> None:
 
     counted = [each for each in findings if each.severity in ('error', 'warning')]
     severities = Counter(each.severity for each in counted)
-    audited = Audited(
+    audited = AuditSummary(
         at,
         severities['error'],
         severities['warning'],
@@ -50,9 +50,11 @@ def leave(state: str, findings: Iterable[Finding], at: str) -> None:
         records.save(path_of(state), audited._asdict())
 
 
-def _parse(data: Any) -> Audited:
+def _parse(data: Any) -> AuditSummary:
     items = {str(item): int(count) for item, count in data['items'].items()}
-    return Audited(str(data['at']), int(data['errors']), int(data['warnings']), items)
+    return AuditSummary(
+        str(data['at']), int(data['errors']), int(data['warnings']), items
+    )
 
 
 def leave_report(repository: Repository, tree: str, report: Report) -> None:
@@ -64,7 +66,7 @@ def leave_report(repository: Repository, tree: str, report: Report) -> None:
         leave(repository.facts.common_dir, report.findings, now())
 
 
-def last(state: str) -> Audited | None:
+def last(state: str) -> AuditSummary | None:
     """None where nobody has looked, or the file cannot be read."""
     try:
         return records.load(path_of(state), _parse)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import counted
 from interlock.checks.run import forwarded_in, judge, together_in
-from interlock.checks.unwatched import touches_watched
+from interlock.checks.watched_paths import touches_watched
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline

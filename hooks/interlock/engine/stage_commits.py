@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.documents.trailers import Confirmed
+from interlock.documents.trailers import ConfirmedStage
 from interlock.engine import session_records
 from interlock.git.git import GitError
 from interlock.git.parse import Commit
@@ -166,7 +166,7 @@ def _begins_next(found: StageCommit, state: State, kind: Kind) -> bool:
 
 def confirmed_before(
     repository: Repository, state: str, workflow: Workflow, text: str
-) -> Confirmed | None:
+) -> ConfirmedStage | None:
     """What a commit with this subject is to repeat, None for nothing."""
     head = repository.head()
     for kind in workflow.kinds if head else ():
@@ -178,7 +178,7 @@ def confirmed_before(
             and _begins_next(found, named[1], kind)
             and (_is_confirmed(state, found))
         ):
-            return Confirmed(found.name, found.commit)
+            return ConfirmedStage(found.name, found.commit)
     return None
 
 

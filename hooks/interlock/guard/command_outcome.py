@@ -16,15 +16,15 @@ from interlock.guard.context import Context, is_below
 from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.shell.effects import (
-    Copied,
+    ArchiveContent,
+    CopiedContent,
     Effect,
     Git,
-    Kept,
+    GitContent,
+    KeptContent,
     Patches,
     Removes,
-    Revised,
     Runs,
-    Unpacked,
     Writes,
 )
 from interlock.guard.shell.patches import applied, parse
@@ -98,7 +98,7 @@ class Outcomes:
         for at in range(len(done) - 1, -1, -1):
             effect = done[at]
             if isinstance(effect, Writes) and covers(effect, path):
-                if isinstance(effect.origin, Kept):
+                if isinstance(effect.origin, KeptContent):
                     continue
                 return self._left(effect, path, at)
             elif isinstance(effect, Removes) and covers(effect, path):
@@ -129,23 +129,23 @@ class Outcomes:
             return None
         elif effect.how == '>>' and effect.content is not None:
             return (self.current(path, at) or b'') + effect.content
-        elif isinstance(effect.origin, Copied) and effect.how != 'rsync':
+        elif isinstance(effect.origin, CopiedContent) and effect.how != 'rsync':
             return self.current(effect.origin.path, at)
         return effect.content
 
     def of_write(self, effect: Writes) -> Iterator[Outcome]:
         """Every file that is written, one by one."""
         origin, path = effect.origin, effect.path
-        if isinstance(origin, Kept):
+        if isinstance(origin, KeptContent):
             if os.path.lexists(path) or effect.glob:
                 yield Outcome(path, kept=True)
             elif origin.creates:
                 yield Outcome(path, b'')
-        elif isinstance(origin, Copied):
+        elif isinstance(origin, CopiedContent):
             yield from self._copied(effect, origin)
-        elif isinstance(origin, Revised):
+        elif isinstance(origin, GitContent):
             yield from self._revised(effect, origin)
-        elif isinstance(origin, Unpacked):
+        elif isinstance(origin, ArchiveContent):
             yield from self._unpacked(effect, origin)
         elif effect.how == '>>' and effect.content is not None:
             exists = os.path.lexists(path)
@@ -159,7 +159,7 @@ class Outcomes:
         done = (each for each in self.done if isinstance(each, Writes | Removes))
         return any(covers(each, path) for each in done)
 
-    def _copied(self, effect: Writes, origin: Copied) -> Iterator[Outcome]:
+    def _copied(self, effect: Writes, origin: CopiedContent) -> Iterator[Outcome]:
         if origin.into and os.path.isdir(effect.path):
             # another effect tells what is put into it
             return
@@ -169,7 +169,7 @@ class Outcomes:
             for source in iglob(origin.path):
                 folder, name = os.path.dirname(effect.path), os.path.basename(source)
                 one = effect._replace(path=os.path.join(folder, name), glob=False)
-                yield from self._copied(one, Copied(source, into=origin.into))
+                yield from self._copied(one, CopiedContent(source, into=origin.into))
         elif origin.link:
             yield Outcome(effect.path)
         elif os.path.isdir(origin.path) and effect.recursive:
@@ -220,7 +220,7 @@ class Outcomes:
         except GitError:
             return None
 
-    def _revised(self, effect: Writes, origin: Revised) -> Iterator[Outcome]:
+    def _revised(self, effect: Writes, origin: GitContent) -> Iterator[Outcome]:
         if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
             raise Unlisted
         directory = effect.path
@@ -261,7 +261,7 @@ class Outcomes:
             return Outcome(path)
         return Outcome(path, content, content == self._git(top, 'show', f'HEAD:{name}'))
 
-    def _unpacked(self, effect: Writes, origin: Unpacked) -> Iterator[Outcome]:
+    def _unpacked(self, effect: Writes, origin: ArchiveContent) -> Iterator[Outcome]:
         if not origin.archive:
             raise Unlisted
         elif not os.path.lexists(origin.archive) or self._is_touched(origin.archive):
@@ -312,7 +312,7 @@ class Outcomes:
 
 def _is_left_out(effect: Writes, below: str) -> bool:
     """By `--exclude`: a name, or a path from where it begins."""
-    left_out = effect.origin.without if isinstance(effect.origin, Copied) else ()
+    left_out = effect.origin.without if isinstance(effect.origin, CopiedContent) else ()
     parts = below.split(os.sep)
     return any(
         fnmatchcase(below, each.strip('/'))

@@ -272,9 +272,9 @@ class Context:
         """A task as the conditions of its gates see it."""
         from interlock.documents import timestamps
         from interlock.files.disk_snapshot import SteadySnapshot
-        from interlock.tasks.task_view import Here, view
+        from interlock.tasks.task_view import ViewSources, view
 
-        here = Here(
+        here = ViewSources(
             self.space,
             SteadySnapshot(self.space.tasks),
             self.event.environ,

@@ -33,7 +33,7 @@ from interlock.workflow.reading.fix_command import (
     handoff_may_follow,
     registry_may_follow,
 )
-from interlock.workflow.reading.gates import Untried, failed
+from interlock.workflow.reading.gates import UntriedWork, failed
 from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.transitions import stage_beside
 
@@ -55,7 +55,7 @@ OURS = 'interlock'
 MAX_DIGITS = 4
 
 
-class Shown(NamedTuple):
+class ShownMenu(NamedTuple):
     menu: Menu
     # what stands for the words in braces
     words: Mapping[str, str]
@@ -63,7 +63,7 @@ class Shown(NamedTuple):
     def filled(self, text: str) -> str:
         return WORD_RE.sub(lambda word: self.words.get(word[1], ''), text)
 
-    def given(self, text: str) -> Shown:
+    def given(self, text: str) -> ShownMenu:
         """With what the user answered to a question of ours."""
         return self._replace(words={**self.words, 'text': text})
 
@@ -104,7 +104,7 @@ def _said_of(at: Records, state: State) -> str:
     return found
 
 
-def failure(at: Records, outcome: str = '') -> Untried | None:
+def failure(at: Records, outcome: str = '') -> UntriedWork | None:
     """What is recorded as failed, of the kind whose menu is asked for."""
     known = at.kind.handoff.failures
     stages = [name for name, spec in at.kind.states.items() if spec.stage]
@@ -171,7 +171,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
 
 def checkpoint(
     at: Records, menus: Menus, day: str, outcome: str = SUCCESS, context: str = ''
-) -> Shown | None:
+) -> ShownMenu | None:
     """The menu of what happened to an item, where the workflow has one."""
     now = _situation(at)
     menu = menus.after(outcome, now.state, now.goes_on, now.after.closes, now.fields)
@@ -186,7 +186,7 @@ def checkpoint(
         default = gap.evidence.text
         words['working'] = at.kind.label(State(gap.state))
         words['stage'] = at.kind.written_stage(State(gap.state))
-    return Shown(menu, {**words, 'context': context or default})
+    return ShownMenu(menu, {**words, 'context': context or default})
 
 
 def refuse_outcome(menus: Menus, outcome: str) -> None:
@@ -207,7 +207,7 @@ def remedy(
     words: Mapping[str, str],
     at: Records | None,
     changed: bool,
-) -> Shown:
+) -> ShownMenu:
     """The remedies of a finding; `words` are those of its item.
 
     Changed: its file differs from the one of the last commit.
@@ -222,7 +222,7 @@ def remedy(
         )
 
     menu = menus.remedy(finding.code, fits)
-    return Shown(
+    return ShownMenu(
         led_by(finding.fix, _offered(menu, at, changed)),
         {
             **words,
@@ -274,14 +274,14 @@ def led_by(fix: Fix, menu: Menu) -> Menu:
     return menu._replace(options=(first._replace(recommended=True), *others))
 
 
-def _line(number: int, option: Option, shown: Shown) -> str:
+def _line(number: int, option: Option, shown: ShownMenu) -> str:
     recommended = ' (recommended)' if option.recommended else ''
     discovery = shown.filled(option.discovery)
     arrow = f' ← {discovery}' if discovery else ''
     return f'{number}. {shown.filled(option.label)}{recommended}{arrow}'
 
 
-def render(shown: Shown) -> str:
+def render(shown: ShownMenu) -> str:
     menu = shown.menu
     lines, default = [], WHAT_TO_DO
     if menu.statement:
@@ -293,7 +293,7 @@ def render(shown: Shown) -> str:
     return '\n'.join([*lines, '', f'Choose (1-{len(menu.options)}): _'])
 
 
-def _by_number(answer: str, shown: Shown) -> Option:
+def _by_number(answer: str, shown: ShownMenu) -> Option:
     count = len(shown.menu.options)
     number = int(answer) if len(answer) <= MAX_DIGITS else 0
     if not 1 <= number <= count:
@@ -301,7 +301,7 @@ def _by_number(answer: str, shown: Shown) -> Option:
     return shown.menu.options[number - 1]
 
 
-def read(shown: Shown, answer: str) -> Option:
+def read(shown: ShownMenu, answer: str) -> Option:
     """The option that an answer means: its number, a keyword, its label."""
     word = ' '.join(answer.split())
     if word.isdecimal():

@@ -91,7 +91,7 @@ def last_handoff(at: Records, repository: Repository) -> Placed | None:
     return None
 
 
-class Broken(NamedTuple):
+class BrokenFile(NamedTuple):
     """A file of which nothing can be read."""
 
     path: str
@@ -110,17 +110,17 @@ def _of_kind(kind: Kind) -> Callable[[Snapshot], Unreadable | None]:
     return problem
 
 
-def broken_registries(here: Project) -> Iterator[Broken]:
+def broken_registries(here: Project) -> Iterator[BrokenFile]:
     for kind in here.workflow.kinds:
         why = _of_kind(kind)(here.snapshot) if kind.registry else None
         if kind.registry and why:
             key = f'items.{kind.name}.registry'
-            yield Broken(kind.registry.file, key, why, _of_kind(kind))
+            yield BrokenFile(kind.registry.file, key, why, _of_kind(kind))
 
 
-def broken_record(at: Records) -> Iterator[Broken]:
+def broken_record(at: Records) -> Iterator[BrokenFile]:
     if at.problem:
-        yield Broken(
+        yield BrokenFile(
             at.entry_path,
             f'items.{at.kind.name}.registry',
             at.problem,
@@ -128,7 +128,7 @@ def broken_record(at: Records) -> Iterator[Broken]:
         )
 
 
-def restored(here: Project, broken: Broken) -> Outcome:
+def restored(here: Project, broken: BrokenFile) -> Outcome:
     """The file as the last commit has it in which it can be read."""
     repository = here.require_repository()
     for commit, _ in repository.versions(broken.path):

@@ -32,7 +32,7 @@ from interlock.report.terminal import err
 from interlock.tasks.agent_work import AgentWork, in_repository, started
 from interlock.transactions import commit as committing
 from interlock.transactions import journal as journals
-from interlock.transactions.commit import Begun, Settled, undoing
+from interlock.transactions.commit import BegunCommit, CommitOutcome, undoing
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import agent_report, gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport
@@ -262,7 +262,7 @@ class Boundary:
             if not any(warning in each or warning.endswith(each) for each in said):
                 err(f'interlock: warning: {warning}')
 
-    def commit(self, message: str) -> Settled:
+    def commit(self, message: str) -> CommitOutcome:
         at, staged, top = self.at, self.staged, self.here.top
         changes = journals.resolved(
             {
@@ -273,7 +273,7 @@ class Boundary:
         wanted = staged.wanted()
         if self._own_entry:
             wanted[at.registry_path] = self._own_entry
-        begun = Begun(
+        begun = BegunCommit(
             self.repository.facts.git_dir,
             top,
             staged.index,

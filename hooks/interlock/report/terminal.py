@@ -37,7 +37,7 @@ def colour() -> bool:
     return wants_colour(os.environ, sys.stdout.isatty())
 
 
-class Gone(Exception):
+class OutputClosed(Exception):
     """The reader of our output is gone (a broken pipe)."""
 
 
@@ -47,7 +47,7 @@ def out(text: str) -> None:
             sys.stdout.write(f'{text}\n')
             sys.stdout.flush()
         except BrokenPipeError:
-            raise Gone from None
+            raise OutputClosed from None
 
 
 def fitted(text: str, indent: int = 0) -> str:
@@ -177,7 +177,7 @@ def guarded(command: Callable[[], int]) -> int:
         word = 'busy' if isinstance(e, Busy) else 'refused'
         say_problem(e, f'{paint(word, "error", tty)}: ')
         return _code(e)
-    except Gone:
+    except OutputClosed:
         # what is still buffered is flushed at exit, and would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED

@@ -14,7 +14,7 @@ from interlock.model.quick_typing import (
     NamedTuple,
     Sequence,
 )
-from interlock.setup.learned_steps import Learned
+from interlock.setup.learned_steps import LearnedSteps
 from interlock.setup.progress_words import GIVEN_UP, PAUSED, common, known
 from interlock.setup.status_tables import StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
@@ -39,7 +39,7 @@ class StateWord(NamedTuple):
     annotated: bool = False
 
 
-class Basic(NamedTuple):
+class BasicWorkflow(NamedTuple):
     table: StatusTable
     states: tuple[StateWord, ...]
     # state -> those that may follow
@@ -75,7 +75,7 @@ def _spellings(words: Counter[str], beside: Mapping[str, str]) -> dict[str, list
     return {first: others for first, *others in groups.values()}
 
 
-def _place(name: str, learned: Learned) -> tuple[int, float]:
+def _place(name: str, learned: LearnedSteps) -> tuple[int, float]:
     """Where a state stands: by its role, then by what led to it."""
     found = known(name)
     if found is not None:
@@ -85,7 +85,7 @@ def _place(name: str, learned: Learned) -> tuple[int, float]:
     return 1, 1000.0 + arrivals - leavings
 
 
-def states_of(table: StatusTable, learned: Learned) -> tuple[StateWord, ...]:
+def states_of(table: StatusTable, learned: LearnedSteps) -> tuple[StateWord, ...]:
     """Those in use, and those that the habits of the history lead through."""
     words = common_words(table)
     for pair in learned.habits:
@@ -111,7 +111,7 @@ def states_of(table: StatusTable, learned: Learned) -> tuple[StateWord, ...]:
 
 
 def _learned_steps(
-    states: Sequence[StateWord], learned: Learned
+    states: Sequence[StateWord], learned: LearnedSteps
 ) -> dict[str, list[str]]:
     names = {word: each.name for each in states for word in (each.name, *each.aliases)}
     found: dict[str, list[str]] = {NOTHING: [states[0].name]}
@@ -161,8 +161,8 @@ def _with_ways_out(
 
 
 def basic_workflow(
-    table: StatusTable, learned: Learned, how: str = '', taken: Container[str] = ()
-) -> Basic:
+    table: StatusTable, learned: LearnedSteps, how: str = '', taken: Container[str] = ()
+) -> BasicWorkflow:
     states = states_of(table, learned)
     in_order = all(known(each.name) for each in states)
     if not how:
@@ -173,7 +173,7 @@ def basic_workflow(
         steps = _with_ways_out(states, _learned_steps(states, learned))
     elif how == CHAIN:
         steps = _chain(states)
-    return Basic(table, states, steps, how, _free_name(table, taken))
+    return BasicWorkflow(table, states, steps, how, _free_name(table, taken))
 
 
 def kind_name(header: str) -> str:
@@ -211,7 +211,7 @@ def _plural(kind: str) -> str:
     return f'{kind}s'
 
 
-def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
+def _body(basic: BasicWorkflow, states: Sequence[str]) -> Iterator[str]:
     table, kind = basic.table, basic.kind
     yield 'items:'
     yield f'  {kind}:'
@@ -235,7 +235,7 @@ def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:
         yield f'      files: {{spec: {{paths: [{scalar(basic.frozen)}]}}}}'
 
 
-def lines_of(basic: Basic, room: int = MOST_LINES) -> list[str]:
+def lines_of(basic: BasicWorkflow, room: int = MOST_LINES) -> list[str]:
     """One line for each state where there is room, else as many as fit."""
     states = [_state_line(each) for each in basic.states]
     lines = [*_body(basic, ['    states:', *(f'      {each}' for each in states)])]

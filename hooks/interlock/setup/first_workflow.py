@@ -24,11 +24,11 @@ from interlock.model.report import plural
 from interlock.setup.basic_workflow import (
     LEARNED,
     MOST_LINES,
-    Basic,
+    BasicWorkflow,
     basic_workflow,
     lines_of,
 )
-from interlock.setup.learned_steps import Learned, columns_of, steps
+from interlock.setup.learned_steps import LearnedSteps, columns_of, steps
 from interlock.setup.status_tables import (
     FILE_WORDS,
     STATUS_HEADERS,
@@ -40,7 +40,7 @@ from interlock.setup.status_tables import (
     usable_columns,
     why_unusable,
 )
-from interlock.setup.workflow_detection import HEAD, Detected
+from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
 from interlock.workflow.language.presets import presets
 from interlock.workflow.reading.item_paths import why_no_name
 
@@ -61,8 +61,8 @@ class Interview(NamedTuple):
 
     table: Callable[[Sequence[StatusTable]], StatusTable | None]
     # of how steps are chosen, by what the table and the history suggest
-    steps: Callable[[Basic, Learned], str]
-    frozen: Callable[[Basic], str]
+    steps: Callable[[BasicWorkflow, LearnedSteps], str]
+    frozen: Callable[[BasicWorkflow], str]
 
 
 def _likeliest(found: Sequence[StatusTable]) -> StatusTable | None:
@@ -72,11 +72,11 @@ def _likeliest(found: Sequence[StatusTable]) -> StatusTable | None:
 NOBODY = Interview(_likeliest, lambda basic, _: basic.how, lambda _: '')
 
 
-def learn(table: StatusTable, history: History) -> Learned:
+def learn(table: StatusTable, history: History) -> LearnedSteps:
     columns = columns_of(table.headers, table.item, table.status)
     assert columns is not None, 'both are headers of the table'
     names = (table.item, table.status)
-    return Learned(tuple(steps(history(table.file), columns, names)))
+    return LearnedSteps(tuple(steps(history(table.file), columns, names)))
 
 
 def here(top: str, file: str) -> str:
@@ -168,7 +168,7 @@ def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
 
 def without_items(
     top: str, files: Sequence[str], lists: Sequence[str], weak: Sequence[StatusTable]
-) -> Detected:
+) -> DetectedWorkflow:
     comment = NO_ITEMS.format(presets=', '.join(presets()))
     advice = [*_unreadable(top, files)]
     begin = f'rm {quoted([here(top, FILE)])} &&'
@@ -196,7 +196,7 @@ def without_items(
         if weak
         else 'no markdown table with words in a column like Status was found'
     )
-    return Detected(
+    return DetectedWorkflow(
         HEAD.format(extends=comment),
         f'{missing}, so it tracks no items; handoff documents and saved states do '
         f'not need them',
@@ -222,7 +222,7 @@ def of_table(
     history: History,
     interview: Interview,
     taken: Container[str] = (),
-) -> tuple[Detected, Learned]:
+) -> tuple[DetectedWorkflow, LearnedSteps]:
     learned = learn(table, history)
     basic = basic_workflow(table, learned)
     how = interview.steps(basic, learned)
@@ -242,4 +242,4 @@ def of_table(
     if basic.how == LEARNED:
         remark += f', {plural(len(learned.steps), "step")} in the history'
     text = head + '\n'.join(lines) + '\n'
-    return Detected(text, remark, advice), learned
+    return DetectedWorkflow(text, remark, advice), learned

@@ -31,7 +31,7 @@ from interlock.setup.first_workflow import (
     without_items,
 )
 from interlock.setup.learned_steps import (
-    Learned,
+    LearnedSteps,
     learn_kinds,
     shown_transitions,
     with_learned,
@@ -39,7 +39,7 @@ from interlock.setup.learned_steps import (
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import disturbed, types_before
 from interlock.setup.status_tables import status_tables
-from interlock.setup.workflow_detection import BASIC, Detected, detect_preset
+from interlock.setup.workflow_detection import BASIC, DetectedWorkflow, detect_preset
 from interlock.workflow.language.build import build, build_roots
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import Reader, presets
@@ -121,7 +121,7 @@ def target_of(repository: Repository, base: str = '') -> Target:
     )
 
 
-class Wanted(NamedTuple):
+class WorkflowChoice(NamedTuple):
     """How a workflow is to be found."""
 
     preset: str | None = None
@@ -134,10 +134,12 @@ class Wanted(NamedTuple):
 class FirstStep(NamedTuple):
     file: FileStep
     # None where no history was read
-    learned: Learned | None = None
+    learned: LearnedSteps | None = None
 
 
-def workflow_step(target: Target, wanted: Wanted, interview: Interview) -> FirstStep:
+def workflow_step(
+    target: Target, wanted: WorkflowChoice, interview: Interview
+) -> FirstStep:
     path = os.path.join(target.base, FILE)
     old = read(path)
     above = '' if old is not None else nearest('')
@@ -154,7 +156,7 @@ def workflow_step(target: Target, wanted: Wanted, interview: Interview) -> First
     return FirstStep(step, learned)
 
 
-def _existing(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
+def _existing(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstStep:
     if wanted.registry:
         return _one_more(target, wanted, step)
     elif not wanted.learn:
@@ -165,7 +167,7 @@ def _existing(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
     if shown:
         remark = f'{step.remark}; the `transitions` of your history are below'
         step = step._replace(shown=shown, remark=remark)
-    return FirstStep(step, Learned.joined(learned.values()))
+    return FirstStep(step, LearnedSteps.joined(learned.values()))
 
 
 def _tracked(spec: RegistrySpec) -> tuple[str, str, str]:
@@ -173,7 +175,7 @@ def _tracked(spec: RegistrySpec) -> tuple[str, str, str]:
     return spec.file, roles.get('item', ''), roles.get('status', '')
 
 
-def _one_more(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
+def _one_more(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstStep:
     """The lines for another registry, beside those that are governed."""
     old = step.old or b''
     merged, _ = compile_workflow(FILE, old, _reader(step.path))
@@ -190,8 +192,8 @@ def _one_more(target: Target, wanted: Wanted, step: FileStep) -> FirstStep:
 
 
 def _first_workflow(
-    target: Target, wanted: Wanted, interview: Interview
-) -> tuple[Detected, Learned | None]:
+    target: Target, wanted: WorkflowChoice, interview: Interview
+) -> tuple[DetectedWorkflow, LearnedSteps | None]:
     top, files = target.base, target.documents
     if wanted.registry:
         table = named_table(top, wanted.registry, wanted.column)

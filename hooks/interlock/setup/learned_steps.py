@@ -20,7 +20,7 @@ from interlock.model.quick_typing import (
 )
 from interlock.model.report import plural
 from interlock.setup.status_tables import LONGEST, status_header, tables_in, word_of
-from interlock.setup.workflow_detection import Detected
+from interlock.setup.workflow_detection import DetectedWorkflow
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.spec import NOTHING, Kind, RegistrySpec, Workflow
@@ -107,11 +107,11 @@ def steps(
     yield from (step for step in taken if step.before != NOTHING)
 
 
-class Learned(NamedTuple):
+class LearnedSteps(NamedTuple):
     steps: tuple[Step, ...]
 
     @classmethod
-    def joined(cls, several: Iterable[Learned]) -> Learned:
+    def joined(cls, several: Iterable[LearnedSteps]) -> LearnedSteps:
         return cls(tuple(step for one in several for step in one.steps))
 
     @property
@@ -143,7 +143,7 @@ class Learned(NamedTuple):
                     yield f'    {step.commit} {step.date} {step.item}'
 
 
-def _learn(kind: Kind, spec: RegistrySpec, top: str, history: History) -> Learned:
+def _learn(kind: Kind, spec: RegistrySpec, top: str, history: History) -> LearnedSteps:
     roles = dict(spec.shape.columns)
     names = (roles['item'], roles['status'])
 
@@ -153,11 +153,13 @@ def _learn(kind: Kind, spec: RegistrySpec, top: str, history: History) -> Learne
     for table in tables_in(top, spec.file):
         columns = columns_of(table.headers, *names)
         if columns is not None:
-            return Learned(tuple(steps(history(spec.file), columns, names, state)))
-    return Learned(())
+            return LearnedSteps(tuple(steps(history(spec.file), columns, names, state)))
+    return LearnedSteps(())
 
 
-def learn_kinds(workflow: Workflow, top: str, history: History) -> dict[str, Learned]:
+def learn_kinds(
+    workflow: Workflow, top: str, history: History
+) -> dict[str, LearnedSteps]:
     """Of each kind of item that has a registry."""
     return {
         kind.name: _learn(kind, kind.registry, top, history)
@@ -177,7 +179,7 @@ def transition_lines(habits: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield f'      - {{from: {scalar(before)}, to: {flow_list(found[before])}}}'
 
 
-def shown_transitions(learned: Mapping[str, Learned]) -> str:
+def shown_transitions(learned: Mapping[str, LearnedSteps]) -> str:
     """What could be written into a workflow that is there already."""
     lines: list[str] = []
     for kind, one in learned.items():
@@ -197,8 +199,8 @@ def _with_transitions(text: str, kind: str, habits: Iterable[tuple[str, str]]) -
 
 
 def with_learned(
-    found: Detected, top: str, history: History
-) -> tuple[Detected, Learned]:
+    found: DetectedWorkflow, top: str, history: History
+) -> tuple[DetectedWorkflow, LearnedSteps]:
     """A workflow that extends a preset, with the steps of this history."""
     merged, _ = compile_workflow(FILE, found.text.encode(), read)
     learned = learn_kinds(build(merged, FILE, ''), top, history)
@@ -206,6 +208,6 @@ def with_learned(
     for kind, one in learned.items():
         if any(before != NOTHING for before, _ in one.habits):
             text = _with_transitions(text, kind, one.habits)
-    joined = Learned.joined(learned.values())
+    joined = LearnedSteps.joined(learned.values())
     remark = f'{found.remark}; {plural(len(joined.steps), "step")} in the history'
     return found._replace(text=text, remark=remark), joined

@@ -162,7 +162,7 @@ class FoundKind(NamedTuple):
     advice: str = ''
 
 
-class Detected(NamedTuple):
+class DetectedWorkflow(NamedTuple):
     text: str
     remark: str
     advice: Sequence[str]
@@ -311,7 +311,7 @@ def detect_preset(
     files: Sequence[str],
     preset: str | None = None,
     subjects: Sequence[str] = (),
-) -> Detected | None:
+) -> DetectedWorkflow | None:
     """By the files of a repository, or a named preset; None for no preset.
 
     `subjects` of its commits tell numberings of the same stages apart.
@@ -338,7 +338,7 @@ def detect_preset(
         *(one.remark for one in kinds.values()),
         *(f'{name}: found {marker}' for name, marker in marked.items()),
     ]
-    return Detected(
+    return DetectedWorkflow(
         _text(names, _registries(kinds)),
         '; '.join(remarks),
         [one.advice for one in kinds.values() if one.advice],

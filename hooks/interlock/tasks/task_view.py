@@ -32,7 +32,7 @@ from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.todo_entries import is_listed
 
 
-class Here(NamedTuple):
+class ViewSources(NamedTuple):
     """What all of it is gathered from."""
 
     space: Workspace
@@ -59,7 +59,7 @@ def blob_of(snapshot: Snapshot, path: str) -> Blob | None:
 
 
 def _first(
-    here: Here, task: str, agent: str, *patterns: str
+    here: ViewSources, task: str, agent: str, *patterns: str
 ) -> tuple[str, Blob | None]:
     """The first file of an agent that is there, by any of its names; else
     the path where it is expected."""
@@ -130,7 +130,7 @@ def _with_runs(agent: Agent, now: str, runs: Sequence[Mapping[str, Any]]) -> Age
     )
 
 
-def _with_report(agent: Agent, here: Here, task: str) -> Agent:
+def _with_report(agent: Agent, here: ViewSources, task: str) -> Agent:
     protocol = here.space.protocol
     patterns = (protocol.files.report, *protocol.older.get('report', ()))
     home = here.space.path(protocol.files.report, task, agent.name)
@@ -143,7 +143,7 @@ def _with_report(agent: Agent, here: Here, task: str) -> Agent:
     )
 
 
-def _with_status(agent: Agent, here: Here, task: str) -> Agent:
+def _with_status(agent: Agent, here: ViewSources, task: str) -> Agent:
     path, blob = _first(here, task, agent.name, here.space.protocol.files.status)
     if blob is None:
         return agent
@@ -161,7 +161,7 @@ def _with_status(agent: Agent, here: Here, task: str) -> Agent:
 
 
 def _agent(
-    here: Here, task: str, name: str, runs: Sequence[Mapping[str, Any]]
+    here: ViewSources, task: str, name: str, runs: Sequence[Mapping[str, Any]]
 ) -> Agent:
     if not is_name(name):
         why = 'is not looked for: an agent cannot have this name'
@@ -175,7 +175,7 @@ def _agent(
     return _with_status(_with_report(agent, here, task), here, task)
 
 
-def _trail(here: Here, task: str, validate: bool) -> Trail | None:
+def _trail(here: ViewSources, task: str, validate: bool) -> Trail | None:
     blob = blob_of(
         here.snapshot, here.space.path(here.space.protocol.files.trail, task)
     )
@@ -197,7 +197,7 @@ def _trail(here: Here, task: str, validate: bool) -> Trail | None:
     )
 
 
-def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
+def _plan(here: ViewSources, path: str) -> tuple[str | None, str, str]:
     """The text of the plan, why there is none, and its checksum."""
     blob = blob_of(here.snapshot, path)
     if blob is None:
@@ -209,7 +209,7 @@ def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
         return '', e.message, checksum
 
 
-def _tree(here: Here, directory: str) -> WorktreeState:
+def _tree(here: ViewSources, directory: str) -> WorktreeState:
     try:
         found = worktrees.tree(here.environ, directory)
     except Refusal as e:
@@ -217,7 +217,7 @@ def _tree(here: Here, directory: str) -> WorktreeState:
     return WorktreeState('', found.head, found.changed)
 
 
-def _resolves(here: Here, checkpoint: TaskCheckpoint | None) -> bool:
+def _resolves(here: ViewSources, checkpoint: TaskCheckpoint | None) -> bool:
     if checkpoint is None or not checkpoint.commit:
         return False
     try:
@@ -238,7 +238,7 @@ def _approved(lock: Lock, checkpoint: TaskCheckpoint | None) -> str:
 
 
 def view(
-    here: Here, lock: Lock, task: str, target: str, needs: Collection[str]
+    here: ViewSources, lock: Lock, task: str, target: str, needs: Collection[str]
 ) -> View:
     """What the conditions named in `needs` have to know."""
     space, protocol = here.space, here.space.protocol

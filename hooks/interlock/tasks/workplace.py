@@ -77,7 +77,7 @@ class LockedTask(Workplace):
         self.name = name
         self.held = held
         self.now = timestamps.now()
-        self.here = task_view.Here(
+        self.here = task_view.ViewSources(
             space, self.snapshot, os.environ, self.actor, os.getcwd(), self.now
         )
 

@@ -49,7 +49,7 @@ class Undo(NamedTuple):
     back: str
 
 
-class Undone(NamedTuple):
+class Rollback(NamedTuple):
     # what was put back
     restored: tuple[str, ...] = ()
     # what somebody else had changed: left alone, or kept elsewhere
@@ -84,7 +84,7 @@ def _keep(folder: str, path: str, data: bytes) -> str:
 
 def undo(
     entries: Sequence[Undo], steps: Sequence[FileStep], keep_in: str = ''
-) -> Undone:
+) -> Rollback:
     """Every state file as it was.
 
     A file that somebody else changed is left alone. With `keep_in` it is put
@@ -108,10 +108,10 @@ def undo(
     discard(steps)
     for each in entries:
         unlink(each.back)
-    return Undone(tuple(restored), tuple(left), tuple(kept))
+    return Rollback(tuple(restored), tuple(left), tuple(kept))
 
 
-class Begun(NamedTuple):
+class BegunCommit(NamedTuple):
     git_dir: str
     top: str
     # the index of the user, and the one that the commit is made of
@@ -129,10 +129,10 @@ class Begun(NamedTuple):
     undo: tuple[Undo, ...]
 
 
-class Settled(NamedTuple):
+class CommitOutcome(NamedTuple):
     # '' where it was not made
     commit: str
-    undone: Undone = Undone()
+    undone: Rollback = Rollback()
     # somebody else committed at the same time
     overtaken: bool = False
 
@@ -145,20 +145,20 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 
-def _as_json(begun: Begun) -> dict[str, Any]:
+def _as_json(begun: BegunCommit) -> dict[str, Any]:
     undo = [{**each._asdict(), 'old': _text(each.old)} for each in begun.undo]
     return {**begun._asdict(), 'undo': undo}
 
 
-def _from_json(stored: dict[str, Any]) -> Begun:
+def _from_json(stored: dict[str, Any]) -> BegunCommit:
     undo = tuple(
         Undo(each['path'], _bytes(each['old']), each['new'], each['back'])
         for each in stored['undo']
     )
-    return Begun(**{**stored, 'undo': undo})
+    return BegunCommit(**{**stored, 'undo': undo})
 
 
-def _git(begun: Begun) -> Git:
+def _git(begun: BegunCommit) -> Git:
     """git of the place where it was begun, wherever we are now."""
     return Git(
         {
@@ -171,7 +171,7 @@ def _git(begun: Begun) -> Git:
     )
 
 
-def _is_ours(begun: Begun, subject: str, changed: index.Changed) -> bool:
+def _is_ours(begun: BegunCommit, subject: str, changed: index.Changed) -> bool:
     """A hook may change the message, or what is committed; not both."""
     if messages.parse(subject).subject == begun.subject:
         return True
@@ -179,7 +179,7 @@ def _is_ours(begun: Begun, subject: str, changed: index.Changed) -> bool:
     return all(after.get(path) == entry for path, entry in begun.staged.items())
 
 
-def _first_since(begun: Begun, git: Git) -> Commit | None:
+def _first_since(begun: BegunCommit, git: Git) -> Commit | None:
     """The commit that was made on the one before, None if there is none."""
     head = git.resolve('HEAD')
     if head is None or head == begun.before:
@@ -195,7 +195,7 @@ def _first_since(begun: Begun, git: Git) -> Commit | None:
     return commit if commit and commit.parents == parents else None
 
 
-def _made(begun: Begun, git: Git) -> tuple[str, index.Changed]:
+def _made(begun: BegunCommit, git: Git) -> tuple[str, index.Changed]:
     """The id of our commit and what it changes, '' where it was not made."""
     commit = _first_since(begun, git)
     if commit is None:
@@ -205,7 +205,7 @@ def _made(begun: Begun, git: Git) -> tuple[str, index.Changed]:
     return commit.oid if is_ours else '', changed
 
 
-def _took_back(begun: Begun, git: Git) -> bool:
+def _took_back(begun: BegunCommit, git: Git) -> bool:
     """Somebody committed between our look and git's: ours would undo that."""
     head = git.resolve('HEAD')
     commit = git.commit(head) if head else None
@@ -224,7 +224,7 @@ def _took_back(begun: Begun, git: Git) -> bool:
     return True
 
 
-def _finish(begun: Begun, git: Git, commit: str, changed: index.Changed) -> None:
+def _finish(begun: BegunCommit, git: Git, commit: str, changed: index.Changed) -> None:
     """Brings what was committed into the index, and nothing else."""
     entries = dict(begun.wanted)
     was = dict(begun.was)
@@ -260,27 +260,29 @@ def _finish(begun: Begun, git: Git, commit: str, changed: index.Changed) -> None
         time.sleep(journals.PAUSE)
 
 
-def _settle(begun: Begun, steps: Sequence[FileStep], keep_in: str = '') -> Settled:
+def _settle(
+    begun: BegunCommit, steps: Sequence[FileStep], keep_in: str = ''
+) -> CommitOutcome:
     git = _git(begun)
     try:
         made, changed = _made(begun, git)
         if made:
             _finish(begun, git, made, changed)
             discard(steps)
-            return Settled(made)
+            return CommitOutcome(made)
         overtaken = _took_back(begun, git)
-        return Settled('', undo(begun.undo, steps, keep_in), overtaken)
+        return CommitOutcome('', undo(begun.undo, steps, keep_in), overtaken)
     finally:
         git.close()
 
 
 def commit(
     journal: Journal,
-    begun: Begun,
+    begun: BegunCommit,
     changes: Changes,
     message: bytes,
     environ: Mapping[str, str],
-) -> Settled:
+) -> CommitOutcome:
     """Writes the state files and commits; undone where git refuses."""
     entry = journal.begin(changes, journals.COMMIT, {'commit': _as_json(begun)})
     # git and its hooks hold this lock too: if we are killed, the next
@@ -300,7 +302,9 @@ def commit(
     return settled
 
 
-def _run(begun: Begun, message: bytes, environ: Mapping[str, str], fd: int) -> None:
+def _run(
+    begun: BegunCommit, message: bytes, environ: Mapping[str, str], fd: int
+) -> None:
     """HEAD tells what came of it, whatever git says."""
     git = Git({**environ, 'GIT_INDEX_FILE': begun.scratch})
     try:
@@ -344,7 +348,7 @@ def recover(path: str, steps: Sequence[FileStep]) -> Sequence[str]:
         os.close(fd)
 
 
-def _stored(path: str) -> Begun:
+def _stored(path: str) -> BegunCommit:
     try:
         return _from_json(json.loads(atomic_files.read(path) or b'')['commit'])
     except (ValueError, KeyError, TypeError):

@@ -6,7 +6,7 @@ from interlock.checks.task_files import of_lock, of_log
 from interlock.doctor.canary import plan as plans
 from interlock.doctor.canary.agreements import NOT_MADE_UP
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
-from interlock.doctor.canary.governing import Governed
+from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.canary.items import Data
 from interlock.doctor.canary.messages import findings, is_clean
 from interlock.doctor.canary.plan import IDLE, SWITCHED_OFF, never
@@ -232,7 +232,7 @@ def test_items_are_not_named_as_the_workflow_ignores_them() -> None:
 
 def test_a_workflow_outside_of_the_repository_cannot_be_broken_there() -> None:
     known = workflow(PLUGINS)
-    plan = plans.plan(Governed(known, None, None))
+    plan = plans.plan(GovernedTree(known, None, None))
     codes = {want.code for want in wants(plan)}
     assert not {'CFG001', 'CFG002', 'CFG003', 'CFG005'} & codes
     assert 'CFG004' in codes
@@ -241,7 +241,7 @@ def test_a_workflow_outside_of_the_repository_cannot_be_broken_there() -> None:
 def test_a_baseline_stays_readable() -> None:
     known = workflow(PLUGINS)
     old = excusing('a').encode()
-    plan = plans.plan(Governed(known, PLUGINS.encode(), old))
+    plan = plans.plan(GovernedTree(known, PLUGINS.encode(), old))
     planted = plan.attempts[0].change['.interlock-baseline.json']
     assert planted is not None
     assert list(baseline.parse(planted)) == ['a', 'canary']

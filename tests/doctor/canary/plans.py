@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.doctor.canary.attempt import Plan
-from interlock.doctor.canary.governing import Governed
+from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.canary.plan import plan
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
@@ -78,4 +78,4 @@ def workflow(text: str) -> Workflow:
 
 
 def planned(text: str) -> Plan:
-    return plan(Governed(workflow(text), text.encode(), None))
+    return plan(GovernedTree(workflow(text), text.encode(), None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interlock.guard.shell.effects import Effect, Finds, Git, Removes, Runs, Writes
+from interlock.guard.shell.effects import Effect, Git, Removes, Runs, SetsPath, Writes
 from interlock.guard.shell.read import read
 
 CWD = '/p'
@@ -34,7 +34,7 @@ def told(command: str) -> list[Effect]:
     return [
         _bare(effect)
         for effect in read(command, CWD, ENVIRON)
-        if not isinstance(effect, Git | Runs | Finds)
+        if not isinstance(effect, Git | Runs | SetsPath)
     ]
 
 

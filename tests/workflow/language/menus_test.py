@@ -15,7 +15,7 @@ from interlock.model.schemas import schema_text
 from interlock.model.state import State
 from interlock.operations.verify import FALLBACK, UPDATE, WORK
 from interlock.rules.index import RULES
-from interlock.workflow.agreements.described import kinds_of
+from interlock.workflow.agreements.agreement_pages import kinds_of
 from interlock.workflow.language import menus
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow

@@ -10,11 +10,11 @@ from interlock.rules.index import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.workflow.agreements.described import Described
+    from interlock.workflow.agreements.agreement_pages import AgreementPage
 
 
-def _agreements() -> tuple[Described, ...]:
-    from interlock.workflow.agreements.described import described
+def _agreements() -> tuple[AgreementPage, ...]:
+    from interlock.workflow.agreements.agreement_pages import described
 
     return described()
 

@@ -25,7 +25,7 @@ from interlock.operations.verify import again
 from interlock.project.project import Project
 from interlock.project.stage_boundary import Boundary, boundary, read_report
 from interlock.report.terminal import err, out
-from interlock.transactions.commit import Settled
+from interlock.transactions.commit import CommitOutcome
 from interlock.workflow.language.spec import Workflow
 
 # a contract changed, and only the message can say why
@@ -179,7 +179,7 @@ def _show(end: Boundary, message: str) -> None:
         out(f'would write: {path}')
 
 
-def _refused(top: str, what: str, settled: Settled) -> Denied:
+def _refused(top: str, what: str, settled: CommitOutcome) -> Denied:
     restored = [
         os.path.relpath(path, os.path.realpath(top)) for path in settled.undone.restored
     ]

@@ -9,7 +9,7 @@ from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, resolve
 from interlock.operations import menu, verify
 from interlock.operations.handoff.record import note
-from interlock.operations.menu import Shown
+from interlock.operations.menu import ShownMenu
 from interlock.project.project import Project
 from interlock.report.terminal import err
 from interlock.report.text import where
@@ -39,7 +39,7 @@ def _without_menu(at: Records) -> Refusal:
     )
 
 
-def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
+def _shown(here: Project, at: Records, outcome: str, text: str) -> ShownMenu:
     menus = menu.menus_of(here.snapshot, here.workflow, at.kind)
     if not outcome and SUCCESS not in menus.outcomes:
         raise _without_menu(at)
@@ -62,7 +62,7 @@ def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
     return shown
 
 
-def _note(here: Project, at: Records, shown: Shown) -> None:
+def _note(here: Project, at: Records, shown: ShownMenu) -> None:
     """Note it in the handoff, which the next session reads."""
     try:
         text = shown.filled(shown.menu.note)

@@ -21,7 +21,7 @@ from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,
     NoChoice,
-    Shown,
+    ShownMenu,
     is_other,
     read,
     render,
@@ -32,7 +32,7 @@ from interlock.workflow.language.menus import EXPLORATORY, Option
 CONFIG = 'INTERLOCK_CONFIG'
 
 
-class Chosen(NamedTuple):
+class MenuResult(NamedTuple):
     code: int
     # None where the menu was shown and nothing ended it
     option: Option | None = None
@@ -120,12 +120,12 @@ class Prompt(NamedTuple):
     # the command that was given, up to the choice
     command: str = ''
 
-    def choose(self, shown: Shown, answer: str | None) -> Chosen:
+    def choose(self, shown: ShownMenu, answer: str | None) -> MenuResult:
         """Show the menu until an option ends it.
 
         Without a terminal it is shown once, after what was asked for.
         """
-        chosen = Chosen(0)
+        chosen = MenuResult(0)
         while True:
             if answer is not None:
                 chosen = self._answered(shown, answer)
@@ -136,18 +136,18 @@ class Prompt(NamedTuple):
                 return chosen
             answer = _ask('>')
 
-    def _answered(self, shown: Shown, answer: str) -> Chosen:
+    def _answered(self, shown: ShownMenu, answer: str) -> MenuResult:
         try:
             option = read(shown, answer)
             code = self._perform(option, shown)
         except NoChoice as e:
             err(f'interlock: {e.message}')
-            return Chosen(MISCONFIGURED)
+            return MenuResult(MISCONFIGURED)
         if code is None or (option.kind == EXPLORATORY and code != INTERRUPTED):
-            return Chosen(0)
-        return Chosen(code, option)
+            return MenuResult(0)
+        return MenuResult(code, option)
 
-    def _perform(self, option: Option, shown: Shown) -> int | None:
+    def _perform(self, option: Option, shown: ShownMenu) -> int | None:
         """The exit code, None where the user did not confirm."""
         if is_other(option):
             # no program can do it: the text is for the reader of the output
@@ -165,7 +165,7 @@ class Prompt(NamedTuple):
             out(shown.filled(option.text))
         return self._run(option, shown) if option.run else 0
 
-    def _given(self, option: Option, shown: Shown) -> str:
+    def _given(self, option: Option, shown: ShownMenu) -> str:
         if self.text or not option.asks:
             return self.text
         elif self.asks:
@@ -178,7 +178,7 @@ class Prompt(NamedTuple):
             fix or f'{self.command} {number} --text {quoted([WHY])}',
         )
 
-    def _run(self, option: Option, shown: Shown) -> int | None:
+    def _run(self, option: Option, shown: ShownMenu) -> int | None:
         command = [shown.filled(each) for each in option.run]
         show(command)
         paths = [shown.filled(path) for path in option.loses]

@@ -4,14 +4,14 @@ import click
 
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.items import menu_prompt
-from interlock.commands.items.menu_prompt import Chosen, Prompt, has_terminal
+from interlock.commands.items.menu_prompt import MenuResult, Prompt, has_terminal
 from interlock.engine.judgements import judge_worktree
 from interlock.engine.staged import staged_findings
 from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
 from interlock.model.fixes import ours, quoted, stages
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.report import plural
-from interlock.operations.menu import Shown, menus_of, remedy, words_of
+from interlock.operations.menu import ShownMenu, menus_of, remedy, words_of
 from interlock.operations.outcome import data_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
@@ -32,7 +32,7 @@ def _kind(here: Project, path: str) -> Kind | None:
     return next(iter(here.workflow.kinds), None)
 
 
-def _shown(finding: Finding, options: Options) -> Shown:
+def _shown(finding: Finding, options: Options) -> ShownMenu:
     with options.project(reads=True) as here:
         kind = _kind(here, finding.path)
         known = [*known_records(here.snapshot, here.workflow, finding.item)]
@@ -77,7 +77,7 @@ class Resolver(NamedTuple):
             key=lambda finding: SEVERITIES.index(finding.severity),
         )
 
-    def resolve(self, finding: Finding, choice: str | None = None) -> Chosen:
+    def resolve(self, finding: Finding, choice: str | None = None) -> MenuResult:
         out(
             f'{where(finding)}: {finding.code} {finding.item}: '
             f'{finding.message} [{finding.fingerprint[:SHORT]}]'

@@ -18,11 +18,11 @@ from interlock.model.report import plural
 from interlock.report.terminal import err, out
 from interlock.setup import client_wiring
 from interlock.setup import init as steps
-from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, Basic
+from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, BasicWorkflow
 from interlock.setup.file_plan import take
 from interlock.setup.first_workflow import NOBODY, Interview
 from interlock.setup.init import Target
-from interlock.setup.learned_steps import Learned
+from interlock.setup.learned_steps import LearnedSteps
 from interlock.setup.status_tables import StatusTable, common_words
 from interlock.workflow.language.presets import presets
 from interlock.workflow.language.spec import DONE
@@ -59,7 +59,7 @@ def _table(found: Sequence[StatusTable]) -> StatusTable | None:
     return likely[at] if at < len(likely) else None
 
 
-def _steps(basic: Basic, learned: Learned) -> str:
+def _steps(basic: BasicWorkflow, learned: LearnedSteps) -> str:
     options = {
         LEARNED: f'those that the history made ({plural(len(learned.steps), "step")})',
         CHAIN: f'to the next one and back: {", ".join(s.name for s in basic.states)}',
@@ -76,7 +76,7 @@ def _steps(basic: Basic, learned: Learned) -> str:
     return names[at]
 
 
-def _frozen(basic: Basic) -> str:
+def _frozen(basic: BasicWorkflow) -> str:
     done = [each.name for each in basic.states if each.role == DONE]
     if not done:
         return ''
@@ -203,7 +203,7 @@ def command(
     pre_commit = pre_commit or source is not None
     if registry and os.path.exists(registry):
         registry = os.path.relpath(os.path.realpath(registry), target.base)
-    wanted = steps.Wanted(preset, registry or '', column or '', learn or report)
+    wanted = steps.WorkflowChoice(preset, registry or '', column or '', learn or report)
     interview = ON_TERMINAL if has_terminal() and not dry_run else NOBODY
     workflow, learned = steps.workflow_step(target, wanted, interview)
     if report and learned is not None:

@@ -6,7 +6,7 @@ from interlock.commands.click_options import Options, example, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.model.errors import Denied
 from interlock.operations.tasks import transition as operations
-from interlock.operations.tasks.transition import Files, Given
+from interlock.operations.tasks.transition import Files, StepInput
 from interlock.report.terminal import FOUND, out
 from interlock.tasks.conditions.gate import gate, is_open
 
@@ -62,7 +62,7 @@ def command(
         'change': change,
         'scope': operations.recorded(scope),
     }
-    given = Given(reason, why, evidence, {k: v for k, v in fields.items() if v})
+    given = StepInput(reason, why, evidence, {k: v for k, v in fields.items() if v})
     with options.task(task) as at:
         if at.held.data is None or at.held.lock.problem is not None:
             raise Denied(

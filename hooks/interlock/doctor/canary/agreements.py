@@ -13,7 +13,7 @@ from interlock.doctor.canary.messages import findings, is_clean
 from interlock.doctor.canary.record_files import (
     WORD,
     FrozenText,
-    Says,
+    RecordValue,
     files_of,
     filled,
     path_of,
@@ -43,12 +43,12 @@ AGREEMENT, TWICE, UNREADABLE, FROZEN = 'REG016', 'REG017', 'REG018', 'CON007'
 NOT_MADE_UP = 'its records offer no violation to plant'
 # what no reader can read
 TORN = b'---\n<<<<<<< canary: [\n'
-Contents = tuple[Says | FrozenText, ...]
+Contents = tuple[RecordValue | FrozenText, ...]
 Rule = Agreement | Record | Freeze
 Candidates = Iterator[tuple[Contents, Contents]]
 
 
-class Planted(NamedTuple):
+class PlantedAgreement(NamedTuple):
     before: Contents
     after: Contents
     wants: tuple[Want, ...]
@@ -71,11 +71,13 @@ class Sampler:
     def __init__(self, kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> None:
         self.kinds, self.kind = kinds, kind
 
-    def _says(self, name: str, value: str, number: int) -> Says:
+    def _says(self, name: str, value: str, number: int) -> RecordValue:
         item = filled(self.kind.item, self.kind, number)
-        return Says(self.kind, self.kind.records[name], item, number, value)
+        return RecordValue(self.kind, self.kind.records[name], item, number, value)
 
-    def _held(self, side: Mapping[str, Allowed], number: int) -> tuple[Says, ...]:
+    def _held(
+        self, side: Mapping[str, Allowed], number: int
+    ) -> tuple[RecordValue, ...]:
         """The records of a condition, each with a value that fulfils it."""
         return tuple(
             self._says(
@@ -88,14 +90,16 @@ class Sampler:
 
     def _wrong(
         self, name: str, allowed: Allowed, number: int
-    ) -> Iterator[tuple[Says, ...]]:
+    ) -> Iterator[tuple[RecordValue, ...]]:
         if ABSENT not in allowed:
             yield ()
         for value in values(self.kind, self.kind.records[name]):
             if value not in allowed:
                 yield (self._says(name, value, number),)
 
-    def _below(self, kind: RecordedKind, above: Says, name: str) -> Iterator[str]:
+    def _below(
+        self, kind: RecordedKind, above: RecordValue, name: str
+    ) -> Iterator[str]:
         """Names of items below another one."""
         for last in ('1', f'1-{WORD}', WORD):
             item = f'{above.item}{self.kind.join}{last}'
@@ -103,8 +107,8 @@ class Sampler:
                 yield item
 
     def _related(
-        self, held: tuple[Says, ...], side: str, allowed: Allowed, number: int
-    ) -> Iterator[tuple[Says, ...]]:
+        self, held: tuple[RecordValue, ...], side: str, allowed: Allowed, number: int
+    ) -> Iterator[tuple[RecordValue, ...]]:
         """One item whose records ask for another one's, which is wrong."""
         head, _, name = side.rpartition('.')
         kind = self.kind if head in (DEPENDS, CHILDREN) else self.kinds[head]
@@ -114,7 +118,7 @@ class Sampler:
         for value in values(kind, record):
             if value in allowed:
                 continue
-            made = Says(kind, record, other, number, value)
+            made = RecordValue(kind, record, other, number, value)
             if head == DEPENDS:
                 linked = (
                     each._replace(depends=_ref(made)) if each.record == record else each
@@ -157,14 +161,14 @@ class Sampler:
             yield from self._changed(freeze, number, (*held, *self._present(number)))
             yield from self._changed(freeze, number, held)
 
-    def _present(self, number: int) -> Iterator[Says]:
+    def _present(self, number: int) -> Iterator[RecordValue]:
         """Every file that an item may have."""
         for record in self.kind.records.values():
             if record.read == PRESENT:
                 yield self._says(record.name, PRESENT, number)
 
     def _changed(
-        self, freeze: Freeze, number: int, held: tuple[Says, ...]
+        self, freeze: Freeze, number: int, held: tuple[RecordValue, ...]
     ) -> Candidates:
         for pattern in freeze.files:
             path = path_of(held[0], pattern)
@@ -182,7 +186,7 @@ class Sampler:
                 yield record, path_of(self._says(record.name, '', FIRST - 1))
 
 
-def _ref(said: Says) -> str:
+def _ref(said: RecordValue) -> str:
     """How other items write this one."""
     pattern = (*said.record.refs[-1:], '{item}')[0]
     return filled(pattern, said.kind, said.number, said.item)
@@ -202,7 +206,7 @@ class AgreementPlanter:
         kinds = {kind.name: kind for kind in workflow.recorded}
         self.samplers = [Sampler(kinds, kind) for kind in workflow.recorded]
         # by rule and kind: several kinds may have rules of the same name
-        self.planted: dict[tuple[str, str], Planted] = {}
+        self.planted: dict[tuple[str, str], PlantedAgreement] = {}
         self.left_out: dict[str, str] = {}
         for sampler in self.samplers:
             self._plant_kind(sampler)
@@ -238,7 +242,7 @@ class AgreementPlanter:
             for (name, item), severity in told.items():
                 if name == rule:
                     wants = _wants(code, rule, item, severity, of)
-                    self.planted[rule, sampler.kind.name] = Planted(
+                    self.planted[rule, sampler.kind.name] = PlantedAgreement(
                         before, after, wants, _trailer(of)
                     )
                     return

@@ -22,7 +22,7 @@ OTHERS = ('CFG001', 'CFG004', 'CFG007')
 Change = tuple[Files, list[Want]]
 
 
-class Governed(NamedTuple):
+class GovernedTree(NamedTuple):
     workflow: Workflow
     # the workflow file as it lies in the repository; None if it does not, or if
     # the user named it: then no commit can change what governs
@@ -30,7 +30,7 @@ class Governed(NamedTuple):
     baseline: bytes | None
 
 
-def beside(governed: Governed, items: bool) -> Change:
+def beside(governed: GovernedTree, items: bool) -> Change:
     """Together with anything else: wiring, baseline, a broken workflow.
 
     `items`: whether items change in the same push.
@@ -62,7 +62,7 @@ def _excusing(baseline: bytes | None) -> bytes:
     return json.dumps({'version': 1, 'findings': entries}).encode()
 
 
-def fixed(governed: Governed) -> Change:
+def fixed(governed: GovernedTree) -> Change:
     """The workflow comes back; only a commit is judged by a broken one."""
     if governed.file is None:
         return {}, []
@@ -70,7 +70,7 @@ def fixed(governed: Governed) -> Change:
     return {governed.workflow.path: governed.file}, wants
 
 
-def loosened(governed: Governed) -> Change:
+def loosened(governed: GovernedTree) -> Change:
     """One rule is switched off without a reason."""
     severities = governed.workflow.severities
     codes = [c for c in OTHERS if severities.get(c, RULES[c].severity) != OFF]
@@ -83,7 +83,7 @@ def loosened(governed: Governed) -> Change:
     return {governed.workflow.path: text.encode()}, [Want('CFG008')]
 
 
-def removed(governed: Governed) -> Change:
+def removed(governed: GovernedTree) -> Change:
     if governed.file is None:
         return {}, []
     return {governed.workflow.path: None}, [Want('CFG003')]

@@ -8,7 +8,7 @@ from interlock.doctor.canary import governing, tasks
 from interlock.doctor.canary.agreements import AgreementPlanter
 from interlock.doctor.canary.attempt import Attempt, Plan, Want
 from interlock.doctor.canary.documents import documents
-from interlock.doctor.canary.governing import Governed
+from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.canary.items import Data, Item, Sampler
 from interlock.doctor.canary.messages import Findings, Searcher, findings
 from interlock.doctor.canary.plantings import (
@@ -67,7 +67,7 @@ def _want(code: str, item: str, found: Findings) -> Want:
 
 
 class Planner:
-    def __init__(self, governed: Governed) -> None:
+    def __init__(self, governed: GovernedTree) -> None:
         self.governed = governed
         self.workflow = governed.workflow
         self.samplers = [
@@ -267,5 +267,5 @@ class Planner:
         )
 
 
-def plan(governed: Governed) -> Plan:
+def plan(governed: GovernedTree) -> Plan:
     return Planner(governed).plan()

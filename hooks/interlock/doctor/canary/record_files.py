@@ -25,7 +25,7 @@ DAY = '2026-01-02'
 TICKS: Mapping[str, str] = {ALL: 'x', BEGUN: 'x ', NONE: ''}
 
 
-class Says(NamedTuple):
+class RecordValue(NamedTuple):
     """A record of an item says a value."""
 
     kind: RecordedKind
@@ -78,12 +78,12 @@ def filled(
     )
 
 
-def path_of(said: Says, pattern: str = '') -> str:
+def path_of(said: RecordValue, pattern: str = '') -> str:
     pattern = pattern or said.record.files[0]
     return filled(pattern, said.kind, said.number, said.item, WORD, said.again)
 
 
-def _line(said: Says) -> str:
+def _line(said: RecordValue) -> str:
     return filled(said.record.line[0], said.kind, said.number, said.item)
 
 
@@ -99,7 +99,7 @@ class _Page:
         front = f'{FENCE}\n{yaml.dump(self.front)}{FENCE}\n' if self.front else ''
         return front + '\n'.join([TITLE, '', *self.head, '', *self.body, ''])
 
-    def add(self, said: Says) -> None:
+    def add(self, said: RecordValue) -> None:
         record = said.record
         if record.read == 'frontmatter':
             self.front[record.status] = said.value
@@ -114,7 +114,7 @@ class _Page:
         else:
             self.body.append(WORD)
 
-    def _boxes(self, said: Says) -> list[str]:
+    def _boxes(self, said: RecordValue) -> list[str]:
         record = said.record
         if record.line:
             mark = 'x' if said.value == record.ticked else ' '
@@ -124,14 +124,14 @@ class _Page:
         boxes = [f'- [{mark}] {WORD} {at}' for at, mark in enumerate(ticks)]
         return [*(f'## {each}' for each in heading), *boxes]
 
-    def _heading(self, said: Says) -> list[str]:
+    def _heading(self, said: RecordValue) -> list[str]:
         record = said.record
         above = '#' * max(record.level - 1, 2)
         under = [f'{above} {each}' for each in record.under[:1]]
         mark = '#' * record.level if record.level else '-'
         return [*under, f'{mark} {_line(said)}']
 
-    def _table(self, said: Says) -> list[str]:
+    def _table(self, said: RecordValue) -> list[str]:
         columns = said.record.columns
         header = [
             filled(columns[role][0], said.kind, said.number)
@@ -141,7 +141,7 @@ class _Page:
         return [f'| {" | ".join(header)} |', '|---|---|', row]
 
 
-def _entry(said: Says) -> dict[str, Any]:
+def _entry(said: RecordValue) -> dict[str, Any]:
     record = said.record
     entry: dict[str, Any] = {record.item: said.item, record.status: said.value}
     if said.depends:
@@ -153,7 +153,7 @@ def _entry(said: Says) -> dict[str, Any]:
     return entry
 
 
-def _add_data(data: dict[str, Any], said: Says) -> dict[str, Any]:
+def _add_data(data: dict[str, Any], said: RecordValue) -> dict[str, Any]:
     """The data of a file with one more entry at the path of keys."""
     record, at = said.record, data
     *above, last = [WORD if key == '*' else key for key in ('', *record.at[0])]
@@ -169,7 +169,7 @@ def _add_data(data: dict[str, Any], said: Says) -> dict[str, Any]:
     return data
 
 
-def files_of(contents: Iterable[Says | FrozenText]) -> dict[str, bytes]:
+def files_of(contents: Iterable[RecordValue | FrozenText]) -> dict[str, bytes]:
     """Every file that it takes to say all of this."""
     pages: dict[str, _Page] = {}
     data: dict[str, tuple[str, dict[str, Any]]] = {}

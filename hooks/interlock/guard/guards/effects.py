@@ -15,15 +15,15 @@ from interlock.guard.guards.file_writes import judge_write
 from interlock.guard.guards.inline_code import named, only_reads
 from interlock.guard.relevance import Write
 from interlock.guard.shell.effects import (
-    Copied,
+    CopiedContent,
     Effect,
-    Finds,
     Git,
-    Kept,
+    KeptContent,
     Patches,
     Poses,
     Removes,
     Runs,
+    SetsPath,
     Skips,
     Unknown,
     Writes,
@@ -71,7 +71,7 @@ def _judge_path(
     if isinstance(effect, Writes) and effect.how != '>>':
         content = effect.content
     write = Write(path, lambda: content, effect.how, removed, effect.recursive)
-    write.kept = isinstance(effect, Writes) and isinstance(effect.origin, Kept)
+    write.kept = isinstance(effect, Writes) and isinstance(effect.origin, KeptContent)
     write.target = effect.target if isinstance(effect, Removes) else ''
     return judge_write(context, write)
 
@@ -175,13 +175,13 @@ def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Decisions:
 
 def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
     context, origin = outcomes.context, effect.origin
-    if effect.glob and not (isinstance(origin, Copied) and origin.glob):
+    if effect.glob and not (isinstance(origin, CopiedContent) and origin.glob):
         yield from _of_pattern(context, effect)
         return
-    elif effect.recursive and origin in (None, Kept()):
+    elif effect.recursive and origin in (None, KeptContent()):
         yield from _of_path(context, effect)
         return
-    copied = isinstance(origin, Copied) and not origin.link
+    copied = isinstance(origin, CopiedContent) and not origin.link
     try:
         for found in outcomes.of_write(effect):
             decision = _judge_outcome(context, effect.how, found)
@@ -200,7 +200,7 @@ def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Decisions:
     """The effect itself, and where a link of the same command leads it."""
     effects = [effect]
     for link in outcomes.done:
-        if not isinstance(link, Writes) or not isinstance(link.origin, Copied):
+        if not isinstance(link, Writes) or not isinstance(link.origin, CopiedContent):
             continue
         if link.origin.link and is_below(effect.path, link.path):
             rest = effect.path[len(link.path) :]
@@ -318,7 +318,7 @@ def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
         yield programs.judge_command(context, effect)
         yield from _of_code(context, effect)
         yield from _of_arguments(context, effect)
-    elif isinstance(effect, Finds):
+    elif isinstance(effect, SetsPath):
         why = programs.doubtful(context, effect.directories, outcomes.done)
         if why:
             decide = ask if why.startswith(programs.UNSURE) else deny

@@ -12,7 +12,7 @@ from __future__ import annotations
 from interlock.model.quick_typing import NamedTuple
 
 
-class Copied(NamedTuple):
+class CopiedContent(NamedTuple):
     """The content is that of another file, or of the files below it."""
 
     path: str
@@ -25,7 +25,7 @@ class Copied(NamedTuple):
     without: tuple[str, ...] = ()
 
 
-class Revised(NamedTuple):
+class GitContent(NamedTuple):
     """The content is what git keeps of the file."""
 
     directory: str
@@ -35,7 +35,7 @@ class Revised(NamedTuple):
     sure: bool = False
 
 
-class Unpacked(NamedTuple):
+class ArchiveContent(NamedTuple):
     """The files are the members of an archive; '' is a stream."""
 
     archive: str
@@ -43,14 +43,14 @@ class Unpacked(NamedTuple):
     strip: int = 0
 
 
-class Kept(NamedTuple):
+class KeptContent(NamedTuple):
     """The content stays: only the mode or the date changes."""
 
     # a file that does not exist is made
     creates: bool = False
 
 
-Origin = Copied | Revised | Unpacked | Kept
+Origin = CopiedContent | GitContent | ArchiveContent | KeptContent
 
 
 class Writes(NamedTuple):
@@ -120,7 +120,7 @@ class Poses(NamedTuple):
     how: str
 
 
-class Finds(NamedTuple):
+class SetsPath(NamedTuple):
     """A git that changes something looks for programs here first."""
 
     directories: tuple[str, ...]
@@ -142,4 +142,4 @@ class Unknown(NamedTuple):
     why: str
 
 
-Effect = Writes | Removes | Patches | Git | Skips | Poses | Finds | Runs | Unknown
+Effect = Writes | Removes | Patches | Git | Skips | Poses | SetsPath | Runs | Unknown

@@ -4,7 +4,7 @@ effects that were found so far."""
 from __future__ import annotations
 
 from interlock.guard.shell.effects import (
-    Copied,
+    CopiedContent,
     Effect,
     Origin,
     Poses,
@@ -297,10 +297,10 @@ class Shell:
 
     def copy_of(
         self, word: str, into: bool = False, link: bool = False
-    ) -> Copied | None:
+    ) -> CopiedContent | None:
         """A file as the origin of another one."""
         found = resolve(self.cwd, word)
-        return Copied(*found, into, link) if found else None
+        return CopiedContent(*found, into, link) if found else None
 
 
 def is_sure(effect: Effect) -> bool:

@@ -198,7 +198,7 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     return legal_step(at, target).step
 
 
-def next_proof(at: Records, gap: gates.Untried) -> str:
+def next_proof(at: Records, gap: gates.UntriedWork) -> str:
     """What was tried is recorded; what failed is looked into first."""
     if gap.evidence.result == evidence.FAILED:
         known = at.kind.handoff.failures

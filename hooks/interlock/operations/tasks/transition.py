@@ -23,7 +23,7 @@ from interlock.workflow.reading.transition_log import first_state, is_selecting
 CORRECTED = ('risk', 'change')
 
 
-class Given(NamedTuple):
+class StepInput(NamedTuple):
     """What came with the command."""
 
     reason: str = ''
@@ -49,7 +49,7 @@ def recorded(given: Sequence[str]) -> Any:
     return list(given)
 
 
-def _corrections(view: View, given: Given, now: str) -> list[dict[str, Any]]:
+def _corrections(view: View, given: StepInput, now: str) -> list[dict[str, Any]]:
     """What was judged before, and is judged otherwise now."""
     return [
         {
@@ -64,7 +64,7 @@ def _corrections(view: View, given: Given, now: str) -> list[dict[str, Any]]:
     ]
 
 
-def with_given(view: View, given: Given, now: str) -> View:
+def with_given(view: View, given: StepInput, now: str) -> View:
     """The task as it is once what was given is recorded."""
     lock, new = view.lock, _corrections(view, given, now)
     if new:
@@ -77,7 +77,7 @@ def with_given(view: View, given: Given, now: str) -> View:
     return view._replace(lock=lock)
 
 
-def refuse_unknown(view: View, given: Given) -> None:
+def refuse_unknown(view: View, given: StepInput) -> None:
     """What is recorded has to be one of the workflow's words."""
     known = {'risk': view.protocol.risks, 'scope': view.protocol.scopes.values()}
     for role, words in known.items():
@@ -93,7 +93,7 @@ def refuse_unknown(view: View, given: Given) -> None:
                 )
 
 
-def refuse_correction(view: View, given: Given) -> None:
+def refuse_correction(view: View, given: StepInput) -> None:
     """What opens gates is not written anew without a word."""
     for role in CORRECTED:
         new, old = given.fields.get(role, ''), view.lock.text(role)
@@ -106,7 +106,7 @@ def refuse_correction(view: View, given: Given) -> None:
             )
 
 
-def refuse_without_reason(view: View, given: Given) -> None:
+def refuse_without_reason(view: View, given: StepInput) -> None:
     line = view.line
     if line is not None and line.reason and not says_something(given.reason):
         raise Denied(
@@ -127,7 +127,7 @@ def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
     return now, ()
 
 
-def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
+def _lock(view: View, now: str, given: StepInput) -> dict[str, Any]:
     lock = view.lock
     record = entry(view.state, view.target, now)
     if not is_selecting(view.kind, view.target):
@@ -183,7 +183,7 @@ def _beginning(view: View) -> dict[str, Any] | None:
     }
 
 
-def transition(before: View, files: Files, now: str, given: Given) -> Outcome:
+def transition(before: View, files: Files, now: str, given: StepInput) -> Outcome:
     """The step, whose gate was looked at before."""
     view = with_given(before, given, now)
     refuse_without_reason(view, given)

@@ -21,7 +21,12 @@ from interlock.workflow.agreements.entries import (
 )
 from interlock.workflow.agreements.names import ITEM, SPLIT_RE, expanded
 from interlock.workflow.agreements.readers import Child, text_of
-from interlock.workflow.agreements.record_paths import Found, Place, Places, kind_paths
+from interlock.workflow.agreements.record_paths import (
+    FoundFile,
+    Place,
+    Places,
+    kind_paths,
+)
 from interlock.workflow.agreements.spec import (
     ABSENT,
     CHILDREN,
@@ -37,7 +42,7 @@ from interlock.workflow.agreements.spec import (
 MOST_SEARCHES = 64
 
 
-class Related(NamedTuple):
+class RelatedRecord(NamedTuple):
     label: str
     value: str
     path: str
@@ -60,10 +65,10 @@ class KindBoard:
         self._in_file: dict[tuple[str, str], FileEntries] = {}
         self._of_item: dict[tuple[str, Key], Sequence[RecordEntry]] = {}
         self._entries: dict[str, dict[Key, list[RecordEntry]]] = {}
-        self._files: dict[str, Sequence[Found]] = {}
+        self._files: dict[str, Sequence[FoundFile]] = {}
         # a commit asks for a few items; of a history every place is known, and
         # handed on from tree to tree
-        self._searched: dict[Place, Sequence[Found]] = {}
+        self._searched: dict[Place, Sequence[FoundFile]] = {}
         self._places: Places | None = None
         # files that the tree has twice
         self.doubled: Sequence[str] = ()
@@ -82,7 +87,7 @@ class KindBoard:
                 before._places, touched
             )
 
-    def files(self, record: Record) -> Sequence[Found]:
+    def files(self, record: Record) -> Sequence[FoundFile]:
         """The files of a record; only those of its first pattern that has any,
         if it says so."""
         if record.name not in self._files:
@@ -96,7 +101,7 @@ class KindBoard:
             self._files[record.name] = found
         return self._files[record.name]
 
-    def _files_of(self, record: Record, item: str, inside: str) -> Sequence[Found]:
+    def _files_of(self, record: Record, item: str, inside: str) -> Sequence[FoundFile]:
         place = record.name, item if record.is_by_path else '', inside
         if self._places is None and len(self._searched) >= MOST_SEARCHES:
             self._places = self.matcher.places(self._paths())
@@ -110,7 +115,7 @@ class KindBoard:
             ]
         return self._searched[place]
 
-    def is_alone(self, record: Record, file: Found) -> bool:
+    def is_alone(self, record: Record, file: FoundFile) -> bool:
         """Whether no other file holds items of the same folder."""
         places = dict.fromkeys((file.inside, ''))
         files = [each for place in places for each in self._files_of(record, '', place)]
@@ -146,7 +151,7 @@ class KindBoard:
             known = self._of_item[name, key] = found
         return known
 
-    def _candidates(self, record: Record, key: Key) -> Iterator[Found]:
+    def _candidates(self, record: Record, key: Key) -> Iterator[FoundFile]:
         if record.first:
             yield from self.files(record)
             return
@@ -174,13 +179,13 @@ class KindBoard:
             for key in self.in_file(record, file).said
         )
 
-    def in_file(self, record: Record, file: Found) -> FileEntries:
+    def in_file(self, record: Record, file: FoundFile) -> FileEntries:
         key = record.name, file.path
         if key not in self._in_file:
             self._in_file[key] = self._read(record, file)
         return self._in_file[key]
 
-    def _read(self, record: Record, file: Found) -> FileEntries:
+    def _read(self, record: Record, file: FoundFile) -> FileEntries:
         if record.read == PRESENT:
             return self.matcher.presence(record, file)
         if record.ignored is not None and self._is_ignored(record.ignored, file):
@@ -188,7 +193,7 @@ class KindBoard:
         reader = self.matcher.reader(record, file)
         return self.snapshot.parsed(file.path, reader) or NOTHING_SAID
 
-    def _is_ignored(self, source: ProjectFile, file: Found) -> bool:
+    def _is_ignored(self, source: ProjectFile, file: FoundFile) -> bool:
         files = tuple(expanded(path, file.parts) for path in source.files)
         return 'true' in _project_words(self.snapshot, source._replace(files=files))
 
@@ -288,7 +293,7 @@ class KindBoard:
         if entry is not None and entry.reading.parent:
             yield self._referred(name, entry.reading.parent, key.inside)
 
-    def depends(self, name: str, key: Key) -> Iterator[Related]:
+    def depends(self, name: str, key: Key) -> Iterator[RelatedRecord]:
         entry = self.first(name, key)
         if entry is None:
             return
@@ -296,14 +301,14 @@ class KindBoard:
             other = self._referred(name, ref, key.inside)
             found = self.first(name, other)
             value = ABSENT if found is None else found.value
-            yield Related(ref, value, entry.path, entry.line)
+            yield RelatedRecord(ref, value, entry.path, entry.line)
 
     def _referred(self, name: str, ref: str, inside: str) -> Key:
         record = self.kind.records[name]
         match = self.names.line(record.refs, ref.strip()) if record.refs else None
         return self.key(match[ITEM] if match else ref.strip(), inside)
 
-    def children(self, name: str, key: Key) -> Iterator[Related]:
+    def children(self, name: str, key: Key) -> Iterator[RelatedRecord]:
         entry = self.first(name, key)
         if entry is None:
             return
@@ -315,9 +320,9 @@ class KindBoard:
             if label not in seen and not any(
                 text.startswith(f'{label}{end}') for text in seen for end in ' .:'
             ):
-                yield Related(label, found.value, found.path, found.line)
+                yield RelatedRecord(label, found.value, found.path, found.line)
 
-    def _child(self, child: Child, entry: RecordEntry) -> Related:
+    def _child(self, child: Child, entry: RecordEntry) -> RelatedRecord:
         value = child.word if child.is_value else self.matcher.value(child.word)
         if child.is_value:
             # a box below a box: as ticked and open boxes of this record say it
@@ -326,7 +331,7 @@ class KindBoard:
             )
             if record is not None:
                 value = record.ticked if child.word == 'all' else record.unticked
-        return Related(child.label, value, entry.path, child.line)
+        return RelatedRecord(child.label, value, entry.path, child.line)
 
     def is_nearest(self, key: Key, below: Key) -> bool:
         """Whether no longer name than this item's is that of one, too, which the
@@ -446,7 +451,7 @@ class Board:
         """Files that are added to a tree which has them."""
         return [path for kind in self.kinds.values() for path in kind.doubled]
 
-    def related(self, kind: KindBoard, side: str, key: Key) -> Iterator[Related]:
+    def related(self, kind: KindBoard, side: str, key: Key) -> Iterator[RelatedRecord]:
         """`depends.R`, `children.R`, `KIND.R` or `KIND.SET`."""
         head, _, name = side.rpartition('.')
         if head == DEPENDS:
@@ -457,4 +462,4 @@ class Board:
             join = kind.kind.join
             for below, entry in self.kinds[head].set_below(name, key, join):
                 if kind.is_nearest(key, below):
-                    yield Related(entry.name, entry.value, entry.path, entry.line)
+                    yield RelatedRecord(entry.name, entry.value, entry.path, entry.line)

@@ -65,12 +65,12 @@ class Reading(NamedTuple):
     children: tuple[Child, ...] = ()
 
 
-class Parsed(NamedTuple):
+class ParsedRecord(NamedTuple):
     readings: tuple[Reading, ...]
     problem: Unreadable | None = None
 
 
-class Box(NamedTuple):
+class TickBox(NamedTuple):
     line: int
     indent: int
     ticked: bool
@@ -199,24 +199,24 @@ def _box(line: str) -> tuple[int, bool, str, str] | None:
 
 # several records are made of the boxes of one file
 @functools.lru_cache(maxsize=8)
-def _boxes(text: str) -> Sequence[Box]:
+def _boxes(text: str) -> Sequence[TickBox]:
     return [
-        Box(number, *box, False)
+        TickBox(number, *box, False)
         for number, line in lines_of(text).holding('[')
         if (box := _box(line)) is not None
     ]
 
 
 def _with_optional(
-    found: Sequence[Box], patterns: tuple[str, ...], names: Names
-) -> Sequence[Box]:
+    found: Sequence[TickBox], patterns: tuple[str, ...], names: Names
+) -> Sequence[TickBox]:
     return [
         box._replace(optional=names.line(patterns, box.raw.strip()) is not None)
         for box in found
     ]
 
 
-def _state_of(counted: Sequence[Box]) -> str:
+def _state_of(counted: Sequence[TickBox]) -> str:
     if not counted:
         return NONE
     ticked = sum(box.ticked for box in counted)
@@ -225,7 +225,7 @@ def _state_of(counted: Sequence[Box]) -> str:
     return BEGUN if ticked else OPEN
 
 
-def _whole(found: Sequence[Box], line: int) -> Reading:
+def _whole(found: Sequence[TickBox], line: int) -> Reading:
     counted = [box for box in found if not box.optional]
     left = tuple(
         Child(box.text, OPEN, box.line, True) for box in counted if not box.ticked
@@ -233,7 +233,7 @@ def _whole(found: Sequence[Box], line: int) -> Reading:
     return Reading('', '', _state_of(counted), line, True, left)
 
 
-def _below(found: Sequence[Box], at: int) -> tuple[Child, ...]:
+def _below(found: Sequence[TickBox], at: int) -> tuple[Child, ...]:
     """The boxes one level deeper than a box, as far as they count."""
     children: list[Child] = []
     depth: int | None = None
@@ -622,12 +622,12 @@ class Parser:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Parser) and self._key == other._key
 
-    def __call__(self, blob: Blob) -> Parsed:
+    def __call__(self, blob: Blob) -> ParsedRecord:
         record = self._record
         if record.read == PRESENT:
-            return Parsed((Reading('', '', PRESENT, 1, True),))
+            return ParsedRecord((Reading('', '', PRESENT, 1, True),))
         try:
             found = READERS[record.read](decode(blob), record, self._names)
-            return Parsed(tuple(found))
+            return ParsedRecord(tuple(found))
         except Unreadable as e:
-            return Parsed((), Unreadable(shown(e.message), e.line))
+            return ParsedRecord((), Unreadable(shown(e.message), e.line))

@@ -15,7 +15,7 @@ from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.entries import Key
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names
-from interlock.workflow.agreements.readers import BOX_RE, Parsed, Parser, Reading
+from interlock.workflow.agreements.readers import BOX_RE, ParsedRecord, Parser, Reading
 from interlock.workflow.agreements.scope import board_of
 from interlock.workflow.agreements.spec import Edit, Record, RecordedKind
 
@@ -64,11 +64,11 @@ def _proposals(
             yield at, line
 
 
-def _read(data: bytes, record: Record, names: Names) -> Parsed:
+def _read(data: bytes, record: Record, names: Names) -> ParsedRecord:
     return Parser(record, names)(Blob('', len(data), data))
 
 
-def _essence(parsed: Parsed) -> list[tuple[object, ...]]:
+def _essence(parsed: ParsedRecord) -> list[tuple[object, ...]]:
     return [
         (each.item, each.inside, each.line, each.word.strip(), each.open, each.depends)
         for each in parsed.readings

@@ -33,7 +33,7 @@ MOST_KINDS = 64
 ENDS = (' (', ' - ', ' \u2013 ', ' \u2014 ', ';', ',', '. ', ' [', ' as of ', ' on ')
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """One file of a record."""
 
     path: str
@@ -48,7 +48,7 @@ class Found(NamedTuple):
 # record, item and folder, as far as paths say them
 Place = tuple[str, str, str]
 # a path, and the records that it holds
-Held = tuple[str, Sequence[tuple[Place, Found]]]
+Held = tuple[str, Sequence[tuple[Place, FoundFile]]]
 ADDED, DELETED = 'A', 'D'
 BOXES = 'boxes'
 # how records are read that name an item by a box or a heading, or by a path
@@ -64,26 +64,26 @@ class Places:
 
     def __init__(
         self,
-        base: Mapping[Place, Sequence[Found]],
-        changes: Mapping[Place, Sequence[Found]] | None = None,
+        base: Mapping[Place, Sequence[FoundFile]],
+        changes: Mapping[Place, Sequence[FoundFile]] | None = None,
     ) -> None:
         self._base, self._changes = base, changes or {}
 
-    def get(self, place: Place) -> Sequence[Found]:
+    def get(self, place: Place) -> Sequence[FoundFile]:
         found = self._changes.get(place)
         return self._base.get(place, ()) if found is None else found
 
-    def files(self, record: str) -> list[Found]:
+    def files(self, record: str) -> list[FoundFile]:
         every = {**self._base, **self._changes}.items()
         return [file for (name, *_), files in every if name == record for file in files]
 
-    def changed(self, changes: Mapping[Place, Sequence[Found]]) -> Places:
+    def changed(self, changes: Mapping[Place, Sequence[FoundFile]]) -> Places:
         if len(self._changes) + len(changes) > MOST_CHANGES:
             return Places({**self._base, **self._changes, **changes})
         return Places(self._base, {**self._changes, **changes})
 
 
-def _order(found: Found) -> tuple[int, str]:
+def _order(found: FoundFile) -> tuple[int, str]:
     return found.rank, found.path
 
 
@@ -128,7 +128,7 @@ class KindPaths:
             for head in self.names.patterns(record.files).heads
         )
         self._held_in: tuple[Mapping[str, str], Sequence[Held]] = {}, ()
-        self._known: dict[str, tuple[tuple[Place, Found], ...]] = {}
+        self._known: dict[str, tuple[tuple[Place, FoundFile], ...]] = {}
         self._values: dict[str, str] = {}
         self._readers: dict[tuple[str, str], FileReader] = {}
         self._present: dict[tuple[str, str], FileEntries] = {}
@@ -175,14 +175,14 @@ class KindPaths:
         found = text[at : at + len(core)]
         return found if found.casefold() == core else ''
 
-    def reader(self, record: Record, file: Found) -> FileReader:
+    def reader(self, record: Record, file: FoundFile) -> FileReader:
         key = record.name, file.path
         found = self._readers.get(key)
         if found is None:
             found = self._readers[key] = FileReader(self, record, file)
         return found
 
-    def presence(self, record: Record, file: Found) -> FileEntries:
+    def presence(self, record: Record, file: FoundFile) -> FileEntries:
         """What a file says by being there."""
         key = record.name, file.path
         found = self._present.get(key)
@@ -190,7 +190,7 @@ class KindPaths:
             found = self._present[key] = _presence(record, file)
         return found
 
-    def of(self, path: str) -> tuple[tuple[Place, Found], ...]:
+    def of(self, path: str) -> tuple[tuple[Place, FoundFile], ...]:
         """The records that a path holds, each with its place."""
         found = self._known.get(path)
         if found is None:
@@ -212,20 +212,20 @@ class KindPaths:
         return self._held_in[1]
 
     @staticmethod
-    def _place(record: Record, file: Found) -> Place:
+    def _place(record: Record, file: FoundFile) -> Place:
         return record.name, file.item if record.is_by_path else '', file.inside
 
-    def _held(self, names: Names, record: Record, path: str) -> Found | None:
+    def _held(self, names: Names, record: Record, path: str) -> FoundFile | None:
         fit = names.path(record.files, path)
         if fit is None or (record.excluded and names.path(record.excluded, path)):
             return None
         rank, parts = fit
         item = self.names.folded(parts.get(ITEM, ''))
-        return Found(path, parts, rank, item, parts.get(INSIDE, ''))
+        return FoundFile(path, parts, rank, item, parts.get(INSIDE, ''))
 
     def search(
         self, paths: Sequence[str], name: str, item: str = '', inside: str | None = None
-    ) -> list[Found]:
+    ) -> list[FoundFile]:
         """The files of a record in a tree, whose paths are sorted; of those of
         other items and folders only some."""
         record = self.kind.records[name]
@@ -253,7 +253,7 @@ class KindPaths:
 
     def places(self, paths: Sequence[str]) -> Places:
         """Where a tree, whose paths are sorted, has the files of each item."""
-        made: dict[Place, list[Found]] = {}
+        made: dict[Place, list[FoundFile]] = {}
         for path in (
             path for start in self._starts for path in _beginning(paths, start)
         ):
@@ -269,7 +269,7 @@ class KindPaths:
     ) -> tuple[Places, list[str]]:
         """The same of the next tree, of which only the changes are known, and
         what is added there although it was there before."""
-        made, doubled = dict[Place, Sequence[Found]](), []
+        made, doubled = dict[Place, Sequence[FoundFile]](), []
         for path, places_held in self.held_in(touched):
             letter = touched[path]
             for place, found in places_held:
@@ -292,7 +292,7 @@ def _shorter(text: str) -> Iterator[str]:
             yield head
 
 
-def _presence(record: Record, file: Found) -> FileEntries:
+def _presence(record: Record, file: FoundFile) -> FileEntries:
     place = '/'.join(file.path.split('/')[: record.folder or None])
     if not file.item or (record.folder and place == file.path):
         return NOTHING_SAID
@@ -305,7 +305,7 @@ class FileReader:
 
     __slots__ = ('_file', '_paths', '_record')
 
-    def __init__(self, paths: KindPaths, record: Record, file: Found) -> None:
+    def __init__(self, paths: KindPaths, record: Record, file: FoundFile) -> None:
         self._paths, self._record, self._file = paths, record, file
 
     def __call__(self, blob: Blob) -> FileEntries:

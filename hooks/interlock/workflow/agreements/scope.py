@@ -9,7 +9,7 @@ from interlock.workflow.agreements.board import Board, KindBoard, above
 from interlock.workflow.agreements.entries import FileEntries, Key
 from interlock.workflow.agreements.names import literal_ends
 from interlock.workflow.agreements.readers import Reading
-from interlock.workflow.agreements.record_paths import Found
+from interlock.workflow.agreements.record_paths import FoundFile
 from interlock.workflow.agreements.spec import (
     CHILDREN,
     DEPENDS,
@@ -128,7 +128,7 @@ def _essence(said: FileEntries, key: Key) -> list[tuple[object, ...]]:
     ]
 
 
-def _said(board: KindBoard, record: Record, file: Found) -> FileEntries:
+def _said(board: KindBoard, record: Record, file: FoundFile) -> FileEntries:
     """What a file says of each item, or all files of which only the first count."""
     if not record.first:
         return board.in_file(record, file)
@@ -150,7 +150,7 @@ def _other_items(old: FileEntries, new: FileEntries) -> Iterator[Key]:
 
 def files_of(
     change: Change, board: Board, kind: KindBoard
-) -> Sequence[tuple[Record, Found]]:
+) -> Sequence[tuple[Record, FoundFile]]:
     """The files in a change that hold records of a kind, each with these."""
     matcher = kind.matcher
     return change.after.cached(

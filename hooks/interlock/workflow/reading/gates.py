@@ -37,7 +37,7 @@ class Missing(NamedTuple):
     made_by: str
 
 
-class Untried(NamedTuple):
+class UntriedWork(NamedTuple):
     """Work at a state that lacks a test or build that passed."""
 
     state: str
@@ -168,7 +168,7 @@ def _of_step(at: Records, registered: State, handoff: State | None) -> Demands:
     return _demands(old, [registered, handoff or old[1]], at.kind)
 
 
-def _gaps(placed: Placed | None, kind: Kind, asked: Demands) -> list[Untried]:
+def _gaps(placed: Placed | None, kind: Kind, asked: Demands) -> list[UntriedWork]:
     found = [*untried(placed, kind, asked.ended), *failed(placed, kind, asked.behind)]
     # the first of two that are about the same: the one that was asked for
     by_key = {each.evidence.key: each for each in reversed(found)}
@@ -177,14 +177,14 @@ def _gaps(placed: Placed | None, kind: Kind, asked: Demands) -> list[Untried]:
 
 def unproven_by(
     at: Records, registered: State, handoff: State | None = None
-) -> list[Untried]:
+) -> list[UntriedWork]:
     """What a step that is not made yet does not prove."""
     if not at.kind.handoff:
         return []
     return _gaps(at.active_handoff, at.kind, _of_step(at, registered, handoff))
 
 
-def unfit(placed: Placed | None, kind: Kind, state: State) -> list[Untried]:
+def unfit(placed: Placed | None, kind: Kind, state: State) -> list[UntriedWork]:
     """What keeps the work at a state from being done."""
     ended = [state.name] if state.phase is None else []
     return _gaps(placed, kind, Demands((), ended, _behind(None, state, kind)))
@@ -192,16 +192,16 @@ def unfit(placed: Placed | None, kind: Kind, state: State) -> list[Untried]:
 
 def _not_passed(
     placed: Placed | None, kind: Kind, state: str, kinds: Iterable[str], asked: bool
-) -> Iterator[Untried]:
+) -> Iterator[UntriedWork]:
     for what in kinds:
         found = evidence.recorded(placed, kind, state, what)
         if found.result != evidence.PASSED:
-            yield Untried(state, what, found, asked)
+            yield UntriedWork(state, what, found, asked)
 
 
 def untried(
     placed: Placed | None, kind: Kind, states: Iterable[str]
-) -> Iterator[Untried]:
+) -> Iterator[UntriedWork]:
     """What the gates of states ask for and the handoff does not prove."""
     for state in states:
         kinds = kind.gates.get(state, GateSpec()).evidence
@@ -210,24 +210,24 @@ def untried(
 
 def failed(
     placed: Placed | None, kind: Kind, states: Iterable[str]
-) -> Iterator[Untried]:
+) -> Iterator[UntriedWork]:
     """What is recorded of these states and did not pass."""
     for state in states:
         kinds = evidence.kinds_of(placed, kind, state)
         yield from _not_passed(placed, kind, state, kinds, False)
 
 
-class Unproven(NamedTuple):
+class UnprovenWork(NamedTuple):
     """What a change says is done and does not prove."""
 
     # where it would be proven, None where there is no handoff
     holder: Placed | None
     # a handoff from before there was evidence is only a warning
     strict: bool
-    gaps: Sequence[Untried]
+    gaps: Sequence[UntriedWork]
 
 
-def unproven(before: Records, after: Records) -> Unproven:
+def unproven(before: Records, after: Records) -> UnprovenWork:
     kind = after.kind
     # an item that is finished may have no handoff any more
     holder = after.current or before.current
@@ -236,10 +236,10 @@ def unproven(before: Records, after: Records) -> Unproven:
         evidence.is_kept(each, kind)
         for each in (continued(before, after), before.current, holder)
     )
-    return Unproven(holder, strict, _gaps(holder, kind, _of_change(before, after)))
+    return UnprovenWork(holder, strict, _gaps(holder, kind, _of_change(before, after)))
 
 
-class Skipped(NamedTuple):
+class SkippedPhases(NamedTuple):
     """Phases of a state that are not done although the state is."""
 
     state: str
@@ -249,7 +249,7 @@ class Skipped(NamedTuple):
 
 def _skipped(
     at: Records, asked: Demands, fields: Mapping[str, str]
-) -> Iterator[Skipped]:
+) -> Iterator[SkippedPhases]:
     """Phases of the plan that nobody has come to, and that bear no mark.
 
     One of them may be left: the end of the last phase may be said as that of
@@ -266,10 +266,10 @@ def _skipped(
             if not each.done and (each.state.phase or 0) > reached
         ]
         if len(left) > 1 and next_state.comes_in_phases(at.kind, name, fields):
-            yield Skipped(name, plan.path, left)
+            yield SkippedPhases(name, plan.path, left)
 
 
-def skipped(before: Records, after: Records) -> list[Skipped]:
+def skipped(before: Records, after: Records) -> list[SkippedPhases]:
     """The phases that a change leaves out."""
     asked = _of_change(before, after)
     if not asked.ended:
@@ -279,20 +279,20 @@ def skipped(before: Records, after: Records) -> list[Skipped]:
 
 def skipped_by(
     at: Records, registered: State, handoff: State | None = None
-) -> list[Skipped]:
+) -> list[SkippedPhases]:
     """As `skipped`, of a step that is not made yet."""
     asked = _of_step(at, registered, handoff)
     return list(_skipped(at, asked, at.handoff_values))
 
 
-def left_out(gap: Skipped, kind: Kind, verb: str = 'is') -> str:
+def left_out(gap: SkippedPhases, kind: Kind, verb: str = 'is') -> str:
     """What a change says is done; a step that is only asked about `would be`."""
     names = ', '.join(kind.label(each.state) for each in gap.phases)
     name = kind.label(State(gap.state))
     return f'{name} {verb} done, and {names} of {gap.plan} are not'
 
 
-def erased(before: Records, after: Records) -> Iterator[Untried]:
+def erased(before: Records, after: Records) -> Iterator[UntriedWork]:
     """Failures that were recorded, and are neither passed nor there now."""
     kind, old = after.kind, continued(before, after)
     if not evidence.may_have_failed(old, kind):
@@ -304,7 +304,7 @@ def erased(before: Records, after: Records) -> Iterator[Untried]:
                 yield gap
 
 
-def why(gap: Untried) -> str:
+def why(gap: UntriedWork) -> str:
     """What is wrong with the evidence, as the end of a sentence."""
     name, text = gap.evidence.key, gap.evidence.text
     if not text:
@@ -314,7 +314,7 @@ def why(gap: Untried) -> str:
     return f'`{name}: {text}` is neither passed nor failed on a day'
 
 
-def sentence(gap: Untried, kind: Kind, verb: str = 'is') -> str:
+def sentence(gap: UntriedWork, kind: Kind, verb: str = 'is') -> str:
     name = kind.label(State(gap.state))
     if gap.asked:
         return f'{name} {verb} done, and {why(gap)}'

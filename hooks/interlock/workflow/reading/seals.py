@@ -87,7 +87,7 @@ def frozen_at(at: Records) -> State | None:
     return None
 
 
-class Changed(NamedTuple):
+class ChangedContract(NamedTuple):
     """A frozen contract that is not what it was."""
 
     contract: ContractSpec
@@ -120,7 +120,7 @@ def _is_as_sealed(
 
 def changed_while_frozen(
     before: Records, after: Records, touched: Mapping[str, str]
-) -> Iterator[Changed]:
+) -> Iterator[ChangedContract]:
     """The contracts that were frozen before a change and differ after it.
 
     Judged by the two blobs, whether or not anybody stored a checksum. What
@@ -147,4 +147,4 @@ def changed_while_frozen(
             what = 'replaced by a symbolic link'
         else:
             continue
-        yield Changed(contract, old_path, path, what, state, old, new)
+        yield ChangedContract(contract, old_path, path, what, state, old, new)

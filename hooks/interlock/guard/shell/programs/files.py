@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from interlock.guard.shell.effects import Kept, Patches, Unpacked
+from interlock.guard.shell.effects import ArchiveContent, KeptContent, Patches
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell
@@ -153,7 +153,7 @@ def unpack(
     """Files whose names only the archive says; '' is a stream."""
     found = resolve(shell.cwd, archive) if archive else None
     known = found.path if found and is_plain(archive) else ''
-    origin = Unpacked(known, int(strip) if strip.isdecimal() else 0)
+    origin = ArchiveContent(known, int(strip) if strip.isdecimal() else 0)
     shell.writes(directory or '.', name, None, True, origin)
 
 
@@ -247,7 +247,7 @@ def shred(shell: Shell, name: str, options: Options) -> None:
 
 def touch(shell: Shell, name: str, options: Options) -> None:
     creates = not options.has('-c --no-create')
-    shell.each_writes(options.operands, name, origin=Kept(creates))
+    shell.each_writes(options.operands, name, origin=KeptContent(creates))
 
 
 def chmod(shell: Shell, name: str, options: Options) -> None:
@@ -261,7 +261,7 @@ def chmod(shell: Shell, name: str, options: Options) -> None:
     recursive = any(
         word == '--recursive' or 'R' in word for word in options.args if word[:1] == '-'
     )
-    shell.each_writes(words if named else words[1:], name, recursive, Kept())
+    shell.each_writes(words if named else words[1:], name, recursive, KeptContent())
 
 
 def sed_script(shell: Shell, _: str, options: Options) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import Finds, Git, Poses, Removes, Skips, Writes
+from interlock.guard.shell.effects import Git, Poses, Removes, SetsPath, Skips, Writes
 from interlock.guard.shell.everyday_git import ELSEWHERE
 from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
 from interlock.guard.shell.options import Options, parse
@@ -187,7 +187,7 @@ def _surroundings(shell: Shell, name: str) -> None:
             paths = [resolve(shell.cwd, word) for word in added.split(':') if word]
             known = tuple(each.path for each in paths if each and not each.glob)
             if known:
-                shell.add(Finds(known, f'PATH={shown(added)}… git {name}'))
+                shell.add(SetsPath(known, f'PATH={shown(added)}… git {name}'))
         elif variable != MODULES or not _is_own(shell, now.replace(old, '')):
             shell.unknown(f'`git {name}` runs with another {variable}')
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import Revised
+from interlock.guard.shell.effects import GitContent
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.programs.files import apply_patch
 from interlock.guard.shell.state import Shell
@@ -44,9 +44,9 @@ def _restored(
     shell: Shell, name: str, revision: str, words: list[str], sure: bool = True
 ) -> None:
     """Files get the content that git has of them."""
-    origin = Revised(shell.directory, shown(revision), sure)
+    origin = GitContent(shell.directory, shown(revision), sure)
     if not is_plain(revision):
-        origin = Revised(shell.directory, UNKNOWN)
+        origin = GitContent(shell.directory, UNKNOWN)
     shell.each_writes(_paths(shell, words), name, True, origin)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.checks.run import _run
-from interlock.checks.unwatched import is_unwatched
+from interlock.checks.watched_paths import is_unwatched
 from interlock.documents.message import parse
 from interlock.model.change import Change
 from tests.checks.trees import Tree, workflow

@@ -11,7 +11,7 @@ from interlock.workflow.agreements.spec import Allowed, RecordedKind, build_kind
 from interlock.workflow.language.presets import preset, presets
 
 
-class Described(NamedTuple):
+class AgreementPage(NamedTuple):
     name: str
     preset: str
     kind: str
@@ -55,7 +55,7 @@ def _sides(sides: Iterable[Mapping[str, Allowed]]) -> str:
     return ', or '.join(map(_side, sides))
 
 
-def _of_kind(name: str, kind: RecordedKind) -> Iterator[Described]:
+def _of_kind(name: str, kind: RecordedKind) -> Iterator[AgreementPage]:
     for agreement in kind.agree:
         if agreement.same:
             same = _listed((f'`{each}`' for each in agreement.same), 'and')
@@ -65,7 +65,7 @@ def _of_kind(name: str, kind: RecordedKind) -> Iterator[Described]:
             must = _side(agreement.then, 'must be')
             rule = f'{word} {_sides(agreement.when)}, {must}'
         at = ' (a warning at commit)' if agreement.at == 'push' else ''
-        yield Described(
+        yield AgreementPage(
             agreement.name,
             name,
             kind.name,
@@ -76,7 +76,7 @@ def _of_kind(name: str, kind: RecordedKind) -> Iterator[Described]:
         )
     for record in kind.records.values():
         if record.once:
-            yield Described(
+            yield AgreementPage(
                 record.once.name,
                 name,
                 kind.name,
@@ -93,7 +93,7 @@ def _of_kind(name: str, kind: RecordedKind) -> Iterator[Described]:
         elif freeze.between:
             start, end = freeze.between
             frozen = f'what stands between `{start}` and `{end}` in {frozen}'
-        yield Described(
+        yield AgreementPage(
             freeze.name,
             name,
             kind.name,
@@ -116,7 +116,7 @@ def kinds_of(name: str) -> list[RecordedKind]:
 
 
 @functools.cache
-def described() -> tuple[Described, ...]:
+def described() -> tuple[AgreementPage, ...]:
     return tuple(
         each
         for name in presets()
