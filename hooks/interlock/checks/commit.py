@@ -127,10 +127,10 @@ def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
 
 
 def _is_begun(before: Records, after: Records, named: Subject) -> bool:
-    """Whether a stage is closed whose work came with commits before.
+    """Whether the change closes a stage whose work came in earlier commits.
 
-    A phase brings work of its own; the end of the stage behind the phases,
-    or of work that went on, need not.
+    A phase brings work of its own; the end of a stage after its phases, or of
+    work that continued, need not.
     """
     assert named.state is not None
     placed = continued(before, after)

@@ -49,7 +49,7 @@ BOM = b'\xef\xbb\xbf'
 
 # say that a contract is not what was sealed
 BROKEN = frozenset({'CON001', 'CON002', 'CON005'})
-# an item, and the name of a contract of its
+# an item, and the name of one of its contracts
 Refused = Collection[tuple[str, str]]
 
 
@@ -177,9 +177,9 @@ def _of_pair(change: Change, pair: Pair, refused: Refused) -> Iterator[Finding]:
 
 
 def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
-    """Whether each commit behind a step that changed a contract might.
+    """Whether every commit behind a step that changed a contract was allowed to.
 
-    Where its item was in no record it was still frozen: an item that is
+    A contract whose item was in no record was still frozen: an item that is
     dropped and registered again is the same item.
     """
     kind, names = pair[0].kind, (pair[0].item, pair[1].item)

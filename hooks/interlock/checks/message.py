@@ -57,7 +57,7 @@ def _state_files(
 
 
 def _is_closed(change: Change, kind: Kind, item: str, state: State) -> bool:
-    """Work that went on is done, and the registry has named its state."""
+    """Work that continued is done, and the registry names its state already."""
     before = records(change.before, kind, item)
     after = records(change.after, kind, item)
     return (

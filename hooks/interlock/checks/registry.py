@@ -285,7 +285,7 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
 def _unreadable(
     change: Change, kind: Kind, found: Iterable[Finding]
 ) -> Iterator[Finding]:
-    """A registry that could not be read before either is said again.
+    """Report a registry again that could not be read before the change either.
 
     Nothing that it says is checked, so silence would look like a pass: a
     change of it or of an item is reported, and refused if it moves an item.
@@ -338,7 +338,7 @@ def _bad_names(
 
 
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
-    """Handoffs in folders whose names can be no item's."""
+    """Handoffs in folders whose names cannot be those of items."""
     for path, letter in change.touched.items():
         item = handoff_of(path, kind)
         if item and not is_name(item) and letter != 'D':

@@ -1,4 +1,4 @@
-"""Every check over a change, and what counts of what they find."""
+"""Run every check on a change, and keep the findings that count."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _standing(change: Change, workflow: Workflow) -> set[str]:
 
 
 def _all_standing(change: Change, workflow: Workflow) -> set[str]:
-    """By the workflow that governs, and by the one that comes."""
+    """By the workflow that governs, and by the one that the change brings."""
     found = _standing(change, workflow)
     if workflow.path in change.touched:
         with suppress(Refusal):

@@ -272,7 +272,7 @@ def _skipped(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _erased(before: Records, after: Records) -> Iterator[Finding]:
-    """A failure is answered by what passes, and not by forgetting it."""
+    """A failed attempt needs one that passed; removing its record is not enough."""
     if after.current is None or after.current.handoff.fields is None:
         return
     for gap in gates.erased(before, after):
@@ -288,7 +288,7 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _kept(before: Records, after: Records) -> Iterator[Finding]:
-    """A handoff that keeps evidence does not become one that need not."""
+    """A handoff that must keep evidence is not replaced by one that need not."""
     kind, new = after.kind, after.current
     if new is None or new.handoff.fields is None:
         return

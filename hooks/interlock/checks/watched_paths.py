@@ -78,7 +78,7 @@ _by_messages = remember(_speaks)
 
 
 def is_unwatched(change: Change, workflow: Workflow) -> bool:
-    """Only said of commits that are history: nothing else of them counts."""
+    """Whether no check can find anything in a commit that is history."""
     if not change.commit or change.message is None or change.site is not None:
         return False
     elif change.everything or change.parents or change.is_ref_step:

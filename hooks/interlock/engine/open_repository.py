@@ -9,8 +9,8 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 
-# what is read of a repository is mostly kept: to look through it for rings
-# after every few hundred objects takes a seventh of the time
+# most of what is read is kept: collecting garbage after every few hundred objects
+# takes a seventh of the time
 OBJECTS = 50_000
 
 

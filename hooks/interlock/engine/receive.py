@@ -48,7 +48,7 @@ class Budget:
 
     @contextmanager
     def spent_on(self, ref: str, count: int) -> Iterator[Callable[[int, Commit], None]]:
-        """Refuses when time runs out; is to be told of each commit."""
+        """Refuse when time runs out; call what this yields with each commit."""
         whole = f'{plural(count, "commit")} of {ref}'
         self._where = f'before the first of {whole}'
 
@@ -62,7 +62,7 @@ class Budget:
 
     @contextmanager
     def _alarm(self) -> Iterator[None]:
-        """One commit alone may take for ever, too (where there are alarms)."""
+        """Interrupt a single commit that takes too long, where there are alarms."""
         if self.seconds is None or not hasattr(signal, 'setitimer'):
             yield
             return
@@ -158,7 +158,7 @@ def _allowed(repository: Repository) -> bool:
 
 
 def override_reason(repository: Repository) -> str:
-    """Why the glass is broken, '' where it is not, or may not be."""
+    """The reason for an override, '' where none is given or none is allowed."""
     for option in _options(repository.environ):
         name, _, text = option.partition('=')
         if name != OPTION:

@@ -110,7 +110,7 @@ def _of_any_item(repository: Repository, kind: Kind) -> Iterator[tuple[str, str]
 
 
 def ends_stage(at: Records, state: State) -> bool:
-    """Whether what a stage commit says it did was the last of its stage."""
+    """Whether a stage commit says that the last part of its stage is done."""
     if state.phase is None:
         return True
     plan = plan_phases.read(at)

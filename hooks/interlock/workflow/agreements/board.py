@@ -208,7 +208,7 @@ class KindBoard:
         return {key for name in self._naming() for key in self.entries(name)}
 
     def items_behind(self, short: Key) -> set[Key]:
-        """The items whose name goes on behind a short one."""
+        """The items whose names begin with a short one."""
         return {
             key
             for name in self._naming()
@@ -334,8 +334,8 @@ class KindBoard:
         return RelatedRecord(child.label, value, entry.path, child.line)
 
     def is_nearest(self, key: Key, below: Key) -> bool:
-        """Whether no longer name than this item's is that of one, too, which the
-        other lies below: `4-5-1` belongs to `4-5`, if there is one, not to `4`."""
+        """Whether no item with a longer name stands between the two: `4-5-1` belongs
+        to `4-5`, if there is one, not to `4`."""
         return not any(
             self.of(name, other)
             for other in above(below, self.kind.join)
@@ -344,7 +344,7 @@ class KindBoard:
         )
 
     def _below_item(self, name: str, key: Key) -> Iterator[RecordEntry]:
-        """Items whose name goes on behind this one's, or whose key names it."""
+        """Items whose names begin with this one's, or whose keys name it."""
         if self.kind.join:
             for _, entry in self.set_below(name, key, self.kind.join):
                 yield entry
@@ -362,12 +362,12 @@ class KindBoard:
 
 
 def is_below(name: str, above: str, join: str) -> bool:
-    """Whether one name goes on one step behind another: `1-2` behind `1`."""
+    """Whether a name begins with another and continues: `1-2` below `1`."""
     return name.startswith(f'{above}{join}')
 
 
 def above(key: Key, join: str) -> Iterator[Key]:
-    """Every item that a name may go on behind: `1` and `1.2` of `1.2.3`."""
+    """Every item that a name may lie below: `1` and `1.2` of `1.2.3`."""
     at = key.item.find(join) if join else -1
     while at > 0:
         yield Key(key.item[:at], key.inside)
@@ -448,7 +448,7 @@ class Board:
 
     @property
     def doubled(self) -> list[str]:
-        """Files that are added to a tree which has them."""
+        """Files that a change adds although the tree has them already."""
         return [path for kind in self.kinds.values() for path in kind.doubled]
 
     def related(self, kind: KindBoard, side: str, key: Key) -> Iterator[RelatedRecord]:
