@@ -25,7 +25,6 @@ DESCRIPTION_RE = re.compile(r'"description": ("(?:[^"\\]|\\.)*")')
 SENTENCE_RE = re.compile(r'[A-Za-z]{2,}[,;:]? [\'"`({]?[A-Za-z]')
 # what reads like words and is a command line of git, or a pattern
 COMMAND_RE = re.compile(r'[a-z-]+ (--?[a-z]|-- )|\(\?|\\[bsdw]')
-GENERATED = {'rules/index.py'}
 
 
 class Text(NamedTuple):
@@ -130,9 +129,7 @@ def texts() -> Iterator[Text]:
 
 def _texts() -> Iterator[Text]:
     for file in sorted(PACKAGE.rglob('*.py')):
-        path = file.relative_to(PACKAGE).as_posix()
-        if path not in GENERATED:
-            yield from sorted(_of_code(file))
+        yield from sorted(_of_code(file))
     for file in sorted(PACKAGE.rglob('*.yaml')):
         yield from _of_data(file)
     for file in sorted((PACKAGE / 'rules').glob('*.md')):

@@ -438,7 +438,8 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.schemas'] == '*.json'
     assert data['interlock.postgresql.migrations'] == '*.sql'
     assert data['interlock'] == 'py.typed'
-    assert data['interlock.rules'] == '*.md'
+    assert data['interlock.rules'] == '*.md, *.json'
+    assert data['interlock.report'] == '*.css, *.js'
     assert data['interlock.agents'] == '*.js'
     others = [
         path.relative_to(PACKAGE).as_posix()
@@ -450,7 +451,8 @@ def test_all_data_is_installed() -> None:
         for name in others
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
-        and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        and not re.fullmatch(r'rules/([A-Z]{3}[0-9]{3}\.md|index\.json)', name)
+        and not re.fullmatch(r'report/page\.(css|js)', name)
         and not re.fullmatch(r'agents/[a-z]+\.js', name)
         and not re.fullmatch(r'postgresql/migrations/[0-9]-[a-z]+\.sql', name)
     ] == []

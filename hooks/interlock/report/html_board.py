@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from html import escape
 
@@ -12,74 +13,6 @@ from interlock.model.report import plural
 from interlock.report.text import where
 from interlock.rules.index import RULES
 
-STYLE = """
-:root { color-scheme: light dark; --fg: #1b1f24; --dim: #59636e;
-  --bg: #ffffff; --card: #f6f8fa; --line: #d1d9e0; --bad: #cf222e;
-  --warn: #9a6700; --good: #1a7f37; --mark: 9, 105, 218; }
-@media (prefers-color-scheme: dark) { :root { --fg: #e6edf3; --dim: #9198a1;
-  --bg: #0d1117; --card: #161b22; --line: #3d444d; --bad: #ff7b72;
-  --warn: #d29922; --good: #3fb950; --mark: 56, 139, 253; } }
-* { box-sizing: border-box }
-body { margin: 0 auto; max-width: 72rem; padding: 1rem; color: var(--fg);
-  background: var(--bg); font: 16px/1.5 system-ui, sans-serif }
-h1 { font-size: 1.5rem; margin: .5rem 0 } h2 { font-size: 1.15rem;
-  margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line) }
-h3 { font-size: .95rem; margin: 0 0 .5rem } .dim { color: var(--dim) }
-.error { color: var(--bad) } .warning { color: var(--warn) }
-.fine { color: var(--good) } code { overflow-wrap: anywhere }
-.board { display: grid; gap: .75rem;
-  grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)) }
-.column, .card { border: 1px solid var(--line); border-radius: .4rem }
-.column { padding: .6rem; background: var(--card) }
-.card { padding: .4rem .6rem; margin: .4rem 0; background: var(--bg);
-  overflow-wrap: anywhere }
-.scroll { overflow-x: auto } table { border-collapse: collapse }
-td, th { padding: .25rem .6rem; text-align: left; vertical-align: top;
-  border-bottom: 1px solid var(--line) }
-td.n { text-align: right; font-variant-numeric: tabular-nums }
-.step { display: inline-block; margin: .1rem .3rem .1rem 0; padding: 0 .45rem;
-  border: 1px solid var(--line); border-radius: 1rem; font-size: .85rem }
-input.find { width: 100%; padding: .45rem .6rem; font: inherit; color: inherit;
-  background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
-.command { display: flex; gap: .5rem; align-items: baseline; margin: .2rem 0 }
-.command code { flex: 1; padding: .15rem .45rem; background: var(--card);
-  border: 1px solid var(--line); border-radius: .3rem }
-button { font: inherit; font-size: .85rem; padding: .1rem .6rem; color: inherit;
-  background: var(--bg); border: 1px solid var(--line); border-radius: .3rem;
-  cursor: pointer }
-a { color: rgb(var(--mark)) } dt { font-weight: 600; margin-top: .8rem }
-dd { margin: 0 0 0 1rem } [hidden] { display: none !important }
-svg.graph { width: 100%; height: auto; max-height: 18rem }
-.axis { display: flex; justify-content: space-between; margin: .2rem 0 .6rem;
-  color: var(--dim); font-size: .85rem }
-.legend span { display: inline-block; margin-right: 1rem }
-.legend i { display: inline-block; width: .8rem; height: .8rem;
-  margin-right: .3rem; border-radius: .15rem }
-ul.plain { list-style: none; padding: 0 } ul.plain li { margin: .4rem 0;
-  overflow-wrap: anywhere }
-"""
-
-
-# finds as one types, and copies a command; without it the page is only read
-SCRIPT = """
-const all = document.querySelectorAll('.card, ul.plain li, table tr, dl > div');
-document.querySelector('input.find').addEventListener('input', e => {
-  const word = e.target.value.toLowerCase();
-  for (const one of all) {
-    if (one.querySelector('th') && !one.querySelector('td')) continue;
-    one.hidden = !one.textContent.toLowerCase().includes(word);
-  }
-});
-document.addEventListener('click', e => {
-  if (!e.target.matches('button.copy')) return;
-  const code = e.target.previousElementSibling, range = document.createRange();
-  range.selectNodeContents(code);
-  const chosen = getSelection();
-  chosen.removeAllRanges();
-  chosen.addRange(range);
-  e.target.textContent = document.execCommand('copy') ? 'copied' : 'press Ctrl+C';
-});
-"""
 CODE_RE = re.compile('`([^`]+)`')
 # of the picture: how many items were in each state, over time
 WIDTH, HEIGHT = 720, 200
@@ -237,6 +170,12 @@ class Page(NamedTuple):
         """The rules that the page speaks of."""
         broken = {each.code for each in self.findings}
         return sorted(broken | {each.code for each in self.series})
+
+
+def _beside(name: str) -> str:
+    """A file that is part of every page."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding='UTF-8') as f:
+        return f.read()
 
 
 def _prose(text: str) -> str:
@@ -399,7 +338,7 @@ def render_page(page: Page) -> str:
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width">',
         f'<title>{_text(page.title)}</title>',
-        f'<style>{STYLE}</style>',
+        f'<style>\n{_beside("page.css")}</style>',
         f'<h1>{_text(page.title)}</h1>',
         f'<p class="dim">{_text(" · ".join(page.facts))}</p>',
         '<input class="find" type="search" placeholder="Find an item, a rule, a file" '
@@ -427,5 +366,5 @@ def render_page(page: Page) -> str:
             parts.extend(lines)
         else:
             parts.append(f'<p class="fine">{none}</p>')
-    parts.append(f'<script>{SCRIPT}</script>')
+    parts.append(f'<script>\n{_beside("page.js")}</script>')
     return '\n'.join(parts) + '\n</html>\n'

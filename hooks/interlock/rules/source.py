@@ -1,6 +1,6 @@
 """Reads the source of a rule: front matter, why it exists, how to fix it.
 
-Hooks never do: they import `rules/index.py`, which `make docs` generates from
+Hooks never do: they load `rules/index.json`, which `make docs` generates from
 these files.
 """
 
