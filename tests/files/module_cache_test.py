@@ -52,7 +52,7 @@ class Package:
             / os.path.basename(module_cache.file_of('answers'))
         )
 
-    def _run(self, *command: str) -> subprocess.CompletedProcess[bytes]:
+    def run(self, *command: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             (sys.executable, '-I', '-S', *command),
             input=json.dumps(EVENT).encode(),
@@ -61,11 +61,11 @@ class Package:
         )
 
     def answer(self) -> tuple[int, bytes, bytes]:
-        done = self._run(self.launcher, 'claude', 'PreToolUse')
+        done = self.run(self.launcher, 'claude', 'PreToolUse')
         return done.returncode, done.stdout, done.stderr
 
     def loaders(self) -> dict[str, tuple[str, str]]:
-        lines = self._run('-c', LOADERS, self.launcher).stdout.decode().splitlines()
+        lines = self.run('-c', LOADERS, self.launcher).stdout.decode().splitlines()
         found = (line.split(' ', 2) for line in lines)
         return {name: (loader, path) for name, loader, path in found}
 
@@ -139,6 +139,17 @@ def test_another_form_of_the_file_is_not_read(package: Package) -> None:
     """Of another interpreter, or of another version of ours."""
     source = package.path / 'files/module_cache.py'
     source.write_text(source.read_text().replace('FORM = (3,', 'FORM = (4,'))
+    assert package.answer() == (0, b'', b'')
+    assert package.loaders()['interlock.agents.respond'][0] == 'Loader'
+
+
+def test_a_file_of_a_process_that_had_the_package_before_changes_no_answer(
+    package: Package,
+) -> None:
+    package.kept.unlink()
+    older = str(package.path / 'claude/launcher.py')
+    assert package.run(older, 'PreToolUse').returncode == 0
+    assert package.kept.exists()
     assert package.answer() == (0, b'', b'')
     assert package.loaders()['interlock.agents.respond'][0] == 'Loader'
 

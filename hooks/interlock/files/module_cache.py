@@ -138,14 +138,17 @@ def _load(last: str) -> None:
     fourth of its steps.
 
     They are in the order in which a process once loaded them, so a module comes
-    after those that it needs. If one is out of date all of them are imported.
+    after those that it needs. If one is out of date, or its package is not in the
+    file because that process had imported it before, all of them are imported.
     """
     specs = []
+    known = {'', *sys.modules}
     for name in Loader.code.index:
         spec = None if name in sys.modules else Loader.find_spec(name)
-        if spec is None:
+        if spec is None or name.rpartition('.')[0] not in known:
             return
         specs.append(spec)
+        known.add(name)
         if name == last:
             break
     for spec in specs:
