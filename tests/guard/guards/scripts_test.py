@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,49 @@ ALLOWED = (
     ('\0' + NO_VERIFY, './s'),
     (f'{PYTHON}print("git log -n 1")\n', './s'),
 )
+
+
+MAKEFILE = f"""\
+.PHONY: all test
+NAME := x
+all: test
+\t@echo done
+test: build  # and more
+\tpytest -q
+build:
+\tcc -o a a.c
+skip: build
+\t@{NO_VERIFY}deep: skip
+forge: ; echo x > {CONTRACT}
+"""
+SCRIPTS = {
+    'test': 'jest',
+    'prepack': 'git commit -nm x',
+    'pack': 'tsc',
+    'wild': NO_VERIFY,
+}
+RUN = (
+    ('make', ''),
+    ('make test NAME=y', ''),
+    ('make skip', 'CLD001'),
+    ('make -s deep', 'CLD001'),
+    ('cd plugins && make -C .. skip', 'CLD001'),
+    ('make forge', 'CON006'),
+    ('npm test', ''),
+    ('npm run build', ''),
+    ('npm run wild', 'CLD001'),
+    ('yarn wild', 'CLD001'),
+    ('pnpm run pack', 'CLD001'),
+)
+
+
+@pytest.mark.parametrize(('command', 'code'), RUN)
+def test_what_a_file_of_the_project_runs(
+    command: str, code: str, project: Repo
+) -> None:
+    package = json.dumps({'scripts': SCRIPTS})
+    project.write({'Makefile': MAKEFILE, 'package.json': package})
+    assert run(command, project.path).code == code
 
 
 def put(project: Repo, text: str) -> None:

@@ -19,6 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.guard.context import Context
 
+# they run what a file of the directory says
+RUNNERS = frozenset('make gmake npm pnpm yarn'.split())
+
 
 def _may_matter(context: Context, command: str) -> bool:
     """Whether it acts, or names a record, a contract or a file that calls us."""
@@ -35,7 +38,10 @@ def _may_matter(context: Context, command: str) -> bool:
 
 
 def _may_run_script(context: Context, command: str) -> bool:
-    """Whether a word is the path of something that can be run."""
+    """Whether a word is the path of something that can be run, or runs what a
+    file says."""
+    if not RUNNERS.isdisjoint(command.split()):
+        return True
     words = paths(command)
     if words and ('cd ' in command or 'pushd ' in command):
         return True

@@ -190,10 +190,10 @@ class Shell:
             with self.level():
                 self.text(text)
         elif path not in self.shared.reading:
-            self._read_stored(path, text)
+            self.read_stored(path, text)
         return True
 
-    def _read_stored(self, path: str, text: str) -> None:
+    def read_stored(self, path: str, text: str) -> None:
         """Of a script on the disk only what is sure counts: a command that says
         less than that is asked about, a script would be asked about too often."""
         shared, count = self.shared, len(self.effects)

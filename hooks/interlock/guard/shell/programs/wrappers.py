@@ -20,6 +20,7 @@ from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, is_known, quote, shown
 from interlock.model import clients
 from interlock.model import quick_re as re
+from interlock.model.quick_json import loads
 
 # `uv run pre-commit`: the words between the program and the command
 RUNNERS = {
@@ -133,6 +134,9 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
     shell.runs(name, options.args)
     find_scripts(shell, name, *(words if first in ('pkg', 'set-script') else ()))
     script = ''.join(words[1:2]) if first.startswith('run') else first
+    path, text = shell.stored_text('package.json')
+    if text:
+        shell.child().read_stored(path, _named_script(text, script))
     if first in ('config', 'set', 'c') and any(
         word.startswith('commit-hooks') for word in words
     ):
@@ -142,6 +146,16 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
     if name != 'npm' and words and not first.startswith('run'):
         return shell.run(words)
     return ANY
+
+
+def _named_script(text: str, name: str) -> str:
+    """What a package runs by a name, before it and after it."""
+    try:
+        scripts = loads(text)['scripts']
+        found = [scripts.get(f'{when}{name}', '') for when in ('pre', '', 'post')]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return ''
+    return '\n'.join(each for each in found if isinstance(each, str))
 
 
 def find_scripts(shell: Shell, name: str, *words: str) -> None:
@@ -174,10 +188,36 @@ def make(shell: Shell, name: str, options: Options) -> str:
             shell.unknown(f'`{name}` runs what another command prints')
         fed = word in ('-', '/dev/stdin')
         texts.append((inner.stdin if fed else inner.written_text(word)) or '')
+        path, text = inner.stored_text(word)
+        if text and not texts[-1]:
+            inner.child().read_stored(path, _recipes(text, options.operands))
     for line in '\n'.join(texts).split('\n'):
         recipe = line if line[:1] == '\t' else line.partition(';')[2]
-        inner.child().text(recipe.lstrip('\t @-+').replace('$$', '$'))
+        inner.child().text(_shell_line(recipe))
     return ANY
+
+
+def _shell_line(recipe: str) -> str:
+    return recipe.lstrip('\t @-+').replace('$$', '$')
+
+
+def _recipes(text: str, goals: list[str]) -> str:
+    """What a makefile runs for some targets, and for what they need."""
+    rules: dict[str, list[tuple[list[str], str]]] = {}
+    for block in re.split(r'\n(?=[^\s#])', text.replace('\\\n', ' ')):
+        head, _, body = block.partition('\n')
+        targets, colon, rest = head.partition(':')
+        needs, _, first = rest.partition(';')
+        if colon and '=' not in head.partition(';')[0]:
+            for target in targets.split():
+                rules.setdefault(target, []).append((needs.split(), f'{first}\n{body}'))
+    default = [name for name in rules if name[:1] != '.'][:1]
+    found, todo = [], [goal for goal in goals if '=' not in goal] or default
+    while todo:
+        for needs, body in rules.pop(todo.pop(0), ()):
+            todo = [*needs, *todo]
+            found += map(_shell_line, body.split('\n'))
+    return '\n'.join(found)
 
 
 def tmux(shell: Shell, name: str, options: Options) -> str:
