@@ -212,7 +212,8 @@ def _recipes(text: str, goals: list[str]) -> str:
             for target in targets.split():
                 rules.setdefault(target, []).append((needs.split(), f'{first}\n{body}'))
     default = [name for name in rules if name[:1] != '.'][:1]
-    found, todo = [], [goal for goal in goals if '=' not in goal] or default
+    found: list[str] = []
+    todo = [goal for goal in goals if '=' not in goal] or default
     while todo:
         for needs, body in rules.pop(todo.pop(0), ()):
             todo = [*needs, *todo]
