@@ -12,7 +12,7 @@ from tests.client import typist
 from tests.client.every_client_test import FACT, guarded, read_first, step
 from tests.client.kits import KITS, NODE, Kit
 from tests.client.runner import Client
-from tests.client.script import Step, say, script
+from tests.client.script import HEAVY, Step, say, script
 from tests.client.seen import Seen
 from tests.client.several_test import SUMMARY
 from tests.conftest import Repo
@@ -58,7 +58,7 @@ def test_no_event_follows_a_compaction(project: Repo, tmp_path: Path) -> None:
     kit = KITS['gemini']
     guarded(project, kit)
     keys = [DONE, '/compress', '/compress', '\\r', 'compressed', 'more', 'more', '\\r']
-    seen = typed(kit, tmp_path, project.path, keys, say(DONE), say('and more'))
+    seen = typed(kit, tmp_path, project.path, keys, say(DONE, HEAVY), say('and more'))
     assert 'not seen' not in seen.stderr, seen.stderr
     assert FACT in seen.turns()[0].text
     assert 'summed up' in seen.last()

@@ -147,6 +147,21 @@ ANYBODYS = {
         "setsid -f expect -c 'spawn -noecho {}; expect eof' < /dev/null",
         ALONE,
     ),
+    'a shell by the name of a terminal': (
+        'ln -s "$(command -v bash)" xterm; '
+        'setsid -f ./xterm -c "script -qc {q} typed; true" < /dev/null',
+        ALONE,
+    ),
+    'a script by the name of a terminal': (
+        'echo "#!/bin/sh" > kitty; echo "script -qc {q} typed; true" >> kitty; '
+        'chmod +x kitty; '
+        'setsid -f ./kitty < /dev/null',
+        ALONE,
+    ),
+    'with a word of an editor': (
+        'setsid -f bash -c "script -qc {q} typed; true" --type=ptyHost < /dev/null',
+        ALONE,
+    ),
     'below a client': ("exec -a codex bash -c '{}; true'", ALONE),
     'tmux below a client': ("exec -a codex bash -c 'tmux new {}; true'", ALONE),
     'a tmux that an agent started': (

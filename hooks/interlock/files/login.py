@@ -127,7 +127,7 @@ def _leads_to_person(child: Process, depth: int) -> bool:
         elif pid == 1:
             # whatever was cut loose is below it; a container may have one session
             return child.session == above.session == 1 and bool(above.terminal)
-        elif above.name in PEOPLES or _has_part(pid):
+        elif _is_peoples(above):
             return not _is_agents(pid) and not _is_from_here(child)
         elif child.terminal and above.owner != child.owner:
             return True
@@ -146,8 +146,19 @@ def _is_agents(pid: int) -> bool:
     )
 
 
-def _has_part(pid: int) -> bool:
-    return any(part in each for part in PARTS for each in process.words(pid, 'cmdline'))
+def _is_peoples(found: Process) -> bool:
+    """By its name, or by how it was started; a script or a link to a shell has any
+    name that its author likes."""
+    words = process.words(found.pid, 'cmdline')
+    if found.name not in PEOPLES:
+        if not any(part in each for part in PARTS for each in words):
+            return False
+    try:
+        program = os.path.basename(os.readlink(f'/proc/{found.pid}/exe'))
+    except OSError:
+        # another user's
+        return True
+    return program not in process.SHELLS
 
 
 def _is_attached(server: int, depth: int) -> bool:
