@@ -293,6 +293,8 @@ def test_the_hooks_of_git_run_in_a_shell_that_switches_them_off(project: Repo) -
         ('git cherry-pick main', True),
         ('ls && ./release.sh', True),
         ('make', True),
+        ('interlock lock acquire main', False),
+        ('interlock commit-stage Bravo 3 -m x', True),
         ('echo $(make)', True),
         ('echo `make`', True),
         ('X=1 git rebase main', True),

@@ -44,10 +44,16 @@ PLAIN_PROGRAMS = frozenset(
     du df ps sleep seq tee column nl od cmp comm paste uname whoami id chmod ln readlink
     sha256sum md5sum""".split()
 )
-PLAIN_GIT = frozenset(
-    """status diff log show add rev-parse ls-files blame branch fetch remote tag describe
-    ls-tree cat-file rev-list shortlog grep stash restore reset rm mv""".split()
-)
+PLAIN_VERBS = {
+    'git': frozenset(
+        """status diff log show add rev-parse ls-files blame branch fetch remote tag
+        describe ls-tree cat-file rev-list shortlog grep stash restore reset rm
+        mv""".split()
+    ),
+    'interlock': frozenset(
+        'status check explain lock present gate transition verify-state'.split()
+    ),
+}
 # what hooks said at the start of the session stands in front of its first prompt
 CONTEXT_OPENS = '<hook_context>'
 CONTEXT_ENDS = '</hook_context>\n\n'
@@ -152,7 +158,7 @@ def _may_run_hooks(command: str) -> bool:
         or '$(' in command
         or any(
             words[0] not in PLAIN_PROGRAMS
-            and not (words[0] == 'git' and PLAIN_GIT.intersection(words[1:2]))
+            and not PLAIN_VERBS.get(words[0], frozenset()).intersection(words[1:2])
             for words in map(str.split, command.translate(_APART).split('\n'))
             if words
         )
