@@ -22,8 +22,8 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     'writes, edits, commands and started agents are judged': (HELD, TRIED),
     'a question to the user': (
-        'test_a_client_inside_another_is_not_a_person',
-        ('claude', 'codex', 'copilot', 'opencode', 'gemini'),
+        'test_a_client_inside_another_is_not_a_person test_the_user_is_asked',
+        TRIED,
     ),
     'our crash, or a missing command': (FAILS, TRIED),
     'we take too long': (FAILS, TRIED),
@@ -34,10 +34,15 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     'facts at the start of a session': ('test_honest_work_passes_in_silence', TRIED),
     'after a compaction': (
-        'test_the_facts_are_known_after_a_compaction',
-        tuple(name for name in TRIED if name != 'gemini'),
+        'test_the_facts_are_known_after_a_compaction '
+        'test_no_event_follows_a_compaction',
+        TRIED,
     ),
-    'approval by a prompt': ('test_the_users_prompt_opens_the_gate', ('claude',)),
+    'approval by a prompt': (
+        'test_the_users_prompt_opens_the_gate '
+        'test_the_users_prompt_approves_and_no_others',
+        TRIED,
+    ),
     'an agent of a session is known as one': (
         'test_an_agent_of_a_session_is_held',
         TRIED,
