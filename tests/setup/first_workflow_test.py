@@ -252,6 +252,15 @@ def test_columns_are_followed_through_the_history() -> None:
             rows(('a', '✅'), ('b', '❌')), ['Feature', 'State'], id='emoji alone'
         ),
         pytest.param(
+            rows(
+                ('[0001](1.md)', 'Use git | Accepted'),
+                ('[0002](2.md)', 'Use tables | Proposed'),
+                head='ADR | Title | Status',
+            ),
+            ['ADR', 'Status'],
+            id='decisions by their numbers',
+        ),
+        pytest.param(
             rows(('1', 'Open | Ann'), ('2', 'Done | Bob'), head='Bug | State | Owner'),
             ['Bug', 'State'],
             id='numbers, and who does it',

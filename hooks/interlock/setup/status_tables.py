@@ -34,6 +34,8 @@ FILE_WORDS = (
 # words of the headers of a table that says what states mean
 MEANINGS = frozenset('definition explanation meaning means'.split())
 NUMBERS = frozenset('0123456789.#- ')
+# headers of what is called by its number
+NUMBERED = frozenset('adr bug decision epic issue rfc story ticket'.split())
 # headers of what may differ in each row, and names none
 DETAILS = frozenset(
     'assignee author date due lead owner responsible updated who'.split()
@@ -149,7 +151,8 @@ def _item_header(table: MarkdownTable, status: str) -> str:
             continue
         if header.lower() in DETAILS:
             continue
-        if not all(set(name) <= NUMBERS for name in names):
+        is_numbered = all(set(name) <= NUMBERS for name in names)
+        if not is_numbered or header.lower() in NUMBERED:
             return header
         numbered = numbered or header
     return numbered

@@ -461,6 +461,14 @@ def test_a_text_that_is_no_workflow_is_refused(
             id='duplicate alias',
         ),
         pytest.param(
+            f'{P}items:\n  plugin:\n    contracts:\n      files:\n'
+            "        adr: {{paths: ['adr/{item}-*.md']}}\n".format(item='{item}'),
+            7,
+            'items.plugin.contracts.files.adr.paths',
+            '`adr/{item}-*.md` names no single file',
+            id='a contract that would be any of many files',
+        ),
+        pytest.param(
             f'{P}items:\n  plugin:\n    states:\n      Extra: {{stage: 3}}\n',
             6,
             'items.plugin.states.Extra.stage',

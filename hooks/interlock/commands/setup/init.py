@@ -93,8 +93,10 @@ def _frozen(basic: BasicWorkflow) -> str:
 
 def _item_path(text: str) -> str:
     path = text.strip()
-    if path and ('{item}' not in path or path.startswith('/') or '..' in path):
-        raise click.UsageError('a path from the top of the project, with {item} in it')
+    if path and ('{item}' not in path or path[0] == '/' or '..' in path or '*' in path):
+        raise click.UsageError(
+            'a path from the top of the project, with {item} and without * in it'
+        )
     return path
 
 

@@ -123,6 +123,17 @@ def _crowded(data: Data, places: Iterable[str]) -> Iterator[Mistake]:
                 yield path, f'`{pattern}` has more than {MAX_PLACEHOLDERS} placeholders'
 
 
+def _unplaced(kind: Data) -> Iterator[Mistake]:
+    """A contract is one file of an item: with `*` it would be none."""
+    for path, pattern in _named(kind, 'contracts.files.*.paths.*'):
+        if isinstance(pattern, str) and '*' in pattern:
+            yield (
+                path,
+                f'`{pattern}` names no single file: write its name with {{item}}, or '
+                f'use `records` and `frozen` (interlock config explain items.NAME.frozen)',
+            )
+
+
 def _repeated(states: Data) -> Iterator[Mistake]:
     words: set[str] = set()
     stages: set[str] = set()
@@ -174,7 +185,7 @@ def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
     for name, kind in items.items():
         if 'protocol' in kind and not data.get('roots'):
             yield (), 'the key `roots` is missing'
-        for check in (_references, _incomplete, _menus):
+        for check in (_references, _incomplete, _unplaced, _menus):
             yield from ((('items', name, *path), text) for path, text in check(kind))
         for path, text in (*_repeated(kind['states']), *_crowded(kind, PATTERNS)):
             yield ('items', name, *path), text
