@@ -71,7 +71,7 @@ class Adapter:
     # whether its agents read what a guard that fails says on stderr; else the
     # shell that starts us prints an answer
     reads_errors: ClassVar[bool] = True
-    # whether it goes on where an observer is missing
+    # whether it continues where an observer is missing
     lenient: ClassVar[bool] = True
 
     # whether an event follows a compaction; else the next one says what was lost

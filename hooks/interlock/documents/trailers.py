@@ -35,7 +35,7 @@ ABBREVIATED = 12
 
 
 class ConfirmedStage(NamedTuple):
-    """The user's word to go on, as the next stage commit repeats it."""
+    """The user's word to continue, as the next stage commit repeats it."""
 
     stage: str
     commit: str

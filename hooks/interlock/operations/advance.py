@@ -35,7 +35,7 @@ from interlock.workflow.reading.transitions import differ, stage_beside
 
 
 def _is_open(at: Records, words: Words) -> bool:
-    """Whether work at the state goes on, as it is given."""
+    """Whether work at the state is in progress, as it is given."""
     spec = handoff_spec(at)
     status = words.fields.get(spec.keys.get('status', ''))
     return status is not None and status == spec.writes.get('open')
@@ -192,7 +192,7 @@ def advance(
 
 
 def _first(at: Records) -> State:
-    """Where work starts, or goes on if the registry says where it is."""
+    """Where work starts, or continues if the registry says where it is."""
     registered(at)
     if at.state is not None and at.role == STAGE:
         return at.state
@@ -212,7 +212,7 @@ def _first(at: Records) -> State:
 def create(
     at: Records, state: State | None, contents: Snapshot, day: str, words: Words
 ) -> Outcome:
-    """A new handoff; unless a status is given, work at its state goes on."""
+    """A new handoff; unless a status is given, work at its state is in progress."""
     placed = at.active_handoff
     if placed is not None:
         raise Denied(

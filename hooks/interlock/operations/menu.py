@@ -77,7 +77,7 @@ class Situation(NamedTuple):
 
     # a handoff may say less than `done`
     state: State | None
-    # whether the handoff speaks of work that goes on
+    # whether the handoff speaks of work in progress
     goes_on: bool
     fields: Mapping[str, str]
     after: next_state.Next
@@ -120,7 +120,7 @@ def menus_of(snapshot: Snapshot, workflow: Workflow, kind: Kind | None) -> Menus
 
 
 def outcome_of(at: Records, menus: Menus) -> str:
-    """What happened to an item, where nobody says so."""
+    """What happened to an item, where no outcome is given."""
     gap = failure(at)
     known = at.kind.handoff.failures
     found = known.get(gap.what, '') if gap else ''

@@ -150,7 +150,7 @@ def _stage(to: ReachedState) -> Iterator[str]:
 
 
 def _status(to: ReachedState) -> Iterator[str]:
-    """The status of what is done; work that goes on is not done."""
+    """The status of what is done; work in progress is not done."""
     last = len(to.states) > 1 and to.state.phase is None
     wanted = to.at.kind.handoff.writes.get('last' if last else 'done')
     key, node = to.key('status'), to.at.handoff_field('status')
@@ -386,7 +386,7 @@ def verify_report(
 
 
 def _held(report: AgentReport, state: State) -> str:
-    """Why the agent says that the item is not to go on.
+    """Why the agent says that the item is not to continue.
 
     After a phase that is true of every stage that has more of them.
     """

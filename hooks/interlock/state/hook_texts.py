@@ -21,7 +21,7 @@ MAX_TEXT = 60
 COMPACTED = 'compact'
 STARTED = 'startup'
 FORKED = 'fork'
-# the transcript goes on, and holds what was shown before
+# the transcript continues, and holds what was shown before
 CONTINUED = ('resume', FORKED)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 VARIABLE = 'INTERLOCK_STORE'
 SCHEME = 'sqlite:///'
-# hours after which a state is too old to go on from
+# hours after which a state is too old to continue from
 MAX_AGE = 24.0
 # seconds that one process waits for another
 WAIT = 10.0
@@ -298,9 +298,9 @@ class Store:
     def load(
         self, project: str, owner: Owner = NOBODY, max_age: float | None = None
     ) -> LoadedState:
-        """The state that an owner goes on from, without it if it is too old.
+        """The state that an owner continues from, without it if it is too old.
 
-        An agent never goes on from what its session saved. A session without
+        An agent never continues from what its session saved. A session without
         a state of its own gets the project's, and the session that saved it.
         """
         with _refusals(self.path):
@@ -331,7 +331,7 @@ class Store:
         return SavedState(state, other)
 
     def _bases(self, project: str, owner: Owner) -> tuple[State, State, str]:
-        """What an owner and the project go on from, and the other session.
+        """What an owner and the project continue from, and the other session.
 
         A session begins with nothing where the project's row is another's.
         """

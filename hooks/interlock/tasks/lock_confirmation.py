@@ -101,7 +101,7 @@ def _was_just_asked(path: str) -> bool:
 def confirm_later(space: Workspace, name: str) -> None:
     """Ask the engine in the background.
 
-    A guard never asks a network: it starts a command that does, and goes on.
+    A guard never asks a network: it starts a command that does, and continues.
     """
     path = os.path.join(folder(space.state), f'{name}.asked')
     if _was_just_asked(path):

@@ -130,10 +130,10 @@ class LockStore(GenerationCounter, Protocol):
         """Count on under the same holder; only in the files of one clone."""
 
     def last_contents(self, name: str) -> Lock | None:
-        """What the last lock that ended said, for the session that goes on."""
+        """What the last lock that ended said, for the session that continues."""
 
     def forget_contents(self, name: str) -> None:
-        """Nobody goes on: the task begins anew."""
+        """No session continues: the task starts over."""
 
     def log(self, event: Event) -> None:
         """Something about a lock that does not change it."""

@@ -251,7 +251,7 @@ def start(
             f'{task} began, so it approves nothing: it is '
             f'{os.path.basename(aside[old])} now'
         )
-    # no session goes on where an earlier attempt was
+    # no session continues where an earlier attempt was
     at.locks.forget_contents(task)
     return generation
 
@@ -333,11 +333,11 @@ def _bring_trail(at: Workplace, task: str, kept: Lock | None) -> None:
 
 
 def adopt(at: Workplace, task: str, session: str, state: str) -> str:
-    """Give a task to a session; gives the state in which it goes on."""
+    """Give a task to a session; gives the state in which it continues."""
     require_user(at, task, task_notes.ADOPT, 'adopt a task')
     own = at.actor.session
     if own and (session != own or state):
-        # an agent goes on itself, and where the work was; a person decides
+        # an agent continues itself, and where the work was; a person decides
         raise Denied(
             f'the user told this session to go on with {task}, where its lock was last',
             f'interlock task adopt {task} --session {shlex.quote(own)}',

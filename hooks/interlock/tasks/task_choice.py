@@ -21,7 +21,7 @@ ERROR = 'error'
 ALTERNATIVE = 'alternative'
 ASK = 'ask'
 INIT = 'init'
-# the answers with which work may go on
+# the answers with which work may continue
 YES = (RESUME, INIT)
 CHANGED = 'its entry changed since the task was begun'
 

@@ -19,7 +19,7 @@ SAYS_NOTHING: Mapping[str, str] = {
     for id in ('0.1', '0.2', '0.3', '1.1', '1.9', '1.10', '1.14', '1.21', '1.23')
 } | {STATE: '```yaml\n[\n```'}
 
-# a state from which no work could go on
+# a state from which no work could continue
 BAD_STATE: Mapping[str, Any] = {
     'mode': 'canary',
     'project_path': '/canary',

@@ -78,7 +78,7 @@ class Wiring(NamedTuple):
     # the answer that the shell gives for a guard that fails, '' if the agent
     # reads a text on stderr
     refusal: str = ''
-    # whether it goes on where an observer is missing
+    # whether it continues where an observer is missing
     lenient: bool = True
 
 

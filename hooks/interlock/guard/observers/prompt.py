@@ -1,6 +1,6 @@
 """UserPromptSubmit: what only the user can say is recorded.
 
-An approval of what was presented, and the word to go on once a stage is
+An approval of what was presented, and the word to continue once a stage is
 committed; two questions of the user are answered. Nothing is refused, and all
 other prompts are left alone.
 """

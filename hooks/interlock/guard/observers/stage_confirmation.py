@@ -98,7 +98,7 @@ def record_commit(context: Context) -> None:
 
 
 def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
-    """Whether a prompt chooses to go on in the menu of a checkpoint."""
+    """Whether a prompt chooses to continue in the menu of a checkpoint."""
     # most prompts do not answer a menu
     from interlock.operations import menu
 
@@ -116,7 +116,7 @@ def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
 def confirms(
     context: Context, found: StageCommit, prompt: str, names: Sequence[str]
 ) -> bool:
-    """Whether a prompt is the word to go on after a stage commit."""
+    """Whether a prompt is the word to continue after a stage commit."""
     for kind, confirm in _specs(context):
         if prompt_phrases.is_phrase(prompt, confirm.words, names):
             return True

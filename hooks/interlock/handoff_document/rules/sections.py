@@ -1,4 +1,4 @@
-"""The sections: which there are, in which order, and how a successor goes on.
+"""The sections: which there are, in which order, and how a successor continues.
 
 1.14 resumes, 1.23 enters again, and 1.21 says when the work is done.
 """
@@ -131,7 +131,7 @@ def _filled(case: Case, id: str) -> Section | None:
 
 
 def _says_where(case: Case, section: Section) -> bool:
-    """Do its words say which skill goes on, and where exactly?"""
+    """Do its words say which skill continues, and where exactly?"""
     marks = case.outline.marks
     text = norm(' '.join(line for _, line in section.lines))
     skills = [norm(str(row.get('name'))) for row in case.state.rows('skill_stack')]

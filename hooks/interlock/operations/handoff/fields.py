@@ -20,7 +20,7 @@ from interlock.workflow.reading.records import Records
 
 
 class Progress(NamedTuple):
-    """The work at a state, which is done or goes on."""
+    """The work at a state, which is done or in progress."""
 
     state: State
     # what the registry says then

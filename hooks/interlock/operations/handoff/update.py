@@ -123,7 +123,7 @@ def _seal(text: HandoffText, at: Records, contents: Snapshot, amend: str) -> Non
 
 
 def _opens(at: Records, progress: Progress) -> bool:
-    """Whether the handoff says then that work goes on."""
+    """Whether the handoff then says that work is in progress."""
     spec = handoff_spec(at)
     opened = spec.writes.get('open')
     status = progress.words.fields.get(spec.keys.get('status', ''), opened)

@@ -108,7 +108,7 @@ def _set_registry(
 
 
 def _opening(at: Records) -> dict[str, str]:
-    """The field of the handoff that says that work goes on."""
+    """The field of the handoff that says that work is in progress."""
     spec = at.kind.handoff
     key, opened = spec.keys.get('status'), spec.writes.get('open')
     return {key: opened} if key and opened else {}

@@ -181,7 +181,7 @@ def gaps(
 
 def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     """The command that comes next where a step is refused."""
-    # work that goes on is at its stage, whatever that asks for at its end
+    # work in progress is at its stage, whatever that asks for at its end
     step = target._replace(phase=None) if target.phase == gates.OPEN else (target)
     legal = transitions.step(at.state, step, at.kind).severity != 'error'
     if legal and gates.skipped_by(at, target, handoff):
@@ -210,7 +210,7 @@ def next_proof(at: Records, gap: gates.UntriedWork) -> str:
 
 
 def inside(state: State) -> State:
-    """The state of work that goes on: it need not be tried yet."""
+    """The state of work in progress: it need not be tried yet."""
     return state if state.phase is not None else state._replace(phase=gates.OPEN)
 
 

@@ -155,7 +155,7 @@ def adopted(
     agents: Sequence[str],
     person: str,
 ) -> bytes:
-    """The lock of a task whose lock is gone, for a session that goes on.
+    """The lock of a task whose lock is gone, for a session that continues.
 
     `kept` is what the lock said before: where the state is the same, all
     of it holds again. Else the log says that a person vouches for it.

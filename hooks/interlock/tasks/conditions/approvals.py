@@ -36,7 +36,7 @@ def _opened_by_user(kind: Kind, state: str) -> tuple[str, str]:
 
 
 def asked_in(kind: Kind, state: str) -> str:
-    """What the user has to approve before a task can go on, '' if not."""
+    """What the user has to approve before a task can continue, '' if not."""
     return _opened_by_user(kind, state)[0]
 
 

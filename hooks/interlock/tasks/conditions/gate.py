@@ -1,4 +1,4 @@
-"""The gate of a task: who may go on, and what all of its conditions say."""
+"""The gate of a task: who may continue, and what all of its conditions say."""
 
 from __future__ import annotations
 

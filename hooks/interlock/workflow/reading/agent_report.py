@@ -34,7 +34,7 @@ class AgentReport(NamedTuple):
     failed: str
     complete: bool
     files: tuple[str, ...]
-    # whether the item may go on, and what stands against it
+    # whether work may continue, and what prevents it
     ready: bool
     issues: tuple[str, ...]
     completed: str
@@ -69,7 +69,7 @@ def _parsed(data: bytes) -> Any:
 
 
 def read(data: bytes) -> AgentReport:
-    """The report in any of its forms; Refusal where it is none."""
+    """The report in any of its forms; Refusal if it is not one."""
     report = _parsed(data)
     outputs = report['outputs']
     error = report.get('stateUpdateError') or outputs.get('error_message')

@@ -27,7 +27,7 @@ from interlock.workflow.reading.records import (
 )
 from interlock.workflow.reading.status_words import is_begun
 
-# the phase of work that goes on in a state, before any other
+# the phase of work in progress in a state, before any other
 OPEN = 0
 
 
@@ -66,7 +66,7 @@ def was_unreadable(at: Records) -> bool:
 def _stands(at: Records, placed: Placed | None) -> list[State | None]:
     """Where the registry and the handoff say that an item stands.
 
-    Work that goes on is inside of its state, as a phase is; the registry
+    Work in progress is inside its state, as a phase is; the registry
     need not say so.
     """
     read, handoff = at.state, handoff_state(placed)
@@ -84,7 +84,7 @@ def _stands(at: Records, placed: Placed | None) -> list[State | None]:
 
 
 def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
-    """The states whose work is done by a step; one back ends none."""
+    """The states whose work a step ends; a step back ends none."""
     start = kind.position(old.name) if old else -1
     if kind.position(new.name) < start:
         return
@@ -106,7 +106,7 @@ def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
     """The states that may have no recorded failure after a step.
 
     A step forward, or to the end, leaves them behind; a failure is fixed while
-    work at its state goes on. An archive and a step back ask none.
+    work at its state is in progress. An archive and a step back ask about none.
     """
     end = kind.position(new.name)
     spec = kind.states[new.name]
@@ -135,7 +135,7 @@ class Demands(NamedTuple):
 def _demands(
     before: Sequence[State | None], after: Sequence[State | None], kind: Kind
 ) -> Demands:
-    """A gate that was passed is asked for evidence no second time."""
+    """A gate that was passed does not ask for evidence again."""
     steps = [
         (old, new)
         for old, new in zip(before, after, strict=True)
@@ -250,10 +250,9 @@ class SkippedPhases(NamedTuple):
 def _skipped(
     at: Records, asked: Demands, fields: Mapping[str, str]
 ) -> Iterator[SkippedPhases]:
-    """Phases of the plan that nobody has come to, and that bear no mark.
+    """Phases of the plan that were not reached and are not marked as done.
 
-    One of them may be left: the end of the last phase may be said as that of
-    the stage.
+    One may be left: the end of the last phase may be given as that of the stage.
     """
     plan = phases.read(at) if next_state.is_phased(at.kind, fields) else None
     for name in asked.ended if plan else ():
@@ -293,7 +292,7 @@ def left_out(gap: SkippedPhases, kind: Kind, verb: str = 'is') -> str:
 
 
 def erased(before: Records, after: Records) -> Iterator[UntriedWork]:
-    """Failures that were recorded, and are neither passed nor there now."""
+    """Recorded failures that disappeared without having passed."""
     kind, old = after.kind, continued(before, after)
     if not evidence.may_have_failed(old, kind):
         return

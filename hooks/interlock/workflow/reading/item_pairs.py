@@ -124,7 +124,7 @@ def _pair(
 ) -> Pair:
     old, new = records(before, kind, old_name), records(after, kind, name)
     if old.monolithic and not new.monolithic:
-        # a change that takes the entries away does not make them needless
+        # a change that removes the entries does not make them unnecessary
         new = new._replace(monolithic=True)
     return old, new
 

@@ -36,7 +36,7 @@ def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
 
 
 def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
-    """As above, of what a text means to a kind."""
+    """The same for what a text means to a kind."""
 
     @of_kind
     def of_texts(kind: Kind) -> dict[str, T]:

@@ -1,4 +1,4 @@
-"""The records of an item as a merge has them that only takes over changes.
+"""The records of an item in a merge that only takes over changes.
 
 The unit is a field of a record, never a file or a line: two branches that
 change different fields of one item do not meet.

@@ -1,4 +1,4 @@
-"""What comes when a state is done."""
+"""What comes next when a state is done."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
     is_planned = plan is not None and bool(plan.phases)
     remaining = _remaining(state, plan, given) if phased else None
     if phased and state.phase is not None and remaining is None:
-        # a stage ends behind its last phase, and is tried as a whole
+        # a stage ends after its last phase, and is tried as a whole
         phase = NONE if is_planned else ''
         return Next(phase=phase, state=State(state.name), led=True, closes=True)
     for line in spec.next:

@@ -42,7 +42,7 @@ def _path(at: Records, contract: str) -> str:
 
 
 def parse(text: str, kind: Kind) -> State | None:
-    """A phase as handoff and plan write it, None for what is none."""
+    """A phase as handoff and plan write it, None for anything else."""
     match = STAGE_RE.match(text)
     spec = kind.by_stage(match[1]) if match else None
     return State(spec.name, int(match[2])) if match and spec else None

@@ -2,7 +2,7 @@
 
 A missed approval costs one more prompt; a false one cannot be undone. So a
 phrase is the whole prompt, but for case, punctuation and politeness; one that
-asks or quotes is none.
+asks or quotes does not count.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Records(NamedTuple):
     current: Placed | None = None
     # what the canonical record says
     state: State | None = None
-    # of the parents of a merge: in what they say different things
+    # of the parents of a merge: what they disagree about
     contested: frozenset[str] = frozenset()
 
     @property
@@ -111,7 +111,7 @@ class Records(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether the handoff says that work goes on."""
+        """Whether the handoff says that work is in progress."""
         return is_open(self.current, self.kind)
 
     @property
@@ -167,7 +167,7 @@ def handoff_state(placed: Placed | None) -> State | None:
 
 
 def is_open(placed: Placed | None, kind: Kind) -> bool:
-    """Whether the handoff says that work goes on."""
+    """Whether the handoff says that work is in progress."""
     status = scalar(placed, kind, 'status')
     opened = kind.handoff.writes.get('open')
     return status is not None and status.text == opened
@@ -184,7 +184,7 @@ def values_of(placed: Placed | None) -> dict[str, str]:
 
 
 def continued(before: Records, after: Records) -> Placed | None:
-    """The handoff that the one after continues; a leftover is none."""
+    """The handoff that the one after continues; a leftover does not count."""
     if after.handoff is not None:
         return before.current
     elif before.handoff is None:

@@ -104,7 +104,7 @@ class ChangedContract(NamedTuple):
 def _is_as_sealed(
     contract: ContractSpec, path: str, before: Records, after: Records
 ) -> bool:
-    """Whether a contract has become what its seal says all the time.
+    """Whether a contract is again what its seal has said all along.
 
     Then somebody had changed it past the checks, and this takes it back.
     """

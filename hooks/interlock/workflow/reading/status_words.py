@@ -90,7 +90,7 @@ def is_known(status: Status, kind: Kind) -> bool:
 
 
 def is_begun(status: Status | None, kind: Kind) -> bool:
-    """Whether a status says that work at its state goes on."""
+    """Whether a status says that work at its state is in progress."""
     return (
         status is not None
         and status.state is not None

@@ -19,7 +19,7 @@ def is_listed(todo: Todo, task: str, protocol: ProtocolSpec) -> bool:
 
 
 def notes(entry: TodoEntry | None, todo: Todo, protocol: ProtocolSpec) -> Iterator[str]:
-    """Why the todo list speaks against beginning a task."""
+    """Why the todo list does not allow a task to begin."""
     if entry is None:
         yield f'it is not in {protocol.todo}'
         return

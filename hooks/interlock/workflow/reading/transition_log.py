@@ -117,7 +117,7 @@ def scope_decisions(lock: Lock) -> dict[str, str]:
 def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
     """Whether the change is recorded as one that may skip states.
 
-    Not by what was corrected: who wants to skip would correct it.
+    A correction does not count: anyone who wants to skip could make one.
     """
     allowed = [protocol.skips.get(risk.upper(), ()) for risk in lock.recorded('risk')]
     changes = [change.lower() for change in lock.recorded('change')]
@@ -152,7 +152,7 @@ def _of_time(step: LogStep, before: str) -> Iterator[LogProblem]:
 def _of_chain(
     step: LogStep, before: LogStep | None, kind: Kind
 ) -> Iterator[LogProblem]:
-    """Each step goes on from where the one before it ended."""
+    """Each step starts where the one before it ended."""
     if before is None:
         first = first_state(kind)
         begins = step.target if step.origin is None else step.origin

@@ -216,7 +216,7 @@ def stages_beside(state: State, kind: Kind) -> frozenset[str]:
 
 
 def _is_begun(at: Records, handoff: State) -> bool:
-    """Work at the first stage goes on; the registry follows at its end."""
+    """Work at the first stage is in progress; the registry follows at its end."""
     stages = [name for name, spec in at.kind.states.items() if spec.role == STAGE]
     is_first = handoff.name in stages[:1]
     return at.role == BEFORE and is_first and at.is_open
