@@ -154,6 +154,25 @@ def test_a_workflow_governs_from_the_next_commit_on(
     assert (result.codes, result.code) == ([], 0)
 
 
+@pytest.mark.parametrize(
+    ('twin', 'code'), (('.Interlock.yaml', 'CFG003'), ('plugins.md', 'REG008'))
+)
+def test_a_second_file_that_differs_by_case_only_is_refused(
+    project: Repo, interlock: Interlock, twin: str, code: str
+) -> None:
+    """It is checked out over the first one where case does not count."""
+    before = project.git('rev-parse', 'HEAD')
+    project.stage({twin: 'x\n'})
+    assert (interlock.check().codes, interlock.check().code) == ([code], 1)
+    project.git('commit', '-q', '--no-verify', '-m', 'x')
+    assert interlock.check('--range', f'{before}..HEAD').codes == [code]
+    # one that is there already is inherited, and another name is none
+    project.stage({twin: 'y\n', 'plugins.txt': 'x\n'})
+    assert interlock.check().codes == []
+    project.stage({twin: None})
+    assert interlock.check().codes == []
+
+
 def test_a_removed_workflow_is_refused_by_git_objects(
     project: Repo, interlock: Interlock
 ) -> None:

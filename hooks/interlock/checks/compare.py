@@ -27,6 +27,16 @@ def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
     return [each for each in judged if each.severity != OFF]
 
 
+def twins(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """New files whose names differ from one of these by case only, each with it:
+    on macOS and Windows they take its place."""
+    known = {file.casefold(): file for file in files if file}
+    for path, letter in change.touched.items():
+        real = known.get(path.casefold(), path)
+        if letter == 'A' and real != path and change.after.blob(real):
+            yield path, real
+
+
 def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
     """Mark each finding as introduced or inherited."""
     known: set[str] | None = None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from interlock.checks.compare import judge_items, mark, moved_items
+from interlock.checks.compare import judge_items, mark, moved_items, twins
 from interlock.checks.reasons import behind
 from interlock.documents.markdown import first_field
 from interlock.documents.registry.record import Record
@@ -11,7 +11,14 @@ from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
-from interlock.model.fixes import SYNC, convert, edit, restore, restore_registry
+from interlock.model.fixes import (
+    SYNC,
+    convert,
+    edit,
+    restore,
+    restore_registry,
+    unstage,
+)
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
@@ -418,6 +425,15 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             _bad_names(change.before, kind, bad), _bad_names(change.after, kind, bad)
         )
         yield from _bad_folders(change, kind)
+        for twin, real in twins(change, [kind.registry.file]):
+            yield Location(EVERY_ITEM, twin).finding(
+                'REG008',
+                f'its name differs from that of the registry {real} by case only, so '
+                f'it replaces it on macOS and Windows',
+                key=twin,
+                found=twin,
+                fix=unstage(twin),
+            )
         yield from judge_items(change, kind, of_item)
         if change.message is not None or change.is_ref_step:
             for before, after in moved_items(change, kind):

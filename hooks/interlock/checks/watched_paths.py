@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks import document
-from interlock.checks.workflow import governs, is_script
+from interlock.checks.workflow import governing_files, governs, is_script
 from interlock.documents import trailers
 from interlock.model.change import Change
 from interlock.model.quick_typing import Callable
@@ -40,6 +40,9 @@ def _records(workflow: Workflow) -> Callable[[str], bool]:
 def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
     """Tells the paths that any check asks for."""
     is_recorded = _records(workflow)
+    registries = [kind.registry.file for kind in workflow.kinds if kind.registry]
+    # a file whose name differs from theirs by case only is refused
+    folded = {each.casefold() for each in (*governing_files(workflow), *registries)}
     known: dict[str, bool] = {}
 
     def is_asked_for(path: str) -> bool:
@@ -47,6 +50,7 @@ def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
             is_watched(workflow, path)
             or is_recorded(path)
             or is_script(path)
+            or path.casefold() in folded
             or any(item_of(path, kind) for kind in workflow.kinds)
             or document.is_named(path, workflow)
         )

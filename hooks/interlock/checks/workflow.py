@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import posixpath
 
+from interlock.checks.compare import twins
 from interlock.checks.workflow_loosened import (
     TRAILER,
     loosened_rules,
@@ -14,7 +15,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, WARNING, Finding, Fix
-from interlock.model.fixes import edit, restore, review
+from interlock.model.fixes import edit, restore, review, unstage
 from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
@@ -239,6 +240,15 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 yield Location(EVERY_ITEM, file).finding(
                     'CFG001', message, key=file, fix=review(file)
                 )
+    for twin, real in twins(change, governing_files(workflow)):
+        yield Location(EVERY_ITEM, twin).finding(
+            'CFG003',
+            f'its name differs from that of {real} by case only, so it replaces it '
+            f'on macOS and Windows',
+            key=twin,
+            found=twin,
+            fix=unstage(twin),
+        )
     baseline = baseline_path(workflow)
     if path and baseline in change.touched:
         yield Location(EVERY_ITEM, baseline).finding(
