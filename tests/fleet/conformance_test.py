@@ -154,6 +154,11 @@ def test_who_lost_a_lock_can_change_nothing(fleet: Fleet) -> None:
     refused(engine.change('bake', holder(A), 1, now.version, b'{}', token()))
     refused(engine.release('bake', holder(A), 1, token()))
     assert engine.show('bake') == now
+    # nor under the old generation, once it holds the lock again
+    record_of(engine.release('bake', holder(B), 2, token()))
+    again = record_of(take(engine, 'bake', A))
+    refused(engine.change('bake', holder(A), 1, again.version, b'{}', token()))
+    assert engine.show('bake') == again
 
 
 @shows(16)
