@@ -27,6 +27,11 @@ REFUSED = (
     (NO_VERIFY, 'ls | xargs -n1 sh s', 'CLD001'),
     (NO_VERIFY, "find . -name x -exec sh s ';'", 'CLD001'),
     (NO_VERIFY, 'at -f s now', 'CLD001'),
+    (NO_VERIFY, 'for f in s*; do sh "$f"; done', 'CLD001'),
+    (NO_VERIFY, 'cp s /tmp/n.sh && sh /tmp/n.sh', 'CLD001'),
+    (NO_VERIFY, 'mv s n; ln -s n m; bash m', 'CLD001'),
+    (NO_VERIFY, 'python3 -c "import os; os.system(\'./s\')"', 'CLD001'),
+    (NO_VERIFY, 'perl -e \'exec "sh", "./s"\'', 'CLD001'),
     (NO_VERIFY, 'BASH_ENV=s bash -c true', 'CLD001'),
     (NO_VERIFY, 'ENV=$PWD/s sh -i', 'CLD001'),
     (NO_VERIFY, 'bash --rcfile s -i', 'CLD001'),
@@ -57,6 +62,7 @@ ASKED = (
     ("open('.git/hooks/pre-commit', 'w')\n", 'cd plugins && python3 ../s'),
     ('system("git commit --no-verify");\n', 'perl s'),
     ("import os\nos.environ.pop('CLAUDECODE')\n", 'python3 s'),
+    ('import os\nos.system("git commit --no-verify")\n', 'python3 < s'),
 )
 ALLOWED = (
     ('set -euo pipefail\nmake test\n', 'sh s'),
@@ -70,6 +76,10 @@ ALLOWED = (
     ('echo "#!/bin/sh" > x\n' * 9000, 'sh s'),
     ('sh s\n', 'sh s'),
     (NO_VERIFY, 'cat s'),
+    (NO_VERIFY, 'bash -n s'),
+    (NO_VERIFY, 'cp s n && cat n'),
+    (NO_VERIFY, 'python3 -c "print(open(\'./s\').read())"'),
+    (NO_VERIFY, 'for f in *.sh; do sh "$f"; done'),
     (NO_VERIFY, 'shellcheck ./s'),
     (NO_VERIFY, 'chmod +x s'),
     (NO_VERIFY, 'echo sh s'),
@@ -113,6 +123,18 @@ RUN = (
     ('yarn wild', 'CLD001'),
     ('pnpm run pack', 'CLD001'),
 )
+
+
+NEW = 'import os; os.system("git commit --no-verify")\n'
+
+
+@pytest.mark.parametrize('command', ['just x', 'python3 -m tool.x', 'uv run tool/x.py'])
+def test_what_is_new_and_what_is_committed(command: str, project: Repo) -> None:
+    files = {'justfile': f'x:\n  {NO_VERIFY}', 'tool/x.py': NEW}
+    project.write(files)
+    assert run(command, project.path).asks
+    project.commit(files)
+    assert not run(command, project.path).code
 
 
 @pytest.mark.parametrize(('command', 'code'), RUN)

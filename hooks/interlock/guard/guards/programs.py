@@ -99,6 +99,8 @@ STEERING = (
 )
 # bytes; what is longer was not written for one call
 LONGEST_SCRIPT = 64 * 1024
+# that one pattern stands for
+MOST_SCRIPTS = 20
 # usual names of directories of programs
 USUAL = ('bin', 'sbin', 'shims', '.bin', 'Scripts', 'scripts', 'tools')
 
@@ -135,6 +137,13 @@ class DiskScripts(Scripts):
         if len(data) > LONGEST_SCRIPT or b'\0' in data:
             return None
         return data.decode('UTF-8', 'replace')
+
+    def matching(self, pattern: str) -> list[str]:
+        from glob import iglob
+        from itertools import islice
+
+        found = iglob(pattern) if not pattern.startswith(ANYWHERE) else ()
+        return list(islice(found, MOST_SCRIPTS))
 
     def is_committed(self, path: str) -> bool:
         from interlock.git.git import Git, GitError

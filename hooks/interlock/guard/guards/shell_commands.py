@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from interlock.guard.context import Context
 
 # they run what a file of the directory says
-RUNNERS = frozenset('make gmake npm pnpm yarn'.split())
+RUNNERS = frozenset(
+    """make gmake npm pnpm yarn just task rake invoke inv nox tox gulp grunt ant mise uv
+    poetry pipenv pdm hatch""".split()
+)
 
 
 def _may_matter(context: Context, command: str) -> bool:

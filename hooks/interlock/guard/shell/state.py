@@ -47,6 +47,10 @@ class Scripts:
     def text(self, path: str) -> str | None:
         return None
 
+    def matching(self, pattern: str) -> list[str]:
+        """The paths that a pattern stands for."""
+        return []
+
     def is_committed(self, path: str) -> bool:
         """As it is now: then it is a tool of the project."""
         return False
@@ -67,6 +71,8 @@ class Shared:
         self.effects: list[Effect] = []
         # what the line itself has written, by path: it may be run next
         self.files: dict[str, str] = {}
+        # what it has copied, moved or linked, and where that was before
+        self.copies: dict[str, str] = {}
         self.depth = 0
         self.left = BUDGET
 
@@ -167,19 +173,29 @@ class Shell:
 
         return read_text(self, text)
 
+    def _place(self, word: str) -> str:
+        """The file that a word names, before the line has copied it."""
+        found = resolve(self.cwd, word)
+        path = found.path if found and not found.glob else ''
+        return self.shared.copies.get(path, path)
+
     def written_text(self, word: str) -> str | None:
         """The text of a file, if the line itself has written it."""
         found = resolve(self.cwd, word)
-        return self.shared.files.get(found.path) if found else None
+        own = self.shared.files.get(found.path) if found else None
+        return self.shared.files.get(self._place(word)) if own is None else own
 
     def stored_text(self, word: str) -> tuple[str, str | None]:
         """The path of a script on the disk, and its text."""
-        found = resolve(self.cwd, word)
-        path = found.path if found and not found.glob else ''
+        path = self._place(word)
         return path, self.shared.scripts.text(path) if path else None
 
     def script(self, word: str) -> bool:
         """Read a script, if the line itself has written it or it can be read."""
+        found = resolve(self.cwd, word)
+        if found and found.glob:
+            paths = self.shared.scripts.matching(found.path)
+            return any([self.script(path) for path in paths])
         path, text = '', self.written_text(word)
         if text is None:
             path, text = self.stored_text(word)
@@ -260,6 +276,9 @@ class Shell:
             self.unknown(f'`{how}` writes to `{shown(word)}`')
         elif not found.path.startswith(STREAMS) and found.path not in DEVICES:
             path, glob = found
+            if isinstance(origin, CopiedContent) and not (origin.glob or glob):
+                before = self.shared.copies.get(origin.path, origin.path)
+                self.shared.copies[path] = before
             if content is not None and not glob:
                 self.keep(path, content.decode('UTF-8', 'replace'), how)
             self.add(Writes(path, how, content, glob, recursive, origin))

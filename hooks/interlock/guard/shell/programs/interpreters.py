@@ -9,6 +9,7 @@ from interlock.guard.shell.hook_skipping import passes_on, telling
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, clean, is_known
+from interlock.model import quick_re as re
 
 SHELLS = (
     'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
@@ -24,6 +25,9 @@ CODE = {
     'perl': '-e -E',
     'php': '-r',
 }
+# what starts another program, in most of them
+STARTING = ('system', 'exec', 'spawn', 'subprocess', 'popen')
+QUOTED = re.compile(r"""['"`]([^'"`\n]+)['"`]""")
 # more items than this are any
 ITEMS = 60
 
@@ -55,6 +59,9 @@ def run_shell(shell: Shell, name: str, options: Options) -> str:
         if options.has('-c --command'):
             texts = [word for word in options.values('--command') if word]
             return _text(inner, [*texts, *operands])
+        if options.has('-n'):
+            # it looks at the syntax
+            return ''
         if operands and operands[0] != '-' and not options.has('-s'):
             return _script(inner, name, operands)
         inner.arrays['@'] = operands
@@ -150,7 +157,11 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
     operands = [word for word in args if word[:1] != '-' or word == '-']
     fed = shell.stdin
     if not code and operands[:1] in ([], ['-']) and '-m' not in args:
-        if fed is not None and fed not in (ANY, SOME):
+        if fed == SOME and shell.stdin_file:
+            code = _stored_code(shell, [shell.stdin_file])
+            for text in code:
+                shell.runs(name, [text])
+        elif fed is not None and fed not in (ANY, SOME):
             code = [fed]
             shell.runs(name, [*args, fed])
         elif fed == ANY:
@@ -163,7 +174,18 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
             shell.runs(name, [text])
     for found in filter(None, map(telling, code)):
         shell.unknown(f'the code for `{name}` names {found}')
+    for text in code:
+        _started_by(shell, text)
     return ANY
+
+
+def _started_by(shell: Shell, code: str) -> None:
+    """Scripts that code names and may start."""
+    if any(word in code for word in STARTING):
+        words = {word for text in QUOTED.findall(code) for word in text.split()}
+        for word in sorted(words):
+            if '/' in word or '.' in word:
+                shell.child().script(word)
 
 
 def _stored_code(shell: Shell, operands: list[str]) -> list[str]:
@@ -190,6 +212,9 @@ def python(shell: Shell, name: str, options: Options) -> str:
     if '-m' in args[:-1] and '-c' not in args:
         at = args.index('-m')
         if not parse(args[:at], 'WX').operands:
+            file = f'{args[at + 1].replace(".", "/")}.py'
+            if shell.stored_text(file)[1] is not None:
+                return interpreter(shell, name, parse([file]))
             module = args[at + 1].replace('_', '-')
             return shell.run([module, *args[at + 2 :]])
     return interpreter(shell, name, options)

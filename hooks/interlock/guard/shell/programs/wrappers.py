@@ -44,6 +44,12 @@ RUNNERS = {
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
 RUNNER_VALUES = 'np --python --with --from --package --name'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
+# what other runners read, besides packages
+TASK_FILES = (
+    *('justfile', 'Justfile', '.justfile', 'Taskfile.yml', 'Taskfile.yaml'),
+    *('tox.ini', 'noxfile.py', 'tasks.py', 'Rakefile', 'gulpfile.js', 'Gruntfile.js'),
+    *('mise.toml', 'build.xml'),
+)
 CONTAINERS = ('docker', 'podman', 'nerdctl')
 # commands of tmux whose text is somewhere else
 UNREAD = frozenset('load-buffer loadb paste-buffer pasteb source-file source'.split())
@@ -118,6 +124,8 @@ def runner(shell: Shell, name: str, options: Options) -> str:
         rest = rest[1:]
     if rest[:1] == ['run']:
         rest = rest[1:]
+    if rest and rest[0].endswith('.py'):
+        rest = ['python', *rest]
     return shell.run(unversioned(rest))
 
 
@@ -160,7 +168,13 @@ def _named_script(text: str, name: str) -> str:
 
 def find_scripts(shell: Shell, name: str, *words: str) -> None:
     """It runs what a file says, which the line itself may have written."""
-    for text in (*shell.shared.files.values(), *words):
+    stored = [shell.stored_text(file) for file in TASK_FILES]
+    new = [
+        text
+        for path, text in stored
+        if text and telling(text) and not shell.shared.scripts.is_committed(path)
+    ]
+    for text in (*shell.shared.files.values(), *new, *words):
         if found := telling(text):
             shell.unknown(f'what `{name}` runs names {found}')
 
