@@ -21,7 +21,7 @@ REFUSED = 'only a person may'
 ALL = 'run="$(echo kcolretni | rev)"\n' + ''.join(
     f'"$run" {each} && echo DONE\n' for each in PERSONAL
 )
-ASK = f'#!/bin/sh\nexec >> "${{1:-seen}}.txt" 2>&1\n{ALL}'
+ASK = f'#!/bin/sh\nexec >> "$(echo "${{1:-seen}}" | rev | rev).txt" 2>&1\n{ALL}'
 # on a terminal of its own
 SHOW = f'#!/bin/sh\n{ALL}'
 # cut off from its parents, its session, its terminal and its variables
