@@ -10,6 +10,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -488,6 +489,18 @@ def test_many_processes_may_make_the_file_at_once(file: Path) -> None:
     assert [process.wait() for process in processes] == [0] * 6
     state = json.loads(rows(file)[0]['state_json'])
     assert sorted(state['goals']) == list('012345')
+
+
+def test_a_new_file_that_another_process_fills_is_waited_for(file: Path) -> None:
+    file.parent.mkdir(exist_ok=True)
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute('CREATE TABLE notes (text)')
+    other.execute('BEGIN IMMEDIATE')
+    timer = threading.Timer(0.2, other.rollback)
+    timer.start()
+    Store(str(file), wait=30).close()
+    timer.join()
+    other.close()
 
 
 @pytest.mark.slow

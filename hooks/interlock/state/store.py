@@ -232,7 +232,7 @@ class Store:
             self._db = sqlite3.connect(path, timeout=wait, isolation_level=None)
         try:
             with _refusals(path):
-                store_schema.migrate(self._db, path)
+                store_schema.migrate(self._db, path, wait)
         except BaseException:
             self.close()
             raise

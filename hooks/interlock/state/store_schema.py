@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from interlock.model.errors import Refusal
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
@@ -143,14 +145,30 @@ def _refuse_other_columns(db: sqlite3.Connection, path: str) -> None:
         )
 
 
-def migrate(db: sqlite3.Connection, path: str) -> None:
+def _log_ahead(db: sqlite3.Connection, wait: float) -> None:
+    """Switch to a write-ahead log, which SQLite does not wait for by itself."""
+    import sqlite3
+
+    end = time.monotonic() + wait
+    while True:
+        try:
+            db.execute('PRAGMA journal_mode = WAL')
+            return
+        except sqlite3.OperationalError:
+            # another process makes the file at the same time
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
+def migrate(db: sqlite3.Connection, path: str, wait: float) -> None:
     """Create or upgrade the tables, in one transaction."""
     _refuse_newer(_version(db), path)
     db.execute('PRAGMA synchronous = NORMAL')
     if _version(db) == VERSION:
         return
     _refuse_other_columns(db, path)
-    db.execute('PRAGMA journal_mode = WAL')
+    _log_ahead(db, wait)
     with transaction(db):
         # another process may have been faster
         version = _version(db)
