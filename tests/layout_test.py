@@ -574,6 +574,49 @@ def test_a_warm_check_imports_nothing_that_is_slow(project: Repo) -> None:
     assert not {'jsonschema', 'difflib'} & modules
 
 
+# what each hook of git imports at most of ours. A change that needs more must be
+# worth the time of every commit
+HOOK_BUDGETS = {'hook': 113, 'hook NOTE': 114, 'pre-receive': 121}
+
+
+@pytest.mark.parametrize('command', HOOK_BUDGETS)
+def test_a_hook_of_git_stays_within_its_budget(project: Repo, command: str) -> None:
+    """Nor does it import `re` and the like, each of which takes as long as a check."""
+    old = project.git('rev-parse', 'HEAD')
+    registry = (project.path / 'PLUGINS.md').read_text(encoding='UTF-8')
+    handoff = samples.handoff('Bravo') + '\nMore.\n'
+    project.commit(
+        {'PLUGINS.md': f'{registry}\nMore.\n', samples.handoff_path('Bravo'): handoff}
+    )
+    new = project.git('rev-parse', 'HEAD')
+    project.git('reset', '-q', '--soft', old)
+    note = project.path / 'NOTE'
+    note.write_text('Take a note\n', encoding='UTF-8')
+    program = (
+        'import sys\n'
+        'known = set(sys.modules)\n'
+        'from interlock.commands.main import main\n'
+        'try:\n'
+        '    main()\n'
+        'except SystemExit:\n'
+        '    print("\\n", *set(sys.modules) - known)\n'
+    )
+    for _ in range(2):
+        # the first time the workflow and the patterns are compiled
+        done = subprocess.run(
+            (sys.executable, '-c', program, *command.split()),
+            input=f'{old} {new} refs/heads/main\n',
+            cwd=project.path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    modules = set(done.stdout.splitlines()[-1].split())
+    assert not modules & {'datetime', 'enum', 'json', 're', 'shlex'}
+    ours = [name for name in modules if name.startswith('interlock')]
+    assert 0 < len(ours) <= HOOK_BUDGETS[command]
+
+
 @pytest.mark.parametrize(
     'call', ('on_session_start', 'on_tool_use', 'on_subagent_stop')
 )

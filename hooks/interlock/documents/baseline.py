@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from interlock.model.errors import Unreadable
 
 VERSION = 1
@@ -11,6 +9,9 @@ VERSION = 1
 
 def parse(data: bytes) -> dict[str, str]:
     """Fingerprint -> the code and the item that it is about."""
+    # few projects have one, and every commit asks for it
+    import json
+
     try:
         stored = json.loads(data)
         if stored['version'] != VERSION:

@@ -10,6 +10,7 @@ COMMENTS = '#;@!$%^&|:'
 AUTO_SCISSORS_RE = re.compile(rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE)
 # people who had a part in it: `Co-Authored-By:`, `Reviewed-by:`
 SIGNED_RE = re.compile(r'[A-Za-z-]+-by[ \t]*:', re.IGNORECASE)
+BLANK_RE = re.compile(r'\n[ \t]*\n')
 MAX_SUBJECT = 1000
 
 
@@ -30,8 +31,8 @@ def without_template(text: str, comment: str) -> str:
     text = text.replace('\r\n', '\n')
     if comment == 'auto':
         comment = _chosen(text)
-    scissors = rf'^{re.escape(comment)} -+ >8 -+$'
-    text = re.split(scissors, text, maxsplit=1, flags=re.MULTILINE)[0]
+    scissors = re.compile(rf'^{re.escape(comment)} -+ >8 -+$', re.MULTILINE)
+    text = scissors.split(text, maxsplit=1)[0]
     lines = text.rstrip().split('\n')
     if not lines[-1].startswith(comment):
         return text
@@ -40,7 +41,7 @@ def without_template(text: str, comment: str) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    return [part.strip('\n') for part in re.split(r'\n[ \t]*\n', text) if part.strip()]
+    return [part.strip('\n') for part in BLANK_RE.split(text) if part.strip()]
 
 
 # parsed several times for one commit

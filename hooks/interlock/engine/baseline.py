@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from interlock.checks.workflow import BASELINE, baseline_path
@@ -59,6 +58,9 @@ def dump(findings: Iterable[Finding]) -> bytes:
     ]
     entries.sort(key=lambda e: (e['code'], e['item'], e['fingerprint']))
     data = {'version': baseline.VERSION, 'findings': entries}
+    # a baseline is seldom written, and every commit asks for it
+    import json
+
     text = json.dumps(data, ensure_ascii=False, indent=2) + '\n'
     return text.encode(errors='backslashreplace')
 

@@ -5,15 +5,11 @@ A refusal may be overridden with a reason, which is put on record.
 
 from __future__ import annotations
 
-import datetime
 import os
-import signal
 import time
-from types import FrameType
 
 from interlock.documents.trailers import says_something
 from interlock.engine.push import PushJudge
-from interlock.files.records import append
 from interlock.git import push_updates
 from interlock.git.git import GitError
 from interlock.git.parse import Commit
@@ -25,6 +21,10 @@ from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 from interlock.model.report import Report, plural
 from interlock.report.terminal import err
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
 
 OPTION = 'interlock.breakglass'
 # who pushed, by what servers tell their hooks
@@ -63,7 +63,12 @@ class Budget:
     @contextmanager
     def _alarm(self) -> Iterator[None]:
         """Interrupt a single commit that takes too long, where there are alarms."""
-        if self.seconds is None or not hasattr(signal, 'setitimer'):
+        if self.seconds is None:
+            yield
+            return
+        import signal
+
+        if not hasattr(signal, 'setitimer'):
             yield
             return
 
@@ -183,6 +188,10 @@ def log_override(
 
     `silence`: why the engine of the locks could not be asked, '' if it was.
     """
+    import datetime
+
+    from interlock.files.records import append
+
     path = os.path.join(repository.facts.common_dir, 'interlock', 'breakglass.log')
     now = datetime.datetime.now(datetime.timezone.utc)
     names = [repository.environ.get(name, '') for name in NAMES]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from interlock.checks.message import not_confirmed, not_gated
 from interlock.documents import message as messages
 from interlock.documents.trailers import CONFIRMED, confirmed
-from interlock.engine import stage_commits
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.finding import Finding
@@ -55,6 +54,11 @@ class RequiredTrailers:
         said = confirmed(message)
         asked = [kind for kind, confirm in self.kinds if confirm.always or self.is_used]
         self.is_used = self.is_used or said is not None
+        if not asked:
+            return
+        # few workflows ask for confirmations
+        from interlock.engine import stage_commits
+
         for kind in asked:
             owed = stage_commits.owed(self.repository, commit, kind, message.subject)
             if owed and (said is None or said.stage != owed.name):

@@ -7,8 +7,6 @@ back to the index first, where everything can be fixed as before it was made.
 
 from __future__ import annotations
 
-import shlex
-
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, Push
 from interlock.git.repository import Repository
@@ -87,6 +85,9 @@ def _where(repository: Repository, push: Push) -> str | None:
     elif is_here and repository.git.resolve(push.ref) != tip:
         # it has another name here
         return None
+    # most pushes are not refused
+    import shlex
+
     return shlex.quote(push.ref[len(HEADS) :])
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections import Counter
-
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
@@ -38,12 +36,12 @@ class Report(NamedTuple):
 
 
 def counts(report: Report) -> dict[str, int]:
-    severities = Counter(finding.severity for finding in report.findings)
+    severities = [finding.severity for finding in report.findings]
     introduced = sum(finding.introduced for finding in report.findings)
     return {
-        'errors': severities[ERROR],
-        'warnings': severities[WARNING],
-        'infos': severities[INFO],
+        'errors': severities.count(ERROR),
+        'warnings': severities.count(WARNING),
+        'infos': severities.count(INFO),
         'introduced': introduced,
         'inherited': len(report.findings) - introduced,
         'suppressed': report.suppressed,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from interlock.engine.staged import judge_hook
 from interlock.files.atomic_files import append
 from interlock.model.errors import NoWorkflow, Refusal
 from interlock.model.quick_tools import contextmanager
@@ -16,6 +15,9 @@ from interlock.report.terminal import FOUND, colour, err, out
 
 
 def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:
+    # a server judges no index
+    from interlock.engine.staged import judge_hook
+
     with unless_ungoverned():
         return max(
             say(report, 'text', verbosity) for report in judge_hook(message, check)

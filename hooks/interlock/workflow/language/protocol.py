@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.documents.tasks.lock import Keys
 from interlock.model.quick_typing import Mapping, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.documents.tasks.lock import Keys
 
 FLAGS = 'flags'
 RECORDED = 'recorded'
@@ -180,6 +183,9 @@ class ProtocolSpec(NamedTuple):
 
     @property
     def lock_keys(self) -> Keys:
+        # most changes are of no task, and no lock is read for them
+        from interlock.documents.tasks.lock import Keys
+
         return Keys(self.keys, self.aliases)
 
 

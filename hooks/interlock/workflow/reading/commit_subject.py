@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
@@ -92,7 +93,8 @@ def _torn(text: str, kind: Kind) -> State | None:
 
 def _plain_type(subject: str) -> str:
     """Without the mark of a breaking change."""
-    return BREAKING_RE.sub(r'\1:', subject)
+    # a template would import `re`, which most commits do without
+    return BREAKING_RE.sub(lambda found: f'{found[1]}:', subject)
 
 
 def _place(match: re.Match[str]) -> str:
@@ -132,6 +134,11 @@ def candidates(subject: str, kind: Kind) -> set[str]:
     return found - {''}
 
 
+@functools.lru_cache(maxsize=16)
+def _numbered(word: str) -> re.Pattern[str]:
+    return re.compile(rf'\b{re.escape(word)}\s*\d', re.IGNORECASE)
+
+
 def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
     """None where a subject is about no item."""
     if not kind.commit:
@@ -139,13 +146,9 @@ def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
     subject = _plain_type(subject)
     item, rest = _split(subject, kind, known)
     if item:
-        spoken = [
-            word
-            for word in kind.commit.words
-            if re.search(rf'\b{re.escape(word)}\s*\d', rest, re.IGNORECASE)
-        ]
+        speaks = any(_numbered(word).search(rest) for word in kind.commit.words)
         state = _state(rest, kind)
-        return Subject(item, state, bool(spoken), None if state else _torn(rest, kind))
+        return Subject(item, state, speaks, None if state else _torn(rest, kind))
     # not a form of the workflow, but what a stage commit would say
     item, rest = _loose(subject, known)
     if item and _state(rest, kind) is not None:

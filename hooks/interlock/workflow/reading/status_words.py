@@ -126,7 +126,8 @@ def own_emoji(status: Status, kind: Kind) -> str:
     if status.state is None:
         return ''
     spec: StateSpec = kind.states[status.state.name]
-    base = PHASE_RE.sub(r'\1', status.word)
+    # a template would import `re`, which most commits do without
+    base = PHASE_RE.sub(lambda found: found[1], status.word)
     own = spec.aliases.get(base, spec.emoji)
     if status.beside:
         own += kind.states[status.beside].emoji
