@@ -139,6 +139,15 @@ CASES = (
         {DONE: task('BACK-1', 'To Do')},
         {ONE: None, DONE: task('BACK-1', 'Done', 'x')},
     ),
+    *(
+        good(
+            MOVED,
+            f'{word}, a word of the project',
+            {ONE: None, DONE: task('BACK-1', word, ' ')},
+            {'backlog/config.yml': f'statuses: [triage, {word}, done]\n'},
+        )
+        for word in ('wontfix', 'dropped', 'not planned')
+    ),
     good(MOVED, 'done', {ONE: None, DONE: task('BACK-1', 'Done', 'x')}),
     good(MOVED, 'elsewhere', {ONE: None, 'backlog/drafts/back-1 - One.md': 'x'}),
     good(MOVED, 'cannot be read', {ONE: None, DONE: '---\nassignee: @x\n---\n'}),

@@ -146,8 +146,10 @@ class KindBoard:
             found: list[RecordEntry] = []
             said = self.matcher.presence if record.read == PRESENT else self.in_file
             for each in (key, *(above(key, self.kind.join) if record.short else ())):
-                for file in self._candidates(record, each):
-                    found.extend(said(record, file).of(each))
+                # all files of a folder say the same
+                files = self._candidates(record, each)
+                for entries in dict.fromkeys(said(record, file) for file in files):
+                    found.extend(entries.of(each))
             known = self._of_item[name, key] = found
         return known
 
@@ -233,8 +235,7 @@ class KindBoard:
 
     def times(self, key: Key) -> int:
         """How often a list has an item, each time with children of its own."""
-        lists = (name for name, each in self.kind.records.items() if each.item)
-        return max([1, *(len(self.of(name, key)) for name in lists)])
+        return max([1, *(len(self.of(name, key)) for name in self.matcher.lists)])
 
     def missing_path(self, name: str, key: Key) -> str:
         """Where a record of an item would be, as its other files have it; ''

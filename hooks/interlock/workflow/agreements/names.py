@@ -67,7 +67,7 @@ def _source(pattern: str, item: str, lets: Lets, star: str, at: int = -1) -> str
     return ''.join(found)
 
 
-class _Patterns:
+class Patterns:
     """Several patterns as one expression, of which the first that fits counts."""
 
     def __init__(
@@ -97,6 +97,12 @@ class _Patterns:
             name, _, at = group.rpartition('_')
             found.setdefault(int(at), []).extend([(name, number)] if name else [])
         return found
+
+    def of_path(self, path: str) -> tuple[int, Mapping[str, str]] | None:
+        # most paths need no regular expression
+        if path.startswith(self.heads) and path.endswith(self.tails):
+            return self.fitting(path)
+        return None
 
     def fitting(self, text: str) -> tuple[int, Mapping[str, str]] | None:
         """Which one fits and what its parts stand for; where it has every part
@@ -129,24 +135,20 @@ class Names:
         self.name = name
         self.fold = tuple(fold)
         self._lets = lets or {}
-        self._made: dict[tuple[tuple[str, ...], bool], _Patterns] = {}
+        self._made: dict[tuple[tuple[str, ...], bool], Patterns] = {}
         self._lines: dict[tuple[str, ...], dict[str, Mapping[str, str] | None]] = {}
 
-    def patterns(self, patterns: tuple[str, ...], is_path: bool = True) -> _Patterns:
+    def patterns(self, patterns: tuple[str, ...], is_path: bool = True) -> Patterns:
         key = patterns, is_path
         if key not in self._made:
-            self._made[key] = _Patterns(patterns, self.name, self._lets, is_path)
+            self._made[key] = Patterns(patterns, self.name, self._lets, is_path)
         return self._made[key]
 
     def path(
         self, patterns: tuple[str, ...], path: str
     ) -> tuple[int, Mapping[str, str]] | None:
         """Which of the patterns a path fits first, and what its parts are."""
-        made = self.patterns(patterns)
-        # most paths need no regular expression
-        if not (path.startswith(made.heads) and path.endswith(made.tails)):
-            return None
-        return made.fitting(path)
+        return self.patterns(patterns).of_path(path)
 
     def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
         """The first of the patterns that the whole text fits."""

@@ -15,7 +15,7 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 from interlock.workflow.agreements.entries import NOTHING_SAID, FileEntries, Key
-from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names
+from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, Patterns
 from interlock.workflow.agreements.readers import Parser, Reading, words_of
 from interlock.workflow.agreements.spec import (
     PRESENT,
@@ -117,11 +117,17 @@ class KindPaths:
             name: Parser(record, self.names) for name, record in kind.records.items()
         }
         # several records may be of the same files
-        self._files: dict[tuple[object, ...], tuple[Names, list[Record]]] = {}
+        self._files: dict[
+            tuple[object, ...], tuple[Patterns, Patterns | None, list[Record]]
+        ] = {}
         for record in kind.records.values():
-            short = Names(record.short, kind.fold, lets) if record.short else self.names
+            names = Names(record.short, kind.fold, lets) if record.short else self.names
+            made = names.patterns(record.files)
+            but = names.patterns(record.excluded) if record.excluded else None
             key = record.files, record.excluded, record.short
-            self._files.setdefault(key, (short, []))[1].append(record)
+            self._files.setdefault(key, (made, but, []))[2].append(record)
+        # the records that are lists of items
+        self.lists = [name for name, each in kind.records.items() if each.item]
         self._starts = _outermost(
             head
             for record in kind.records.values()
@@ -132,6 +138,7 @@ class KindPaths:
         self._values: dict[str, str] = {}
         self._readers: dict[tuple[str, str], FileReader] = {}
         self._present: dict[tuple[str, str], FileEntries] = {}
+        self._folders: dict[tuple[str, str, str, str], FileEntries] = {}
 
     @functools.cached_property
     def only_counts(self) -> bool:
@@ -187,7 +194,12 @@ class KindPaths:
         key = record.name, file.path
         found = self._present.get(key)
         if found is None:
-            found = self._present[key] = _presence(record, file)
+            place = '/'.join(file.path.split('/')[: record.folder or None])
+            found = NOTHING_SAID
+            if file.item and not (record.folder and place == file.path):
+                folder = record.name, place, file.item, file.inside
+                found = self._folders.setdefault(folder, _presence(file, place))
+            self._present[key] = found
         return found
 
     def of(self, path: str) -> tuple[tuple[Place, FoundFile], ...]:
@@ -198,8 +210,8 @@ class KindPaths:
                 return ()
             found = self._known[path] = tuple(
                 (self._place(record, held), held)
-                for names, records in self._files.values()
-                if (held := self._held(names, records[0], path)) is not None
+                for made, but, records in self._files.values()
+                if (held := self._held(made, but, path)) is not None
                 for record in records
             )
         return found
@@ -215,9 +227,11 @@ class KindPaths:
     def _place(record: Record, file: FoundFile) -> Place:
         return record.name, file.item if record.is_by_path else '', file.inside
 
-    def _held(self, names: Names, record: Record, path: str) -> FoundFile | None:
-        fit = names.path(record.files, path)
-        if fit is None or (record.excluded and names.path(record.excluded, path)):
+    def _held(
+        self, made: Patterns, but: Patterns | None, path: str
+    ) -> FoundFile | None:
+        fit = made.of_path(path)
+        if fit is None or (but is not None and but.of_path(path)):
             return None
         rank, parts = fit
         item = self.names.folded(parts.get(ITEM, ''))
@@ -292,10 +306,7 @@ def _shorter(text: str) -> Iterator[str]:
             yield head
 
 
-def _presence(record: Record, file: FoundFile) -> FileEntries:
-    place = '/'.join(file.path.split('/')[: record.folder or None])
-    if not file.item or (record.folder and place == file.path):
-        return NOTHING_SAID
+def _presence(file: FoundFile, place: str) -> FileEntries:
     said = {Key(file.item, file.inside): (Reading('', '', PRESENT, 1, True),)}
     return FileEntries(said, file.parts[ITEM], place)
 
