@@ -33,8 +33,8 @@ AMENDMENT = 'CON006'
 
 
 @example(
-    "interlock commit-stage Echo 3 -m 'it sounds'",
-    "interlock commit-stage Echo 3 -m 'it sounds' --dry-run",
+    "interlock commit-stage Search 3 -m 'it works'",
+    "interlock commit-stage Search 3 -m 'it works' --dry-run",
 )
 @click.command('commit-stage')
 @click.argument('item')

@@ -11,15 +11,15 @@ from interlock.operations.outcome import Outcome
 from interlock.report.terminal import FOUND, err, out
 
 
-@example('interlock contracts verify Echo')
+@example('interlock contracts verify Search')
 @group('contracts')
 def command() -> None:
     """Seal, verify and restore contracts."""
 
 
 @example(
-    'interlock contracts seal Echo',
-    "interlock contracts seal Echo plan --amend 'the client asked for it'",
+    'interlock contracts seal Search',
+    "interlock contracts seal Search plan --amend 'the client asked for it'",
 )
 @command.command()
 @click.argument('item')
@@ -42,7 +42,7 @@ def _verdict(seal: ContractSeal) -> str:
     return 'holds' if seal.holds else 'broken'
 
 
-@example('interlock contracts verify Echo')
+@example('interlock contracts verify Search')
 @command.command()
 @click.argument('item')
 @writes
@@ -60,7 +60,7 @@ def verify(options: Options, item: str) -> int:
     return FOUND
 
 
-@example('interlock contracts restore Echo')
+@example('interlock contracts restore Search')
 @command.command()
 @click.argument('item')
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')

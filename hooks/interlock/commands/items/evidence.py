@@ -7,15 +7,15 @@ from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff.record import add_evidence, worked_on
 
 
-@example('interlock evidence add Echo --kind test --result passed')
+@example('interlock evidence add Search --kind test --result passed')
 @group('evidence')
 def command() -> None:
     """Record what was tried: tests and builds of a stage."""
 
 
 @example(
-    'interlock evidence add Echo --kind test --result passed',
-    "interlock evidence add Echo --stage 3 --kind build --result failed --text 'link'",
+    'interlock evidence add Search --kind test --result passed',
+    "interlock evidence add Search --stage 3 --kind build --result failed --text 'link'",
 )
 @command.command()
 @click.argument('item')

@@ -103,13 +103,13 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
     )
 
 
-@example('interlock handoff create Echo')
+@example('interlock handoff create Search')
 @group('handoff')
 def command() -> None:
     """Write, move and repair the handoff of an item."""
 
 
-@example('interlock handoff create Echo', 'interlock handoff create Echo 2')
+@example('interlock handoff create Search', 'interlock handoff create Search 2')
 @command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
@@ -134,8 +134,8 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
 
 
 @example(
-    'interlock handoff update Echo 3',
-    "interlock handoff update Echo --next-step 'tune the filter'",
+    'interlock handoff update Search 3',
+    "interlock handoff update Search --next-step 'ask for a review'",
 )
 @command.command(cls=FieldsCommand)
 @click.argument('item')
@@ -173,7 +173,7 @@ def update(
     return 0
 
 
-@example('interlock handoff delete Echo')
+@example('interlock handoff delete Search')
 @command.command()
 @click.argument('item')
 @click.option('--older', is_flag=True, help='Delete only a handoff at the legacy path.')
@@ -210,7 +210,7 @@ def migrate(options: Options, item: str | None, every: bool) -> int:
     return code
 
 
-@example('interlock handoff restore Echo')
+@example('interlock handoff restore Search')
 @command.command()
 @click.argument('item')
 @writes
@@ -224,7 +224,7 @@ def restore(options: Options, item: str) -> int:
     return 0
 
 
-@example('interlock handoff regenerate Echo')
+@example('interlock handoff regenerate Search')
 @command.command()
 @click.argument('item')
 @writes

@@ -72,7 +72,7 @@ def _note(here: Project, at: Records, shown: ShownMenu) -> None:
         err(f'interlock: warning: {e.message}; next: {e.hint}')
 
 
-@example('interlock menu Echo', 'interlock menu Echo --choice continue')
+@example('interlock menu Search', 'interlock menu Search --choice continue')
 @click.command('menu')
 @click.argument('item')
 @click.option('--choice', metavar='TEXT', help='Choose by number or keyword.')

@@ -42,7 +42,7 @@ def command() -> None:
     """Query and change the registry: rows and entries together."""
 
 
-@example("interlock registry may Echo 'Stage 3'")
+@example('interlock registry may Search Review')
 @command.command()
 @click.argument('item')
 @click.argument('status')
@@ -84,7 +84,7 @@ def _json(values: dict[str, str]) -> str:
     return f'{{ {pairs} }}'
 
 
-@example('interlock registry show', 'interlock registry show Echo --json')
+@example('interlock registry show', 'interlock registry show Search --json')
 @command.command()
 @click.argument('item', required=False)
 @formats('text', 'json')
@@ -134,7 +134,7 @@ def _missing(here: Project, at: Records, alone: bool = True) -> str:
     return f'it has no {"entry" if at.row else "row"}'
 
 
-@example("interlock registry set-status Echo 'Stage 3'")
+@example('interlock registry set-status Search Review')
 @command.command('set-status')
 @click.argument('item')
 @click.argument('status')
@@ -167,7 +167,7 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
     return 0
 
 
-@example('interlock registry add Echo')
+@example('interlock registry add Search')
 @command.command(cls=TypeCommand)
 @click.argument('item')
 @click.option('--kind', 'kind_', help='Name the kind of item, if there are many.')
@@ -191,7 +191,7 @@ def add(
     return 0
 
 
-@example("interlock registry timeline Echo 'shown to the client'")
+@example("interlock registry timeline Search 'shown to the client'")
 @command.command()
 @click.argument('item')
 @click.argument('text')
@@ -205,7 +205,7 @@ def timeline(options: Options, item: str, text: str, about: str) -> int:
     return 0
 
 
-@example('interlock registry sync', 'interlock registry sync Echo')
+@example('interlock registry sync', 'interlock registry sync Search')
 @command.command()
 @click.argument('item', required=False)
 @writes

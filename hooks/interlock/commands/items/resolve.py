@@ -152,7 +152,7 @@ def _refuse_several(found: Sequence[Finding], item: str) -> None:
         )
 
 
-@example('interlock resolve', 'interlock resolve Echo --dry-run')
+@example('interlock resolve', 'interlock resolve Search --dry-run')
 @click.command('resolve')
 @click.argument('item', required=False, default='')
 @click.option(

@@ -45,7 +45,7 @@ def _lines(found: Resumption) -> Iterator[str]:
         )
 
 
-@example('interlock resume Echo', 'interlock resume Echo --json')
+@example('interlock resume Search', 'interlock resume Search --json')
 @click.command('resume')
 @click.argument('item')
 @formats('text', 'json')

@@ -10,7 +10,7 @@ from interlock.project.item_verdict import known_item, verdict, way_on
 from interlock.report.terminal import err, out
 
 
-@example('interlock verify-state Echo')
+@example('interlock verify-state Search')
 @click.command('verify-state')
 @click.argument('item')
 @click.option('--clean', is_flag=True, help='Delete a stale handoff.')

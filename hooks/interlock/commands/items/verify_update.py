@@ -29,8 +29,8 @@ from interlock.workflow.reading.records import Records, records
 
 
 @example(
-    'interlock verify-update Echo --stage 3 --report report.json',
-    'interlock verify-update Echo --stage 3 --report - --fallback',
+    'interlock verify-update Search --stage 3 --report report.json',
+    'interlock verify-update Search --stage 3 --report - --fallback',
 )
 @click.command('verify-update')
 @click.argument('item')
