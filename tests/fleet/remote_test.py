@@ -345,8 +345,12 @@ def test_the_marker_of_another_engine_refuses(fleet: Fleet) -> None:
     assert engine.mark(Marker('something-else', 2), token()).ok
     assert fleet.engine(1).marker() == Marker('something-else', 2)
     assert not engine.mark(Marker(engine.kind, 2), token()).ok
-    with pytest.raises(Refused, match='something-else'):
-        take(fleet.engine(1), 'eat', B)
+    engine.release('bake', holder(A), 1, token())
+    # one that was used, and one that never was
+    for name in ('bake', 'eat'):
+        with pytest.raises(Refused, match='something-else'):
+            take(fleet.engine(1), name, B)
+    assert [each.event for each in engine.events('bake')] == ['acquired', 'released']
 
 
 @shows(47, only=REMOTES)
@@ -403,6 +407,26 @@ def test_an_old_client_refuses_a_newer_record(fleet: Fleet, server: Repo) -> Non
             ask('bake')
     with pytest.raises(Refused, match='version 99'):
         take(fleet.engine(), 'bake', A)
+
+
+@shows(27)
+def test_what_was_withdrawn_is_never_done(fleet: Fleet) -> None:
+    engine, who = fleet.engine(), holder(A)
+    held = take(engine, 'bake', A).record
+    assert held is not None
+    for question in ('change', 'release', 'force'):
+        mine = token()
+        assert engine.settle('bake', mine, held.version) == 'never'
+        with pytest.raises(Refused, match='withdrawn'):
+            if question == 'change':
+                engine.change('bake', who, 1, held.version, b'{}', mine)
+            elif question == 'release':
+                engine.release('bake', who, 1, mine)
+            else:
+                engine.force('bake', 1, 'Zoë', 'gone', mine)
+    found = engine.show('bake')
+    assert found is not None
+    assert (found.session, found.data) == (A, held.data)
 
 
 @shows(27, only=('remote-git', 'remote-http'))
