@@ -256,8 +256,10 @@ class Differ(Batch):
     def diffs(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
         """All at once: waiting for each answer takes far longer."""
         known = {**self._early, **self._answers()}
-        self._early = {}
         heads = _heads(pairs)
+        # what was asked for early may be wanted after this
+        given = set(heads)
+        self._early = {head: out for head, out in known.items() if head not in given}
         for at in range(0, len(heads), PAIRS):
             some = heads[at : at + PAIRS]
             self._question([head for head in some if head not in known])

@@ -47,6 +47,8 @@ class Store:
         # files that commits which are about to be judged change, by id
         self._blobs: dict[str, Blob] = {}
         self._held = 0
+        # the tree whose paths were listed last, and these
+        self.listed: tuple[str, Mapping[str, str]] | None = None
         # tree objects, by id
         self._trees: dict[str, bytes] = {}
         # the large one that was asked last, and its entries once it is asked again
@@ -263,14 +265,20 @@ class TreeSnapshot(CachingSnapshot):
             files = self._derived() or self._store.git.tree_files(self.tree)
             files.update(self._changed)
             self._oids = {path: oid for path, oid in files.items() if oid}
+            if not self._changed:
+                self._store.listed = self.tree, self._oids
         return list(self._oids)
 
     def _derived(self) -> dict[str, str]:
-        """Every path, from those of the tree before; empty if nobody asked."""
-        if self._base is None or self._base[0]._oids is None:
+        """Every path, from those of another tree; empty if none is listed yet."""
+        touched: Mapping[str, str]
+        if self._base is not None and self._base[0]._oids is not None:
+            files, touched = dict(self._base[0]._oids), self._base[1]
+        elif self._store.listed is not None:
+            tree, listed = self._store.listed
+            files, touched = dict(listed), self._store.git.diff_trees(tree, self.tree)
+        else:
             return {}
-        before, touched = self._base
-        files = dict(before._oids or {})
         for path, letter in touched.items():
             if letter == 'D':
                 files.pop(path, None)
