@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -501,6 +502,19 @@ def test_a_new_file_that_another_process_fills_is_waited_for(file: Path) -> None
     Store(str(file), wait=30).close()
     timer.join()
     other.close()
+
+
+def test_a_file_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / 'old.db'
+    with sqlite3.connect(file) as db:
+        db.execute('CREATE TABLE notes (text)')
+    db.close()
+    db = sqlite3.connect(f'file:{file}?mode=ro', uri=True, isolation_level=None)
+    start = time.monotonic()
+    with pytest.raises(sqlite3.OperationalError, match='readonly'):
+        store_schema.migrate(db, str(file), wait=60)
+    assert time.monotonic() - start < 30
+    db.close()
 
 
 @pytest.mark.slow

@@ -154,9 +154,9 @@ def _log_ahead(db: sqlite3.Connection, wait: float) -> None:
         try:
             db.execute('PRAGMA journal_mode = WAL')
             return
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as e:
             # another process makes the file at the same time
-            if time.monotonic() > end:
+            if 'locked' not in str(e) or time.monotonic() > end:
                 raise
             time.sleep(0.01)
 
