@@ -104,7 +104,7 @@ def _turn(at: Records, head: Records, agent: str) -> State | None:
     for state in _coming(at, done):
         if not open_now and kind.states[state.name].agent == agent:
             return state
-    # work in progress, is not proven, or is not committed
+    # work that is in progress, not proven, or not committed
     unfinished = (
         open_now
         or unfit(at.current, kind, State(done.name))

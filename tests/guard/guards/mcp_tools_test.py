@@ -102,6 +102,8 @@ def test_what_no_rule_speaks_of(
         ('mcp__x__exec', {'cmd': 'interlock uninstall'}, 'CLD003'),
         ('mcp__ide__executeCode', {'code': f"open('{HOOK}', 'w')"}, 'CLD010'),
         ('mcp__x__repl', {'code': 'run("git commit --no-verify")'}, 'CLD010'),
+        ('mcp__x__eval', {'source': f"open('{HOOK}', 'w')"}, 'CLD010'),
+        ('view', {'command': 'git commit --no-verify -m x'}, 'CLD001'),
     ],
 )
 def test_what_a_tool_runs(

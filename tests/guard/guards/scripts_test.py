@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from interlock.guard.guards.programs import DiskScripts
 from tests.conftest import Repo
+from tests.guard.asking import ask
 from tests.guard.guards.shell_commands_test import run
 
 NO_VERIFY = 'git commit --no-verify -m x\n'
@@ -114,6 +116,8 @@ RUN = (
     ('make', ''),
     ('make test NAME=y', ''),
     ('make skip', 'CLD001'),
+    ('true&&make skip', 'CLD001'),
+    ('(make skip)', 'CLD001'),
     ('make -s deep', 'CLD001'),
     ('cd plugins && make -C .. skip', 'CLD001'),
     ('make forge', 'CON006'),
@@ -187,6 +191,32 @@ def test_code_that_is_committed_is_a_tool_of_the_project(project: Repo) -> None:
     assert not run('python3 tools/seal.py', project.path).code
     project.write({'tools/seal.py': f'{text}# changed\n'})
     assert run('python3 tools/seal.py', project.path).asks
+
+
+def test_settings_of_the_user_hide_no_new_script(project: Repo) -> None:
+    project.git('config', 'status.showUntrackedFiles', 'no')
+    project.commit({'.gitignore': 'build/\n'})
+    project.write({':!x.py': NEW, 'build/x.py': NEW, 'x.py': NEW})
+    for name in ('x.py', 'build/x.py', "':!x.py'"):
+        assert run(f'python3 {name}', project.path).asks, name
+
+
+def test_git_is_asked_once_about_a_script(
+    project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(DiskScripts, '_is_clean', lambda _, path: asked.append(path))
+    project.write({'x.py': NEW})
+    run('for i in 1 2 3 4 5; do python3 x.py $i; done', project.path)
+    assert len(asked) == 1
+
+
+def test_a_script_in_the_directory_that_a_tool_names(project: Repo) -> None:
+    project.write({'plugins/s': NO_VERIFY})
+    (project.path / 'plugins/s').chmod(0o755)
+    given = {'command': './s', 'directory': 'plugins'}
+    reply = ask('PreToolUse', project.path, tool_name='Bash', tool_input=given)
+    assert reply.decision == 'deny'
 
 
 def test_a_hook_of_git_may_be_tried(project: Repo) -> None:

