@@ -102,7 +102,9 @@ def quiet(
     place = f'ssh://{user}@{rest}' if scheme == 'ssh' else f'{scheme}://{rest}'
     config = [(f'url.{place}.{key}', written) for key in ('insteadOf', 'pushInsteadOf')]
     if scheme != 'ssh':
-        config += [('credential.helper', ''), ('credential.helper', ANSWER)]
+        # no other server, to which this one may lead us, is told it
+        helper = f'credential.{scheme}://{rest.partition("/")[0]}.helper'
+        config += [(helper, ''), (helper, ANSWER)]
     start = int(environ.get('GIT_CONFIG_COUNT') or 0)
     made = {'GIT_CONFIG_COUNT': str(start + len(config))}
     for number, (key, value) in enumerate(config, start):
