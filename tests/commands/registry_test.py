@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from interlock.model.errors import Refusal
+from interlock.project.project import find_item
 from tests import samples
+from tests.checks import trees
 from tests.conftest import Interlock, Repo
 
 
@@ -298,3 +301,20 @@ def test_a_registry_that_cannot_be_read_is_not_shown_as_empty(
     assert result.err.startswith(
         'interlock: PLUGINS.md:5: the registry has 2 columns `Status`\n    next: '
     )
+
+
+def test_an_item_of_a_kind_without_registry_is_named_with_its_kind() -> None:
+    found = trees.workflow()
+    [kind] = found.kinds
+    other = kind._replace(name='tool', registry=kind.registry._replace(file=''))
+    path = samples.handoff_path('Bravo')
+    tree = trees.Tree(
+        {
+            'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'}),
+            path: samples.handoff('Bravo', '2'),
+        }
+    )
+    with pytest.raises(Refusal) as refused:
+        find_item(tree, found._replace(kinds=(kind, other)), 'Bravo')
+    assert f'PLUGINS.md and in {path}' in refused.value.message
+    assert 'plugin:Bravo or tool:Bravo' in refused.value.hint

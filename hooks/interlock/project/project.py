@@ -55,8 +55,11 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
     """The records of an item that a user named."""
     found = [*known_records(snapshot, workflow, item)]
     if len(found) > 1:
-        places = ' and in '.join(at.registry_path for at in found)
-        names = ' or '.join(at.called for at in found)
+        # a kind need not have a registry
+        places = ' and in '.join(
+            at.registry_path or (at.current.path if at.current else '') for at in found
+        )
+        names = ' or '.join(f'{at.kind.name}:{at.item}' for at in found)
         raise Refusal(f'{item} is in {places}', f'name one of them: {names}')
     elif found:
         return found[0]
