@@ -281,3 +281,23 @@ def test_words_of_the_project_that_cannot_be_read_are_not_passed_over(
     before = {config: 'statuses: [To Do, Done]\n'}
     assert rules(own, before, {config: text}) == expected
     assert rules(own, {config: text}, {config: text, 'a': 'b'}) == set()
+
+
+@pytest.mark.parametrize(
+    'record', ('read: table, columns: {item: Dish, status: State}', 'read: heading')
+)
+def test_a_record_without_a_pattern_of_items_says_nothing(record: str) -> None:
+    own = compiled(
+        'version: 1\n'
+        'items:\n'
+        '  recipe:\n'
+        "    name: '{slug}'\n"
+        '    states: {raw: []}\n'
+        '    records:\n'
+        f"      page: {{file: 'kitchen/{{item}}.md', {record}}}\n"
+        "      photo: {read: present, file: 'kitchen/{item}.jpg'}\n"
+        '    agree:\n'
+        '      - {name: photo, when: {photo: present}, then: {page: absent}}\n'
+    )
+    page = '## Soup\n\n| Dish | State |\n|---|---|\n| soup | raw |\n'
+    assert rules(own, {}, {'kitchen/soup.md': page, 'kitchen/soup.jpg': 'x'}) == set()

@@ -82,13 +82,13 @@ class Patterns:
             rf'{_source(pattern, item, lets, star, at)}\Z(?P<_{at}>)'
             for at, pattern in enumerate(patterns)
         )
+        # a record need not have a pattern: then nothing fits
         self._expression = re.compile(
-            '|'.join(sources), 0 if is_path else re.IGNORECASE
+            '|'.join(sources) or '(?!)', 0 if is_path else re.IGNORECASE
         )
         ends = [literal_ends(pattern) for pattern in patterns]
-        self.heads, self.tails = (
-            tuple(dict.fromkeys(each)) for each in zip(*ends, strict=True)
-        )
+        self.heads = tuple(dict.fromkeys(head for head, _ in ends))
+        self.tails = tuple(dict.fromkeys(tail for _, tail in ends))
 
     @functools.cached_property
     def _groups(self) -> Mapping[int, Sequence[tuple[str, int]]]:
