@@ -80,6 +80,8 @@ def test_a_file_that_a_server_would_write(
         ('mcp__shell__execute', {'command': 'npm test'}),
         ('mcp__shell__execute', {'command': "it's what the user wants"}),
         ('mcp__shell__execute', {'command': '$TOOL --fix'}),
+        ('mcp__x__run', {'command': 'git', 'args': ['commit', '-m', '--no-verify']}),
+        ('mcp__x__run', {'commands': ['git add -A', 'git commit -m x', 'echo -n']}),
         ('mcp__chat__send', {'text': f'rm {HOOK}'}),
         ('mcp__db__run', {'script': 'select * from x;'}),
         ('mcp__ide__executeCode', {'code': 'print(1)'}),
@@ -98,6 +100,13 @@ def test_what_no_rule_speaks_of(
     [
         ('write_bash', {'input': 'git commit --no-verify -m x{enter}'}, 'CLD001'),
         ('mcp__x__start_process', {'command': 'git commit -nm x'}, 'CLD001'),
+        (
+            'mcp__x__exec',
+            {'command': 'git', 'args': ['commit', '-m', 'a b', '--no-verify']},
+            'CLD001',
+        ),
+        ('mcp__x__exec', {'argv': ['git', 'commit', '-nm', 'x']}, 'CLD001'),
+        ('mcp__x__exec', {'command': ['sh', '-c', 'git commit -nm x']}, 'CLD001'),
         ('mcp__x__exec', {'cmd': 'interlock approve x'}, 'CLD005'),
         ('mcp__x__exec', {'cmd': 'interlock uninstall'}, 'CLD003'),
         ('mcp__ide__executeCode', {'code': f"open('{HOOK}', 'w')"}, 'CLD010'),

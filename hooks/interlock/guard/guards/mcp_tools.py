@@ -42,6 +42,8 @@ COMMANDS = frozenset(
     """command commands cmd cmds cmdline commandline shellcommand bashcommand
     script""".split()
 )
+# and the words behind a command, where they are given apart
+ARGUMENTS = frozenset(('args', 'arguments', 'argv'))
 CODE = frozenset(('code', 'javascript', 'python', 'source'))
 # these hold commands if the name of the tool says so: what is typed
 TYPED = frozenset('input inputs keys chars characters text data stdin'.split())
@@ -114,6 +116,16 @@ def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
     return worst(judge(context, effects))
 
 
+def _whole(texts: list[tuple[str, str]]) -> str:
+    """A command whose words are given apart, '' where it is in one piece."""
+    words = [text for key, text in texts if key in COMMANDS | ARGUMENTS]
+    if len(words) < 2:
+        return ''
+    from interlock.guard.shell.words import quote
+
+    return ' '.join((words[0], *map(quote, words[1:])))
+
+
 def _decisions(context: Context) -> Iterator[Decision | None]:
     event = context.event
     name = event.tool.removeprefix(PREFIX)
@@ -126,7 +138,10 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
         return
     # the name of the server may say it
     typed = TYPED if _words(name) & SHELLS else frozenset()
-    for key, text in dict.fromkeys(_texts(event.fields('tool_input'))):
+    texts = list(_texts(event.fields('tool_input')))
+    if whole := _whole(texts):
+        yield _judge_run(context, whole, False)
+    for key, text in dict.fromkeys(texts):
         path = _path(context, key, text)
         if path:
             yield _judge_path(context, path)
