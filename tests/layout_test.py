@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from interlock import __version__
+from interlock.agents.respond import DEPENDENCIES
 from interlock.checks.registered import CHECKS
 from interlock.rules.index import RULES
 from tests import samples
@@ -316,6 +317,12 @@ SLOW_IMPORTS = {
     'dataclasses': (),
     'collections.abc': ('model/quick_typing.py',),
 }
+
+
+def test_a_hook_of_a_client_finds_all_that_it_may_import() -> None:
+    """It runs without `site`; the others are for commands only."""
+    commands = {'subprocess', 'click', 'mcp', 'psycopg'}
+    assert {*DEPENDENCIES} == {*CONFINED} - commands
 
 
 @each_module

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 USAGE = 2
 # the dependencies that an answer may need
-DEPENDENCIES = ('frontmatter', 'jsonschema', 'tree_sitter', 'tree_sitter_bash', 'yaml')
+DEPENDENCIES = frozenset(
+    'frontmatter jsonschema tomli tree_sitter tree_sitter_bash yaml'.split()
+)
 
 
 def _failure(client: Adapter, called: str, why: str) -> Output:
