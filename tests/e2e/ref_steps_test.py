@@ -194,6 +194,96 @@ def no_main(project: Repo, server: Server) -> tuple[str, ...]:
     return (args[0], 'pr:neu')
 
 
+def deleted_main(project: Repo, server: Server) -> tuple[str, ...]:
+    server.git('config', 'receive.denyDeleteCurrent', 'ignore')
+    return ('origin', ':main')
+
+
+def deleted_release(project: Repo, server: Server) -> tuple[str, ...]:
+    """Else it could be made anew where it had been before."""
+    release(project, server)
+    return ('origin', ':stable/1')
+
+
+def by_another_name(project: Repo, server: Server) -> tuple[str, ...]:
+    """A symbolic ref of the server is what it names."""
+    args = back(project, server)
+    server.git('symbolic-ref', 'refs/heads/trunk', 'refs/heads/main')
+    server.git('symbolic-ref', 'refs/heads/master', 'refs/heads/trunk')
+    return (*args[:2], 'main:master')
+
+
+def main_by_another_name(project: Repo, server: Server) -> tuple[str, ...]:
+    args = back(project, server)
+    server.git('symbolic-ref', 'refs/heads/master', 'refs/heads/main')
+    server.git('symbolic-ref', 'HEAD', 'refs/heads/master')
+    return args
+
+
+def release_by_another_name(project: Repo, server: Server) -> tuple[str, ...]:
+    force, origin, refs = release(project, server)
+    server.git('symbolic-ref', 'refs/heads/latest', 'refs/heads/stable/1')
+    return (force, origin, refs.replace('stable/1', 'latest'))
+
+
+def _not_asked(project: Repo, server: Server) -> str:
+    """A commit with a bad record, made beside the workflow that would say so."""
+    task = '---\nid: task-1\nstatus: {}\n---\n\n## Acceptance Criteria\n\n- [ ] #1 un\n'
+    path = 'backlog/tasks/task-1 - eins.md'
+    files = {
+        '.interlock.yaml': 'version: 1\nextends: backlog-md\n',
+        'backlog/config.yml': 'statuses: [To Do, Done]\n',
+        path: task.format('To Do'),
+    }
+    project.commit(files, 'chore: backlog')
+    let_in(project, server, 'main')
+    project.stage({path: task.format('Done')})
+    tree = project.git('write-tree')
+    project.git('reset', '-q', '--hard')
+    return project.git('commit-tree', '-p', 'vorher', '-m', 'chore: neu', tree)
+
+
+def records_adopted_again(project: Repo, server: Server) -> tuple[str, ...]:
+    return ('--force', 'origin', f'{_not_asked(project, server)}:main')
+
+
+def records_merged(project: Repo, server: Server) -> tuple[str, ...]:
+    side = _not_asked(project, server)
+    return _merged(project, side, 'main', side)
+
+
+TABLE = '| Item | Status |\n|---|---|\n| eins | {} |\n'
+SPEC = 'items/eins.md'
+
+
+def frozen_meanwhile(project: Repo, server: Server) -> None:
+    """A branch that changes what main freezes, and no checksum tells."""
+    files = {
+        '.interlock.yaml': 'version: 1\nextends: basic\n',
+        'ITEMS.md': TABLE.format('Review'),
+        SPEC: 'une\n',
+    }
+    project.commit(files, 'chore: ITEMS.md')
+    project.git('switch', '-q', '-c', 'zweig')
+    project.commit({SPEC: 'deux\n'}, 'docs: eins')
+    project.git('switch', '-q', 'main')
+    project.commit({'ITEMS.md': TABLE.format('Done')}, 'eins: Done')
+    let_in(project, server, 'main')
+
+
+def merged_after_the_freeze(project: Repo, server: Server) -> tuple[str, ...]:
+    frozen_meanwhile(project, server)
+    project.git('merge', '-q', '--no-ff', '-m', 'Merge', 'zweig')
+    return ('origin', 'main')
+
+
+def replaced_after_the_freeze(project: Repo, server: Server) -> tuple[str, ...]:
+    frozen_meanwhile(project, server)
+    project.git('switch', '-q', 'zweig')
+    project.commit({'ITEMS.md': TABLE.format('Done')}, 'eins: Done')
+    return ('--force', 'origin', 'zweig:main')
+
+
 ELSEWHERE = samples.WORKFLOW + ('items: {plugin: {registry: {file: docs/R.md}}}\n')
 
 
@@ -233,6 +323,8 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (laxer_side, ('STG005',)),
         (another_root, ('STG005',)),
         (adopted_again, ('STG005',)),
+        (records_adopted_again, ('REG016',)),
+        (records_merged, ('REG016',)),
         (skipped_by_root, ('STG001',)),
         (skipped_by_adoption, ('STG001',)),
         (skipped_by_merge, ('STG001',)),
@@ -240,6 +332,13 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (skipped_on_known_branch, ('STG001',)),
         (skipped_below_a_cut, ('STG001',)),
         (no_main, ('STG001',)),
+        (deleted_main, ('CFG003',)),
+        (deleted_release, ('CFG003',)),
+        (by_another_name, ('STG001',)),
+        (main_by_another_name, ('STG001',)),
+        (release_by_another_name, ('STG001',)),
+        (merged_after_the_freeze, ('CON007',)),
+        (replaced_after_the_freeze, ('CON007',)),
         (back, ('STG001',)),
         (again, ('CON007',)),
         (lost, ('STG001',)),
@@ -367,6 +466,26 @@ def moved_and_dropped(project: Repo, server: Server) -> tuple[str, ...]:
     return args
 
 
+def amended_by_the_merge(project: Repo, server: Server) -> tuple[str, ...]:
+    frozen_meanwhile(project, server)
+    message = 'Merge\n\nContract-Amendment: décidé à deux\n'
+    project.git('merge', '-q', '--no-ff', '-m', message, 'zweig')
+    return ('origin', 'main')
+
+
+def reopened_beside(project: Repo, server: Server) -> tuple[str, ...]:
+    """A branch may change what it has opened again."""
+    frozen_meanwhile(project, server)
+    project.git('switch', '-q', '-c', 'wieder')
+    project.commit({'ITEMS.md': TABLE.format('In progress')}, 'eins: again')
+    project.commit({SPEC: 'trois\n'}, 'docs: eins')
+    project.git('switch', '-q', 'main')
+    project.commit({'README.md': 'à lire\n'})
+    let_in(project, server, 'main')
+    project.git('merge', '-q', '--no-ff', '-m', 'Merge', 'wieder')
+    return ('origin', 'main')
+
+
 def dropped_with_reason(project: Repo, server: Server) -> tuple[str, ...]:
     project.commit(dropped(), 'chore: Bravo weg\n\nItem-Dropped: vorbei\n')
     project.commit({'README.md': 'à lire\n'})
@@ -383,6 +502,8 @@ def dropped_with_reason(project: Repo, server: Server) -> tuple[str, ...]:
         continued_branch,
         tag,
         moved,
+        amended_by_the_merge,
+        reopened_beside,
         dropped_with_reason,
         moved_registry,
         moved_and_dropped,
@@ -589,6 +710,25 @@ def test_a_message_ends_at_a_nul_in_any_encoding(
     )
     body = 'x\n\nContract-Amendment: unsichtbar\n'.encode('utf-16-le')
     oid = crafted(project, text.encode() + body)
+    assert interlock.check('--commit', oid).codes == ['CON006']
+
+
+@pytest.mark.parametrize(
+    ('encoding', 'mark'), (('unicode_escape', '\\n'), ('raw-unicode-escape', '\\u000a'))
+)
+def test_a_message_says_what_git_shows(
+    project: Repo, interlock: Interlock, encoding: str, mark: str
+) -> None:
+    """Python knows encodings that git does not."""
+    project.commit(rewritten('Autre.\n'))
+    head, tree = project.git('rev-parse', 'HEAD~1', 'HEAD^{tree}').split()
+    text = HEAD.format(
+        tree=tree,
+        parents=f'parent {head}\n',
+        more=f'encoding {encoding}\n',
+        message=f'x{mark}{mark}Contract-Amendment: unsichtbar',
+    )
+    oid = crafted(project, text.encode())
     assert interlock.check('--commit', oid).codes == ['CON006']
 
 

@@ -180,18 +180,36 @@ def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
     """Whether every commit behind a step that changed a contract was allowed to.
 
     A contract whose item was in no record was still frozen: an item that is
-    dropped and registered again is the same item.
+    dropped and registered again is the same item. And one of them knew that it
+    was frozen: a commit beside the freeze, in which it was not, changes nothing.
     """
     kind, names = pair[0].kind, (pair[0].item, pair[1].item)
-    found = []
+    found, is_known = [], False
     for part, (before, after) in behind(change, kind, *names):
-        if _content(contract, before) == _content(contract, after):
-            continue
-        found.append(
-            (is_recorded(before) and frozen_at(before) is None)
-            or bool(part.message and reason(part.message, kind.contracts.amendment))
-        )
-    return bool(found) and all(found)
+        is_frozen = frozen_at(before) is not None
+        is_free = is_recorded(before) and not is_frozen
+        if is_frozen and is_recorded(after) and frozen_at(after) is None:
+            # from here on it may change
+            is_known = True
+        if _content(contract, before) != _content(contract, after):
+            is_amended = amends(part, kind)
+            found.append(is_free or is_amended)
+            is_known = is_known or is_amended
+    path = contract_path(contract, pair[1])
+    is_known = is_known or any(
+        # it takes over what a side changed
+        part.parents and path in part.contents and amends(part, kind)
+        for part in change.behind()
+    )
+    return is_known and bool(found) and all(found)
+
+
+def amends(change: Change, kind: Kind) -> bool:
+    """Whether a commit says why it changes contracts."""
+    message = change.message
+    return bool(
+        kind.contracts and message and reason(message, kind.contracts.amendment)
+    )
 
 
 def _content(contract: ContractSpec, at: Records) -> str:

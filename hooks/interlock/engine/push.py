@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks.compare import counted
+from interlock.checks.contracts import amends
 from interlock.checks.run import forwarded_in, judge, together_in
 from interlock.checks.watched_paths import touches_watched
 from interlock.documents import message as messages
@@ -16,12 +17,13 @@ from interlock.git.repository import Commits, Repository
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
-from interlock.model.finding import Finding, Fix
+from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import quoted
 from interlock.model.merge import DerivedSnapshot
 from interlock.model.quick_tools import fnmatchcase, suppress
 from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping, Sequence
 from interlock.model.report import Report
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
 from interlock.workflow.language.spec import Workflow
@@ -105,6 +107,29 @@ def _subject(finding: Finding) -> tuple[str, str, str]:
     """What a finding is about: one refusal of it is enough."""
     is_contract = finding.code in OF_CONTRACTS
     return 'CON007' if is_contract else finding.code, finding.item, finding.key
+
+
+def _concerns(change: Change, workflow: Workflow) -> bool:
+    """Whether checks speak of what a commit touches, or ask for its reason.
+
+    A merge touches nothing where it takes over what one side has.
+    """
+    return touches_watched(change, workflow) or bool(
+        change.parents and any(amends(change, kind) for kind in workflow.kinds)
+    )
+
+
+def _deleted(push: Push, old: Commit, workflow: Workflow) -> Finding:
+    """A branch that is deleted could be made anew, as if it had never been."""
+    branch = push.ref.removeprefix(HEADS)
+    return Location(EVERY_ITEM, workflow.path).finding(
+        'CFG003',
+        f'the branch {branch} is protected and would be deleted: nothing would say '
+        f'where its items were',
+        key=push.ref,
+        found=branch,
+        fix=Fix('see what would be lost', f'git log -1 --stat {old.oid}'),
+    )
 
 
 def _branch_of(workflow: Workflow, task: str) -> str:
@@ -252,6 +277,8 @@ class PushJudge(Judge):
     def _judge_step(self, push: Push) -> None:
         """Judge the ref's new tip, and the way from its old one."""
         start, tip = self._step_from(push), push.tip
+        if self._start and push.old and tip is None and self._is_protected(push):
+            self.keep([_deleted(push, push.old, self._start[1])], set())
         if not self._start or start is None or tip is None or start.oid == tip.oid:
             return
         base, workflow = self._start
@@ -279,7 +306,7 @@ class PushJudge(Judge):
         """Judge the step as one commit, where its commits do not tell enough.
 
         No commit says how items got where a new registry has them, and of a
-        history of its own no commit was judged.
+        history of its own no commit was judged, nor one from before the workflow.
         """
         assert self._start is not None and push.tip is not None, 'it is a step'
         is_replaced = not (
@@ -291,14 +318,15 @@ class PushJudge(Judge):
             push.tip.oid, start.oid
         )
         codes = OF_GATES | OF_MOVES if self._is_registry_new else OF_GATES
-        if not is_replaced and not self._is_registry_new:
+        is_unjudged = not self.arriving.isdisjoint(self.adopting)
+        if not (is_replaced or is_unjudged or self._is_registry_new):
             return []
         known = {_subject(each) for each in found}
         as_one = step._replace(is_ref_step=False)
         return [
             each
             for each in judge([as_one], self._start[1], self.only)
-            if is_own or (each.code in codes and not each.standing)
+            if is_own or (is_unjudged if each.standing else each.code in codes)
             if _subject(each) not in known
         ]
 
@@ -319,7 +347,7 @@ class PushJudge(Judge):
         if self._start is None:
             return
         workflows = self._workflows(commit, self._start[1])
-        if any(touches_watched(change, each) for each in workflows):
+        if any(_concerns(change, each) for each in workflows):
             self._watched.add(commit.oid)
             if not self._is_registry_new:
                 self._is_registry_new = _brings_registry(change, workflows)
@@ -346,7 +374,7 @@ class PushJudge(Judge):
             watched = self.is_watched(commit.parents)
             part = self.repository.of_commit(commit, watched)[0]
             if commit.oid in self._watched or any(
-                touches_watched(part, each) for each in workflows(commit)
+                _concerns(part, each) for each in workflows(commit)
             ):
                 found.append(part)
         return found

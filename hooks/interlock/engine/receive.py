@@ -104,6 +104,8 @@ def _judge(
             continue
         with budget.spent_on(update.ref, len(push.commits)) as expect:
             judge.push(push, expect)
+            if push.tip is None:
+                continue
             judge.forwarded(push, push_updates.to_main(repository, push.ref))
             try:
                 judge.under_grants(push, updates)
@@ -136,6 +138,10 @@ def judge_received(
     Without a `reason` for an override, an engine that is silent refuses the push.
     """
     limit = Budget(budget)
+    updates = [
+        each._replace(ref=push_updates.followed(repository, each.ref))
+        for each in updates
+    ]
     records = _of_records(repository, updates, limit)
     work = [update for update in updates if not update.is_lock_record]
     if not work:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
@@ -20,6 +22,10 @@ DOUBLED = '!'
 CREDENTIALS_RE = re.compile(r'(?:(?<=://)[^/\s]+|[^/\s:@]*:[^/\s]+)@')
 
 
+# what only Python knows, so git shows such a message as it is stored
+NO_ENCODINGS = frozenset({'unicode-escape', 'raw-unicode-escape', 'punycode', 'idna'})
+
+
 def without_password(text: str) -> str:
     """A text of git's that may hold addresses, fit to be shown."""
     return CREDENTIALS_RE.sub('', text)
@@ -33,9 +39,11 @@ def text(data: bytes) -> str:
 def decode(data: bytes, encoding: str) -> str:
     """A message in the encoding that git has for it; wrong bytes are replaced."""
     try:
-        return data.decode(encoding, errors='replace')
+        if codecs.lookup(encoding).name not in NO_ENCODINGS:
+            return data.decode(encoding, errors='replace')
     except (LookupError, ValueError):
-        return data.decode(errors='replace')
+        pass
+    return data.decode(errors='replace')
 
 
 class Commit(NamedTuple):

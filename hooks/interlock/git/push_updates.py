@@ -41,7 +41,7 @@ class Push(NamedTuple):
     commits: Commits
     # whose workflow governs the step of the ref: the first that has one
     governors: Sequence[Commit]
-    # None: nothing is in the range
+    # None: nothing is in the range, or the ref is deleted
     tip: Commit | None
     # where the ref was, None for one that is new
     old: Commit | None = None
@@ -68,6 +68,18 @@ def of_pre_push(data: bytes) -> list[Update]:
 
 def of_pre_receive(data: bytes) -> list[Update]:
     return [Update(ref, _oid(old), _oid(new)) for old, new, ref in _words(data, 3)]
+
+
+def followed(repository: Repository, ref: str) -> str:
+    """The ref that changes with a ref: a symbolic one is another name of it."""
+    seen = {''}
+    while ref not in seen:
+        seen.add(ref)
+        data = read(os.path.join(repository.facts.common_dir, ref)) or b''
+        start, _, target = text(data).strip().partition('ref: ')
+        if not start and target:
+            ref = target
+    return ref
 
 
 def _fork(
@@ -106,17 +118,21 @@ def pushed(
 ) -> Push | None:
     """What an update of a ref brings, None if that is not a commit.
 
+    A branch that is deleted brings nothing, and has no tip.
+
     `default` is the tip of the branch `main`, with which others are compared.
     Where there is none, `known` are the arguments of rev-list that name what
     the other side has. That another ref has a commit says nothing about who
     judged it.
     """
     tip = _found(repository, update.new)
-    if tip is None:
-        _require(repository, update)
-        return None
     old = _found(repository, update.old)
     is_main = bool(main) and update.ref == HEADS + main
+    if not update.new and old and update.ref.startswith(HEADS):
+        return Push(update.ref, None, repository.all_of([]), [old], None, old, is_main)
+    elif tip is None:
+        _require(repository, update)
+        return None
     fork = None if is_main else _fork(repository, tip, default)
     without = [f'^{each.oid}' for each in (old, fork and default) if each]
     if not without:
@@ -180,9 +196,8 @@ def main_branch(repository: Repository, remote: str = '') -> str:
         found = repository.git.line('symbolic-ref -q', f'{above}HEAD') if remote else ''
         if found.startswith(above):
             return found.removeprefix(above)
-    data = read(os.path.join(repository.facts.common_dir, 'HEAD')) or b''
-    start, _, branch = text(data).strip().partition(HEADS)
-    return branch if start == 'ref: ' else ''
+    start, _, branch = followed(repository, 'HEAD').partition(HEADS)
+    return '' if start else branch
 
 
 def on_main(repository: Repository, tip: Commit | None) -> str:
