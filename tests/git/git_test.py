@@ -13,6 +13,7 @@ import pytest
 from interlock.git.batch import MAX_BLOB, MAX_QUESTION
 from interlock.git.git import Git, GitError
 from interlock.git.parse import raw_diff
+from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model.errors import NoRepository, Refusal
 from tests.conftest import SCRIPTS, Interlock, Repo
 
@@ -154,6 +155,27 @@ def test_trees_differ_by_path_and_letter(repo: Repo, git: Git) -> None:
     }
     assert git.diff_trees(after, after) == {}
     assert git.diff_trees(after, before)['gone'] == 'A'
+
+
+def test_a_tree_is_listed_the_same_from_another_one(repo: Repo, git: Git) -> None:
+    repo.commit({'a': '1', 'b': '1', 'd/e': '1'})
+    commit = repo.git('rev-parse', 'HEAD')
+    trees = [repo.git('rev-parse', 'HEAD^{tree}')]
+    for path in ('a', 'new'):
+        repo.git('update-index', '--add', '--cacheinfo', f'160000,{commit},{path}')
+    repo.git('rm', '-q', '--cached', 'b')
+    trees.append(repo.git('write-tree'))
+    repo.stage({'d/e': '2', 'é "x"': '3'})
+    trees.append(repo.git('write-tree'))
+    for order in (trees, trees[::-1]):
+        store = Store(git)
+        for tree in order:
+            snapshot = TreeSnapshot(store, tree)
+            expected = git.tree_files(tree)
+            assert sorted(snapshot.paths()) == sorted(expected)
+            for path, oid in expected.items():
+                blob = snapshot.blob(path)
+                assert blob is not None and blob.oid == oid
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,10 @@ def render(moment: datetime.datetime) -> str:
 
 
 def now() -> str:
+    """The time to the millisecond, always in one form, so that texts sort."""
     seconds, rest = divmod(time.time_ns(), 10**9)
-    part = f'.{rest // 10**6:03}' if rest >= 10**6 else ''
-    return f'{time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))}{part}Z'
+    second = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))
+    return f'{second}.{rest // 10**6:03}Z'
 
 
 def is_before(first: str, second: str) -> bool:

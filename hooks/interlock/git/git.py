@@ -14,7 +14,15 @@ from interlock.git.batch import (
     environment,
     not_started,
 )
-from interlock.git.parse import Commit, decode, listed, parse_commit, raw_diff, text
+from interlock.git.parse import (
+    Commit,
+    RawDiff,
+    decode,
+    listed,
+    parse_commit,
+    raw_diff,
+    text,
+)
 from interlock.git.process import DEVNULL, PIPE, Process
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
@@ -244,8 +252,11 @@ class Git:
         """Whether objects are left to be fetched when they are needed."""
         return bool(self.settings(r'^(remote\..*\.promisor|extensions\.partialclone)$'))
 
+    def diff_of_trees(self, before: str, after: str) -> RawDiff:
+        return raw_diff(next(self.differ.diffs([(before, after)])))
+
     def diff_trees(self, before: str, after: str) -> dict[str, str]:
-        return raw_diff(next(self.differ.diffs([(before, after)]))).touched
+        return self.diff_of_trees(before, after).touched
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """What the index changes, and the ids of what it holds instead."""

@@ -271,17 +271,18 @@ class TreeSnapshot(CachingSnapshot):
 
     def _derived(self) -> dict[str, str]:
         """Every path, from those of another tree; empty if none is listed yet."""
-        touched: Mapping[str, str]
         if self._base is not None and self._base[0]._oids is not None:
             files, touched = dict(self._base[0]._oids), self._base[1]
+            for path, letter in touched.items():
+                if letter == 'D':
+                    files.pop(path, None)
+                else:
+                    files[path] = UNASKED
         elif self._store.listed is not None:
             tree, listed = self._store.listed
-            files, touched = dict(listed), self._store.git.diff_trees(tree, self.tree)
+            diff = self._store.git.diff_of_trees(tree, self.tree)
+            files = {path: oid for path, oid in listed.items() if path not in diff.old}
+            files.update(diff.new)
         else:
-            return {}
-        for path, letter in touched.items():
-            if letter == 'D':
-                files.pop(path, None)
-            else:
-                files[path] = UNASKED
+            files = {}
         return files
