@@ -102,6 +102,10 @@ def needed(command: str) -> None:
             pytest.skip(f'{program} is not installed')
 
 
+ATTACHED = (
+    'tmux list-clients 2>/dev/null | grep -q . '
+    '|| screen -ls 2>/dev/null | grep -q Attached'
+)
 # {} is what asks who we are
 PEOPLES = {
     'a window': '{}',
@@ -178,7 +182,7 @@ ANYBODYS = {
 def filled(command: str, desk: Desk) -> str:
     needed(command)
     # asks only when somebody has come
-    wait = f'sleep 1; {desk.probe}'
+    wait = f'until {ATTACHED}; do sleep 0.1; done; {desk.probe}'
     return command.format(
         desk.probe, q=shlex.quote(desk.probe), wait=shlex.quote(f'sh -c "{wait}"')
     )
