@@ -117,7 +117,9 @@ PEOPLES = {
     'in a tmux that is attached to': 'tmux -f /dev/null new -d {wait}; tmux attach',
     'in an attached screen': 'screen -c /dev/null -S x {}',
     'in a screen that is attached to': (
-        'screen -c /dev/null -dmS x sh -c {wait}; screen -r x'
+        # its socket may not be there yet
+        'screen -c /dev/null -dmS x sh -c {wait}; '
+        'for turn in 1 2 3 4 5 6 7 8 9; do screen -r x && break; sleep 0.3; done'
     ),
     'in tmux in screen': 'screen -c /dev/null -S x tmux -f /dev/null new {q}',
 }
