@@ -197,7 +197,7 @@ def _of_husky(context: Context, write: Write, path: str) -> Decision | None:
 
 def _of_startup(context: Context, write: Write, path: str) -> Decision | None:
     """A shell of the user that starts with other variables, aliases or functions
-    is no longer the user's own; a plain variable does no harm."""
+    is no longer the user's own; a plain variable is harmless."""
     if write.removed or write.kept:
         return None
     from interlock.guard.guards.programs import sets_only_variables

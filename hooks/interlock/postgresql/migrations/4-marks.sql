@@ -1,6 +1,6 @@
--- A lock is taken before the locks of its repository are marked as moved, and
--- then whoever moves them sees it, or not at all: a mark waits for those who are
--- about to take a lock, and they look again at who keeps the locks.
+-- No lock is taken while the locks of its repository move to another engine: the
+-- mark that says so waits for acquires under way, and an acquire looks for the mark
+-- again. A move sees each lock that was taken before the mark.
 
 CREATE FUNCTION interlock.marked(in_repository text) RETURNS bigint
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
