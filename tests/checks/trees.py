@@ -42,7 +42,7 @@ class Tree:
             path: data.encode() if isinstance(data, str) else data
             for path, data in files.items()
         }
-        self._cache: dict[Hashable, Any] = {}
+        self.known: dict[Hashable, Any] = {}
 
     def blob(self, path: str) -> Blob | None:
         if path not in self.files:
@@ -59,19 +59,16 @@ class Tree:
         blob = self.blob(path)
         if blob is None:
             return None
-        return self.cached((path, parse), lambda: parse(blob))
+        if (path, parse) not in self.known:
+            self.known[path, parse] = parse(blob)
+        found: T = self.known[path, parse]
+        return found
 
     def digest(self, path: str, algorithm: str) -> str | None:
         data = self.files.get(path)
         if data is None:
             return None
         return hashlib.new(algorithm, data).hexdigest()
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
 
     def paths(self) -> Sequence[str]:
         return list(self.files)

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from interlock.files.disk_snapshot import DiskSnapshot
+from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from tests.conftest import Repo
 
@@ -44,15 +45,16 @@ def test_a_file_that_changed_is_read_again(repo: Repo, snapshot: DiskSnapshot) -
     assert first.oid != second.oid
 
 
-def test_what_was_made_for_a_key_is_kept(snapshot: DiskSnapshot) -> None:
-    made: list[str] = []
+def test_a_content_is_parsed_once(repo: Repo, snapshot: DiskSnapshot) -> None:
+    made: list[int] = []
 
-    def make() -> int:
-        made.append('made')
+    def parse(blob: Blob) -> int:
+        made.append(blob.size)
         return len(made)
 
-    assert [snapshot.cached('clé', make) for _ in range(3)] == [1, 1, 1]
-    assert snapshot.cached('autre', make) == 2
+    assert [snapshot.parsed('é.md', parse) for _ in range(3)] == [1, 1, 1]
+    repo.write({'é.md': 'autre\n'})
+    assert [snapshot.parsed('é.md', parse) for _ in range(2)] == [2, 2]
 
 
 def test_paths_are_those_below_a_directory(snapshot: DiskSnapshot) -> None:

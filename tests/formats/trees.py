@@ -22,7 +22,7 @@ Edits = Mapping[str, 'str | tuple[str, str] | None']
 class MemorySnapshot:
     def __init__(self, tree: Tree) -> None:
         self.tree = {path: text.encode() for path, text in tree.items()}
-        self._cache: dict[Hashable, Any] = {}
+        self.known: dict[Hashable, Any] = {}
 
     def blob(self, path: str) -> Blob | None:
         data = self.tree.get(path)
@@ -40,12 +40,6 @@ class MemorySnapshot:
     def digest(self, path: str, algorithm: str) -> str | None:
         data = self.tree.get(path)
         return None if data is None else hashlib.new(algorithm, data).hexdigest()
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
 
     def paths(self) -> Sequence[str]:
         return list(self.tree)

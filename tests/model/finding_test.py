@@ -131,7 +131,6 @@ def test_the_empty_tree_holds_nothing() -> None:
     assert nothing.parsed('x', len) is None
     assert nothing.digest('x', 'sha256') is None
     assert nothing.paths() == ()
-    assert nothing.cached('x', lambda: 'é') == 'é'
 
 
 def test_errors_say_what_and_where() -> None:

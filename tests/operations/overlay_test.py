@@ -42,7 +42,6 @@ def test_digests_are_of_what_will_be_written() -> None:
     assert OVER.digest('c', 'sha256') is None
 
 
-def test_what_is_cached_is_its_own() -> None:
-    assert BASE.cached('key', lambda: 1) == 1
-    assert OVER.cached('key', lambda: 2) == 2
-    assert OVER.cached('key', lambda: 3) == 2
+def test_what_is_known_is_its_own() -> None:
+    BASE.known['key'] = 1
+    assert 'key' not in OVER.known

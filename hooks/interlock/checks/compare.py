@@ -6,9 +6,9 @@ from interlock.model.change import Change
 from interlock.model.finding import OFF, Finding
 from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
 from interlock.workflow.language.spec import Kind, Workflow
-from interlock.workflow.reading.item_pairs import Pair, item_pairs
+from interlock.workflow.reading.item_pairs import Pair
 from interlock.workflow.reading.records import Records, records
-from interlock.workflow.reading.touched_items import items_to_judge, touched_items
+from interlock.workflow.reading.touched_items import pairs_to_judge, touched_items
 
 Rule = Callable[[Records], Iterable[Finding]]
 
@@ -49,19 +49,9 @@ def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Findin
         )
 
 
-def _pairs(change: Change, kind: Kind) -> list[Pair]:
-    """Every check asks for them, so they are made once."""
-    return change.after.cached(
-        ('pairs', kind.name, id(change.before), change.everything),
-        lambda: item_pairs(
-            change.before, change.after, kind, items_to_judge(change, kind)
-        ),
-    )
-
-
 def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
     """A rule about the records of one item, for each item to judge."""
-    for before, after in _pairs(change, kind):
+    for before, after in pairs_to_judge(change, kind):
         # what was wrong with an item is not new because of its new name
         found = mark(
             (old._replace(item=after.item) for old in rule(before)), rule(after)
@@ -92,7 +82,7 @@ def moved_items(change: Change, kind: Kind) -> list[Pair]:
 
     The names in a pair differ where the change renames the item.
     """
-    pairs = _pairs(change, kind)
+    pairs = pairs_to_judge(change, kind)
     if not change.everything:
         return pairs
     touched = set(touched_items(change, kind))

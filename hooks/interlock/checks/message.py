@@ -29,7 +29,7 @@ from interlock.workflow.reading.records import (
 
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
-    entry = located(change.after, spec.entry_file, item)
+    entry = located(change.after, kind, spec.entry_file, item)
     return spec.file in change.contents or entry in change.contents
 
 

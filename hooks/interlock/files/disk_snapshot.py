@@ -4,9 +4,7 @@ import os
 
 from interlock.files.atomic_files import read
 from interlock.model.change import Blob, CachingSnapshot, blob_of
-from interlock.model.quick_typing import Callable, Sequence, TypeVar
-
-T = TypeVar('T')
+from interlock.model.quick_typing import Sequence
 
 
 class DiskSnapshot(CachingSnapshot):
@@ -36,10 +34,11 @@ class SteadySnapshot(DiskSnapshot):
     An edit is made of these bytes, and must find them when it is written.
     """
 
-    def blob(self, path: str) -> Blob | None:
-        return self.cached(('blob', path), lambda: DiskSnapshot.blob(self, path))
+    def __init__(self, top: str) -> None:
+        super().__init__(top)
+        self._blobs: dict[str, Blob | None] = {}
 
-    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
-        return self.cached(
-            ('parsed', path, parse), lambda: DiskSnapshot.parsed(self, path, parse)
-        )
+    def blob(self, path: str) -> Blob | None:
+        if path not in self._blobs:
+            self._blobs[path] = super().blob(path)
+        return self._blobs[path]

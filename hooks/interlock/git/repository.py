@@ -45,7 +45,7 @@ def cut_off(what: str) -> Refusal:
 
 
 def _keep(after: Snapshot, before: MergedSnapshot) -> None:
-    after.cached(('before', id(before)), lambda: before)
+    after.known['before', id(before)] = before
 
 
 class RepositoryPaths(NamedTuple):

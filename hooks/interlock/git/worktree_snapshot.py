@@ -159,6 +159,8 @@ class StoredSnapshot(SteadySnapshot):
     def __init__(self, repository: Repository) -> None:
         super().__init__(repository.facts.top)
         self._git = repository.git
+        self._stored_blobs: dict[str, Blob | None] = {}
+        self._paths: list[str] | None = None
         self._stack = contextlib.ExitStack()
         self._apart: Git | None = None
 
@@ -166,7 +168,9 @@ class StoredSnapshot(SteadySnapshot):
         self._stack.close()
 
     def blob(self, path: str) -> Blob | None:
-        return self.cached(('stored', path), lambda: self._stored(path))
+        if path not in self._stored_blobs:
+            self._stored_blobs[path] = self._stored(path)
+        return self._stored_blobs[path]
 
     def _stored(self, path: str) -> Blob | None:
         disk = super().blob(path)
@@ -203,9 +207,11 @@ class StoredSnapshot(SteadySnapshot):
         return self._apart
 
     def paths(self) -> Sequence[str]:
-        return self.cached(('paths',), self._paths)
+        if self._paths is None:
+            self._paths = self._listed()
+        return self._paths
 
-    def _paths(self) -> list[str]:
+    def _listed(self) -> list[str]:
         command = 'ls-files -z --cached --others --exclude-standard --full-name -- :/'
         found = dict.fromkeys(text(self._git.run(command)).split('\0'))
         return [

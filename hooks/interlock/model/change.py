@@ -35,6 +35,9 @@ def blob_of(data: bytes) -> Blob:
 class Snapshot(Protocol):
     """A read-only tree. Paths are relative to its top, separated by `/`."""
 
+    # what was worked out from it, and is to be worked out once
+    known: dict[Hashable, Any]
+
     def blob(self, path: str) -> Blob | None:
         """The file's bytes as git stores them, or None where none is."""
 
@@ -46,9 +49,6 @@ class Snapshot(Protocol):
 
     def digest(self, path: str, algorithm: str) -> str | None:
         """The hex digest of the file, however large it is."""
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gave for this key the first time."""
 
     def paths(self) -> Sequence[str]:
         """Every path of the tree."""
@@ -156,7 +156,7 @@ class CachingSnapshot:
     """A tree that says by `blob` and `paths` what it holds."""
 
     def __init__(self) -> None:
-        self._cache: dict[Hashable, Any] = {}
+        self.known: dict[Hashable, Any] = {}
 
     def blob(self, path: str) -> Blob | None:
         raise NotImplementedError
@@ -166,7 +166,13 @@ class CachingSnapshot:
 
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         blob = self.blob(path)
-        return parse(blob) if blob else None
+        if blob is None:
+            return None
+        key = blob.oid, parse
+        if key not in self.known:
+            self.known[key] = parse(blob)
+        found: T = self.known[key]
+        return found
 
     def digest(self, path: str, algorithm: str) -> str | None:
         from interlock.model import quick_hash
@@ -175,12 +181,6 @@ class CachingSnapshot:
         if blob is None or blob.data is None:
             return None
         return quick_hash.new(algorithm, blob.data).hexdigest()
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
 
     def paths(self) -> Sequence[str]:
         raise NotImplementedError
@@ -191,9 +191,6 @@ class Nothing(CachingSnapshot):
 
     def blob(self, path: str) -> Blob | None:
         return None
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        return make()
 
     def paths(self) -> Sequence[str]:
         return ()

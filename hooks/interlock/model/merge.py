@@ -106,10 +106,11 @@ class MergedSnapshot(DerivedSnapshot):
         )
 
     def _ids(self, path: str) -> list[str]:
-        return self.cached(
-            ('ids', path, self._old_paths.get(path)),
-            lambda: self.opinions(lambda at: self._id(at, path)),
-        )
+        key = 'ids', path, self._old_paths.get(path)
+        if key not in self.known:
+            self.known[key] = self.opinions(lambda at: self._id(at, path))
+        ids: list[str] = self.known[key]
+        return ids
 
     def _source(self, path: str) -> tuple[Snapshot, str]:
         side = self.sides[self.source(path)]

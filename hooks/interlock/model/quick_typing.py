@@ -114,9 +114,7 @@ else:
             cls.__new__ = _constructor(cls)
             return cls(*values, **named)
 
-        @classmethod
-        def _make(cls, values):
-            return cls(*values)
+        _make = classmethod(_tuple)
 
         def _replace(self, /, **named):
             found = _tuple(type(self), map(named.pop, self._fields, self))

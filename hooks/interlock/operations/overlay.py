@@ -16,12 +16,15 @@ class Overlay(CachingSnapshot):
         super().__init__()
         self.base = base
         self.files = files
+        self._blobs: dict[str, Blob | None] = {}
 
     def blob(self, path: str) -> Blob | None:
         if path not in self.files:
             return self.base.blob(path)
-        data = self.files[path]
-        return None if data is None else blob_of(data)
+        elif path not in self._blobs:
+            data = self.files[path]
+            self._blobs[path] = None if data is None else blob_of(data)
+        return self._blobs[path]
 
     def prefetch(self, paths: Iterable[str]) -> None:
         self.base.prefetch(path for path in paths if path not in self.files)
@@ -29,9 +32,7 @@ class Overlay(CachingSnapshot):
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         if path not in self.files:
             return self.base.parsed(path, parse)
-        return self.cached(
-            ('parsed', path, parse), lambda: CachingSnapshot.parsed(self, path, parse)
-        )
+        return super().parsed(path, parse)
 
     def digest(self, path: str, algorithm: str) -> str | None:
         if path not in self.files:

@@ -65,7 +65,8 @@ def test_a_change_is_judged(
 
 def test_nothing_is_written_to_a_place_that_is_not_known() -> None:
     pattern = 'areas/*/{item}/card.md'
-    assert located(MemorySnapshot({}), pattern, 'Bolt') == 'areas/*/Bolt/card.md'
+    found = located(MemorySnapshot({}), KIND, pattern, 'Bolt')
+    assert found == 'areas/*/Bolt/card.md'
     with pytest.raises(Refusal, match='several places'):
         new_path(pattern, 'Bolt')
     assert new_path('areas/{item}.md', 'Bolt') == 'areas/Bolt.md'

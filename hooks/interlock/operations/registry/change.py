@@ -38,7 +38,8 @@ def entry_text_of(at: Records) -> str | None:
     """The entry as it is written, None where there is none."""
     spec, read = at.kind.registry, registry(at.snapshot, at.kind)
     if spec.entry_file:
-        blob = at.snapshot.blob(located(at.snapshot, spec.entry_file, at.item))
+        path = located(at.snapshot, at.kind, spec.entry_file, at.item)
+        blob = at.snapshot.blob(path)
         return decode(blob) if blob else None
     entries = read.place(at.item).entries if read else ()
     return entries[0].data.decode() if entries else None

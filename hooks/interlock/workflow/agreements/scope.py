@@ -23,7 +23,11 @@ KNOWN_PATHS = 8192
 
 
 def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
-    return snapshot.cached(('board', id(kinds)), lambda: Board(snapshot, kinds))
+    key = 'board', id(kinds)
+    if key not in snapshot.known:
+        snapshot.known[key] = Board(snapshot, kinds)
+    board: Board = snapshot.known[key]
+    return board
 
 
 def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Board]:
@@ -32,13 +36,13 @@ def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Boa
     if not change.commit or change.is_ref_step:
         # only of a commit what is touched is all in which the trees differ
         return before, board_of(change.after, kinds)
-    base, touched = (*change.parents, Parent(change.before, change.touched))[0]
-    return before, change.after.cached(
-        ('board', id(kinds)),
-        lambda: Board(change.after, kinds).follow(
+    key, known = ('board', id(kinds)), change.after.known
+    if key not in known:
+        base, touched = (*change.parents, Parent(change.before, change.touched))[0]
+        known[key] = Board(change.after, kinds).follow(
             board_of(base, kinds), recorded(kinds)(touched)
-        ),
-    )
+        )
+    return before, known[key]
 
 
 def has_records(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> bool:
@@ -153,14 +157,15 @@ def files_of(
 ) -> Sequence[tuple[Record, FoundFile]]:
     """The files in a change that hold records of a kind, each with these."""
     matcher = kind.matcher
-    return change.after.cached(
-        ('files', id(matcher), id(change.before)),
-        lambda: [
+    key, known = ('files', id(matcher), id(change.before)), change.after.known
+    if key not in known:
+        known[key] = [
             (kind.kind.records[place[0]], file)
             for _, held in matcher.held_in(recorded(board.recorded)(change.contents))
             for place, file in held
-        ],
-    )
+        ]
+    found: Sequence[tuple[Record, FoundFile]] = known[key]
+    return found
 
 
 def _touched(

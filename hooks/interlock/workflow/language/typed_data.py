@@ -44,14 +44,16 @@ def build_record(record: Any, data: Any) -> Any:
     """A NamedTuple; data that is one already is taken as it is."""
     if isinstance(data, record):
         return data
-    values = {}
+    values = []
     for name, convert, place in _fields(record):
         value = data
         for key in place:
             value = value.get(key) if value else None
-        if value is not None or name not in record._field_defaults:
-            values[name] = convert(value)
-    return record(**values)
+        if value is None and name in record._field_defaults:
+            values.append(record._field_defaults[name])
+        else:
+            values.append(convert(value))
+    return record._make(values)
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.kind_cache import of_change
 from interlock.workflow.reading.records import records, registry
 from interlock.workflow.reading.touched_items import touched_items
 
@@ -196,21 +197,18 @@ def stage_commit(change: Change, kind: Kind) -> Subject | None:
     """What the subject says about an item that exists, None if nothing."""
     if change.message is None:
         return None
-    text = change.message.subject
-    return change.after.cached(
-        ('subject', kind.name, id(change.before), text),
-        lambda: _read_in(text, change, kind),
-    )
+    return _read_in(change, kind, change.message.subject)
 
 
 def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:
     """HEAD ends the same stage: what it holds need not be staged again."""
     if change.amended is None:
         return False
-    return _read_in(change.amended.subject, change, kind) == named
+    return _read_in(change, kind, change.amended.subject) == named
 
 
-def _read_in(text: str, change: Change, kind: Kind) -> Subject | None:
+@of_change
+def _read_in(change: Change, kind: Kind, text: str) -> Subject | None:
     if not kind.commit:
         return None
     named = candidates(text, kind)

@@ -1,9 +1,17 @@
-"""What follows from a kind, worked out once."""
+"""What follows from a kind, and what a tree or a change says under it, worked
+out once."""
 
 from __future__ import annotations
 
-from interlock.model.quick_typing import Callable, TypeVar
+from interlock.model.change import Change, Snapshot
+from interlock.model.quick_typing import Any, Callable, TypeVar
 from interlock.workflow.language.spec import Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Concatenate, ParamSpec
+
+    P = ParamSpec('P')
 
 T = TypeVar('T')
 K = TypeVar('K')
@@ -51,3 +59,34 @@ def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
         return known[text]
 
     return remembered
+
+
+def of_snapshot(
+    make: Callable[Concatenate[Snapshot, Kind, P], T],
+) -> Callable[Concatenate[Snapshot, Kind, P], T]:
+    """The same for what a tree says under a kind, and is asked again and again."""
+
+    def remembered(snapshot: Snapshot, kind: Kind, *about: Any) -> T:
+        key, known = (make, kind.name, *about), snapshot.known
+        if key not in known:
+            known[key] = make(snapshot, kind, *about)  # type: ignore[call-arg]
+        found: T = known[key]
+        return found
+
+    return remembered  # type: ignore[return-value]
+
+
+def of_change(
+    make: Callable[Concatenate[Change, Kind, P], T],
+) -> Callable[Concatenate[Change, Kind, P], T]:
+    """The same for a change; the tree after it may be that of several changes."""
+
+    def remembered(change: Change, kind: Kind, *about: Any) -> T:
+        key = (make, kind.name, id(change.before), change.everything, *about)
+        known = change.after.known
+        if key not in known:
+            known[key] = make(change, kind, *about)  # type: ignore[call-arg]
+        found: T = known[key]
+        return found
+
+    return remembered  # type: ignore[return-value]

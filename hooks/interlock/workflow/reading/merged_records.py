@@ -50,7 +50,11 @@ def _renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
 
 
 def renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
-    return at.cached(('renames', kind.name), lambda: _renames(at, kind))
+    key = 'renames', kind.name
+    if key not in at.known:
+        at.known[key] = _renames(at, kind)
+    found: dict[str, str] = at.known[key]
+    return found
 
 
 def on_side(at: MergedSnapshot, snapshot: Snapshot, kind: Kind, item: str) -> Records:

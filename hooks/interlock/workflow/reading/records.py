@@ -12,13 +12,13 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import Callable, Iterable, NamedTuple
+from interlock.model.quick_typing import Callable, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import item_of
-from interlock.workflow.reading.kind_cache import of_kind
+from interlock.workflow.reading.kind_cache import of_kind, of_snapshot
 from interlock.workflow.reading.status_words import Status
 
 STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
@@ -231,6 +231,7 @@ def _parser(shape: Shape) -> Callable[[Blob], Registry]:
     return functools.partial(Registry, shape=shape)
 
 
+@of_snapshot
 def registry(snapshot: Snapshot, kind: Kind) -> Registry | None:
     if not kind.registry:
         return None
@@ -271,19 +272,17 @@ def _with_registry(at: Records, read: Registry) -> Records:
         return at._replace(registered=True, problem=e)
 
 
-def located(snapshot: Snapshot, pattern: str, item: str) -> str:
+def located(snapshot: Snapshot, kind: Kind, pattern: str, item: str) -> str:
     """Where a file of an item lies; the pattern itself where none fits."""
     if not is_wild(pattern):
         return expand(pattern, item)
-    found = snapshot.cached(
-        ('located', pattern), lambda: _located(snapshot.paths(), pattern)
-    )
-    return found.get(item) or expand(pattern, item)
+    return _located(snapshot, kind, pattern).get(item) or expand(pattern, item)
 
 
-def _located(paths: Iterable[str], pattern: str) -> dict[str, str]:
+@of_snapshot
+def _located(snapshot: Snapshot, kind: Kind, pattern: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for path in sorted(paths):
+    for path in sorted(snapshot.paths()):
         match = path_re(pattern).match(path)
         if match:
             found.setdefault(match['item'], path)
@@ -291,7 +290,7 @@ def _located(paths: Iterable[str], pattern: str) -> dict[str, str]:
 
 
 def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
-    path = located(at.snapshot, spec.entry_file, at.item)
+    path = located(at.snapshot, at.kind, spec.entry_file, at.item)
     blob = at.snapshot.blob(path) if spec.entry_file else None
     if blob is None:
         return at
@@ -312,16 +311,13 @@ def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]
 
 
 def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | None:
-    where = located(snapshot, path, item)
+    where = located(snapshot, kind, path, item)
     read = snapshot.parsed(where, _handoff_parser(kind))
     return Placed(where, *read) if read else None
 
 
+@of_snapshot
 def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
-    return snapshot.cached((kind.name, item), lambda: _records(snapshot, kind, item))
-
-
-def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     if isinstance(snapshot, MergedSnapshot):
         # merges are few, and hooks have no time for the import
         from interlock.workflow.reading.merged_records import merged_records
@@ -352,12 +348,9 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     return at._replace(state=status.read(at.canonical.text('status'), kind).state)
 
 
+@of_snapshot
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     """Every name that a registry, an entry file or a handoff stands for."""
-    return snapshot.cached(('all', kind.name), lambda: _all_items(snapshot, kind))
-
-
-def _all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     seen: dict[str, None] = {}
     read = registry(snapshot, kind)
     if read is not None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from interlock.model.change import Change
 from interlock.model.merge import MergedSnapshot
 from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.item_pairs import Pair, item_pairs
 from interlock.workflow.reading.item_paths import item_of
+from interlock.workflow.reading.kind_cache import of_change
 from interlock.workflow.reading.records import all_items, registry
 
 
@@ -29,14 +31,8 @@ def _in_registry(change: Change, kind: Kind) -> set[str]:
     return items
 
 
+@of_change
 def touched_items(change: Change, kind: Kind) -> list[str]:
-    """Asked by every check, so remembered; `after` may have two parents."""
-    return change.after.cached(
-        ('touched', kind.name, id(change.before)), lambda: _touched_items(change, kind)
-    )
-
-
-def _touched_items(change: Change, kind: Kind) -> list[str]:
     items = _in_registry(change, kind)
     for path in change.touched:
         item = item_of(path, kind)
@@ -60,3 +56,10 @@ def items_to_judge(change: Change, kind: Kind) -> list[str]:
     if change.everything:
         items.update(all_items(change.after, kind))
     return sorted(items)
+
+
+@of_change
+def pairs_to_judge(change: Change, kind: Kind) -> list[Pair]:
+    """The records before and after the change of every item to judge."""
+    items = items_to_judge(change, kind)
+    return item_pairs(change.before, change.after, kind, items)
