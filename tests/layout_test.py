@@ -178,7 +178,7 @@ CONFINED = {
     # git, and the commands that a handoff document tells to run
     'subprocess': ['git/git.py', 'git/run_command.py'],
     'click': ['commands/'],
-    'frontmatter': ['rules/source.py', 'operations/handoff/new.py'],
+    'frontmatter': ['rules/source.py', 'operations/handoff/edit.py'],
     'jsonschema': ['workflow/language/json_schema.py'],
     'mcp': ['commands/documents/mcp.py'],
     'psycopg': ['postgresql/database.py'],

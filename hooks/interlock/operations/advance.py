@@ -11,8 +11,14 @@ from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff import update as handoff
 from interlock.operations.handoff.edit import handoff_spec, refuse_unreadable
-from interlock.operations.handoff.fields import Progress, given_fields, refuse_unplanned
-from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.handoff.update import (
+    Progress,
+    given_fields,
+    opening,
+    refuse_unplanned,
+    says_open,
+)
+from interlock.operations.outcome import Outcome, differing
 from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move as move_registry
 from interlock.operations.registry.status import (
@@ -34,24 +40,18 @@ from interlock.workflow.reading.status_words import Status, is_begun
 from interlock.workflow.reading.transitions import differ, stage_beside
 
 
-def _is_open(at: Records, words: Words) -> bool:
-    """Whether work at the state is in progress, as it is given."""
-    spec = handoff_spec(at)
-    status = words.fields.get(spec.keys.get('status', ''))
-    return status is not None and status == spec.writes.get('open')
-
-
 def _status(at: Records, state: State, words: Words) -> Status:
     """What the registry says once the work at a state is done."""
     becomes = at.kind.states[state.name].becomes
     target = state
-    if becomes and state.phase is None and not _is_open(at, words):
+    is_open = says_open(at, words)
+    if becomes and state.phase is None and not is_open:
         target = State(becomes)
     read = at.status(at.canonical)
     if (
         read is not None
         and read.state == target
-        and (_is_open(at, words) or not is_begun(read, at.kind))
+        and (is_open or not is_begun(read, at.kind))
     ):
         return read
     return parse_status(written(target, at.kind), at.kind)
@@ -151,7 +151,7 @@ def advance_to(
     registered(at)
     refuse_twice(at)
     assert wanted.state is not None
-    is_open = _is_open(at, words)
+    is_open = says_open(at, words)
     warnings = () if undo else tuple(_warnings(at, state, wanted, is_open))
     given = given_fields(at, words).items()
     known = {key: value for key, value in given if value != 'null'}
@@ -160,13 +160,9 @@ def advance_to(
     text = words.text or default
     about = '' if is_open else str(state)
     progress = Progress(state, wanted.state, is_open, day, text, words)
-    files = {
-        **move_registry(at, wanted, day, about, text, undo),
-        **handoff.updated(at, progress, contents, amend),
-    }
-    files = {
-        path: data for path, data in files.items() if data != data_of(at.snapshot, path)
-    }
+    registry = move_registry(at, wanted, day, about, text, undo)
+    written = handoff.updated(at, progress, contents, amend)
+    files = differing({**registry, **written}, at.snapshot)
     said = tuple(_said(at, wanted, files, amend))
     return Outcome(files, said, warnings)
 
@@ -219,7 +215,8 @@ def create(
             f'{at.item} has a handoff: {placed.path}',
             ours('handoff', 'update', at.item),
         )
-    words = handoff.with_status(at, words, handoff_spec(at).writes.get('open', ''))
+    handoff_spec(at)
+    words = words._replace(fields={**opening(at), **words.fields})
     return advance(at, state or _first(at), contents, day, words)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from interlock.documents.markdown import whole_lines
 from interlock.documents.registry.edits import CONTROL_RE, alone, graft
-from interlock.documents.registry.table import Registry
 from interlock.documents.trailer_block import last_block
-from interlock.model.change import Blob
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.state import State
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Overlay
+from interlock.operations.registry.change import reread
 from interlock.operations.registry.status import parse_status
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import STAGE, CommitSpec, Kind
@@ -150,19 +149,16 @@ def _of(plan: plan_phases.Plan | None, state: State) -> Iterator[plan_phases.Pha
             yield each
 
 
-def _registry(data: bytes, at: Records) -> Registry:
-    return Registry(Blob('', len(data), data), at.kind.registry.shape)
-
-
 def grafted(at: Records, base: bytes | None, source: bytes) -> bytes:
     """A registry that says of the item what another one does.
 
     Where there is none yet, one that says nothing of others.
     """
     try:
+        new = reread(source, at.kind.registry)
         if base is None:
-            return alone(_registry(source, at), at.item)
-        return graft(_registry(base, at), _registry(source, at), at.item)
+            return alone(new, at.item)
+        return graft(reread(base, at.kind.registry), new, at.item)
     except Unreadable as e:
         raise Denied(
             f'{at.registry_path}: the record of {at.item} cannot be '

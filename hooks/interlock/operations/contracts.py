@@ -6,12 +6,11 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import did_you_mean, ours, restore_contracts
 from interlock.model.quick_typing import NamedTuple, Sequence
-from interlock.operations.handoff.edit import HandoffText, refusing
-from interlock.operations.outcome import Outcome
-from interlock.workflow.language.patterns import expand
+from interlock.operations.handoff.edit import HandoffText
+from interlock.operations.outcome import Outcome, refusing
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.seals import frozen_at, has_seals
+from interlock.workflow.reading.seals import contract_path, frozen_at, has_seals
 from interlock.workflow.reading.seals import seals as recorded_seals
 
 FREE = 'null'
@@ -65,8 +64,7 @@ def seals(
     for contract in spec.files:
         if names and contract.name not in names:
             continue
-        paths = [expand(path, at.item) for path in contract.paths]
-        path = next((p for p in paths if contents.blob(p)), paths[0])
+        path = contract_path(contract, at._replace(snapshot=contents))
         digest = contents.digest(path, spec.algorithm)
         actual = f'{spec.algorithm}:{digest}' if digest else ''
         found.append(
@@ -128,7 +126,7 @@ def seal(at: Records, found: Sequence[ContractSeal], reason: str) -> Outcome:
     if not sums:
         return Outcome({}, (f'{at.item}: {standing(found)}',))
     path = at.current.path
-    with refusing(path):
+    with refusing(path, 'the handoff'):
         text = HandoffText.read(at, path)
         text.set_below(key, sums)
     said = [f'{at.item}: sealed {", ".join(sums)}']

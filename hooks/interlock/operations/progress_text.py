@@ -64,6 +64,13 @@ def _phase_title(at: Records, state: State, heading: str) -> str:
     return ''
 
 
+def filled(text: str, known: Mapping[str, str]) -> str:
+    """A text with what is known in its braces, '' if something is not."""
+    if not all(known.get(name) for name in FIELD_RE.findall(text)):
+        return ''
+    return FIELD_RE.sub(lambda match: known[match[1]], text)
+
+
 def timeline_text(
     at: Records, state: State, given: Mapping[str, str] | None = None
 ) -> str:
@@ -78,9 +85,5 @@ def timeline_text(
         text = spec.timeline if spec else ''
         values['phase'] = at.kind.written_stage(state)
         values['title'] = _phase_title(at, state, spec.heading) if spec else ''
-    said = DASH.join(
-        FIELD_RE.sub(lambda match: values[match[1]], part)
-        for part in text.split(DASH)
-        if all(values.get(name) for name in FIELD_RE.findall(part))
-    )
+    said = DASH.join(filter(None, (filled(part, values) for part in text.split(DASH))))
     return said or f'{at.kind.label(state)} reached'

@@ -12,8 +12,7 @@ from interlock.model.errors import Denied, Unreadable
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.handoff.rebuild import EndedState, KnownFacts, Version
-from interlock.operations.outcome import Outcome
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Outcome, Overlay
 from interlock.operations.success_criteria import named_state
 from interlock.operations.verify import is_broken
 from interlock.project.project import Project

@@ -22,8 +22,7 @@ from interlock.model.state import State
 from interlock.operations import commit_stage as operations
 from interlock.operations import contracts, verify
 from interlock.operations.advance import advance
-from interlock.operations.outcome import data_of
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Overlay, data_of
 from interlock.operations.progress_text import Words
 from interlock.operations.registry.status import next_proof
 from interlock.operations.verify import WORK, Verification, Work, menu_of

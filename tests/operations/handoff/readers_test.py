@@ -18,7 +18,7 @@ from interlock.documents.yaml import Mapping, Node, Scalar, Sequence
 from interlock.model.change import Nothing
 from interlock.model.errors import Unreadable
 from interlock.model.state import State
-from interlock.operations.handoff.new import new_handoff
+from interlock.operations.handoff.edit import new_handoff
 from interlock.workflow.language.presets import presets
 from interlock.workflow.reading.records import records
 from tests import samples

@@ -10,8 +10,7 @@ from interlock.model.state import State
 from interlock.operations import verify as operations
 from interlock.operations.advance import advance
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.outcome import Outcome
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Outcome, Overlay
 from interlock.operations.verify import (
     FALLBACK,
     WORK,

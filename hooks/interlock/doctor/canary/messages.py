@@ -22,7 +22,7 @@ from interlock.model.quick_typing import (
     NamedTuple,
 )
 from interlock.model.state import State
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Overlay
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading import commit_subject as subjects

@@ -19,7 +19,7 @@ from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Iterator, NamedTuple
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Overlay
 from interlock.workflow.agreements.spec import Agreement, RecordedKind
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow

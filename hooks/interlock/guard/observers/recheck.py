@@ -15,7 +15,7 @@ from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterable, Iterator
-from interlock.operations.overlay import Overlay
+from interlock.operations.outcome import Overlay
 from interlock.workflow.reading.item_paths import is_record
 
 # several records are updated in steps: what they say until then

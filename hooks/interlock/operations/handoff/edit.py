@@ -6,12 +6,11 @@ from interlock.documents import frontmatter, section_edit, yaml
 from interlock.documents.frontmatter_edit import scalar, set_field, set_fields
 from interlock.documents.text import decode, plain
 from interlock.model import quick_re as re
-from interlock.model.errors import Refusal, Unreadable
-from interlock.model.finding import Fix
-from interlock.model.fixes import did_you_mean, edit, restore_handoff
-from interlock.model.quick_tools import contextmanager
-from interlock.model.quick_typing import Iterator, Mapping, Sequence
-from interlock.operations.progress_text import Words
+from interlock.model.errors import Refusal
+from interlock.model.fixes import did_you_mean, restore_handoff
+from interlock.model.quick_typing import Mapping, Sequence
+from interlock.model.state import State
+from interlock.operations.progress_text import Words, filled
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import HandoffSpec
 from interlock.workflow.reading.records import (
@@ -23,19 +22,11 @@ from interlock.workflow.reading.records import (
 
 NULL = 'null'
 BULLETS = '-*+ \t'
-FIELD_RE = re.compile(r'\{([^{}]*)\}')
 OPEN = '- [ ] '
 PASSED = '- [x] '
-
-
-@contextmanager
-def refusing(path: str, fix: Fix | None = None) -> Iterator[None]:
-    """Turn an edit that cannot be made into a refusal that names the file."""
-    try:
-        yield
-    except Unreadable as e:
-        hint = (fix or edit(path, e.line)).hint
-        raise Refusal(f'{path}: the handoff {e.message}', *hint) from None
+PLACEHOLDER_RE = re.compile(r'\{(\w+)\}')
+OPENING, CLOSING = '---\n', '\n---\n'
+GAP_RE = re.compile(r'\n{3,}')
 
 
 def handoff_spec(at: Records) -> HandoffSpec:
@@ -175,11 +166,7 @@ class HandoffText:
         known = {key: text for key, text in written if text not in {NULL, ''}}
         known['item'] = self.item
         for role, lines in self.spec.fills.items():
-            said = [
-                FIELD_RE.sub(lambda match: known[match[1]], line)
-                for line in lines
-                if all(known.get(name) for name in FIELD_RE.findall(line))
-            ]
+            said = [*filter(None, (filled(line, known) for line in lines))]
             title = self.spec.sections.get(role, '')
             if (
                 said
@@ -234,3 +221,25 @@ class HandoffText:
         for each in words.context:
             if f'- {each}' not in self.lines('context'):
                 self.add_line('context', f'- {each}')
+
+
+def new_handoff(at: Records, state: State) -> HandoffText:
+    """The template; unknown fields are null, and unknown sections empty."""
+    # only here: most commands edit a handoff that exists
+    import frontmatter as writer
+
+    spec = handoff_spec(at)
+    if not spec.template:
+        raise Refusal(
+            f'the workflow has no template of a handoff for {at.kind.name}s',
+            'name one in the workflow as handoff: template',
+        )
+    known = {'item': at.item, 'state': at.kind.label(state)}
+    front, _, body = spec.template.removeprefix(OPENING).partition(CLOSING)
+    fields = PLACEHOLDER_RE.sub(lambda it: scalar(known.get(it[1], NULL)), front)
+    body = PLACEHOLDER_RE.sub(lambda it: known.get(it[1], ''), body)
+    post = writer.Post(GAP_RE.sub('\n\n', body).strip('\n'))
+    # not as arguments: a field may have any name
+    post.metadata = yaml.value(yaml.parse(fields))
+    text = writer.dumps(post, sort_keys=False)
+    return HandoffText(f'{text}\n', spec, at.item)

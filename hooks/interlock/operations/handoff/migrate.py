@@ -10,15 +10,14 @@ from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff.edit import (
     NULL,
+    PLACEHOLDER_RE,
     HandoffText,
     handoff_spec,
     nodes,
     refuse_unreadable,
-    refusing,
 )
-from interlock.operations.handoff.fields import derived_fields
-from interlock.operations.handoff.new import PLACEHOLDER_RE
-from interlock.operations.outcome import Outcome, new_path
+from interlock.operations.handoff.update import coming_fields, derived_fields
+from interlock.operations.outcome import Outcome, new_path, refusing
 from interlock.workflow.language.spec import DONE, HandoffSpec
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.records import Records, is_null
@@ -26,10 +25,7 @@ from interlock.workflow.reading.records import Records, is_null
 
 def _derived(at: Records) -> dict[str, str]:
     fields = at.current.handoff.fields if at.current else None
-    return {
-        name: NULL if must is None else str(must).lower()
-        for name, must in derived_fields(at, fields.items if fields else {}).items()
-    }
+    return derived_fields(at, fields.items if fields else {})
 
 
 def coming(at: Records) -> next_state.Next:
@@ -72,9 +68,9 @@ def _missing_fields(at: Records) -> dict[str, str]:
     following = next_state.Next() if at.role == DONE else coming(at)
     known = {
         spec.keys['item']: at.item,
+        **dict.fromkeys((each.name for each in spec.fields if each.exactly_when), NULL),
         **_derived(at),
-        spec.action: following.action,
-        spec.phases.field if spec.phases else '': following.phase or NULL,
+        **coming_fields(at, following),
     }
     left_out = {spec.keys.get(role) for role in ('stage', 'status', 'updated')}
     left_out |= {spec.evidence, spec.keys.get('checksums'), *found}
@@ -83,7 +79,7 @@ def _missing_fields(at: Records) -> dict[str, str]:
     for key, node in nodes(PLACEHOLDER_RE.sub('', spec.template)).items():
         if key not in left_out:
             text = node.text if isinstance(node, yaml.Scalar) else ''
-            fields.setdefault(key, known.get(key, text or NULL))
+            fields.setdefault(key, known.get(key, text) or NULL)
     return fields
 
 
@@ -125,7 +121,7 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
         why = 'in the old format, without stages' if early else 'already migrated'
         return Outcome({}, (f'{path}: {why}',))
     names = _missing_seals(at) if lacks and placed.state else []
-    with refusing(placed.path):
+    with refusing(placed.path, 'the handoff'):
         text = HandoffText.read(at, placed.path)
         text.set_values(_missing_fields(at))
         if names:

@@ -14,10 +14,20 @@ from interlock.model.fixes import make_handoff, ours
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.operations import contracts
-from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec, refusing
-from interlock.operations.handoff.fields import Progress, derived_fields, stage_fields
-from interlock.operations.handoff.new import CLOSING, new_handoff
-from interlock.operations.outcome import Outcome, new_path
+from interlock.operations.handoff.edit import (
+    CLOSING,
+    NULL,
+    HandoffText,
+    handoff_spec,
+    new_handoff,
+)
+from interlock.operations.handoff.update import (
+    Progress,
+    coming_fields,
+    derived_fields,
+    stage_fields,
+)
+from interlock.operations.outcome import Outcome, new_path, refusing
 from interlock.operations.progress_text import Words, next_steps, numbered
 from interlock.operations.registry.change import add_timeline, timeline_of
 from interlock.operations.registry.status import (
@@ -187,11 +197,10 @@ def _lasting_fields(at: Records, facts: KnownFacts) -> dict[str, str]:
             and not is_null(node)
         ):
             found[field.name] = node
-    fields = {key: node.text for key, node in found.items()}
-    for name, must in derived_fields(at, found).items():
-        if must is not None:
-            fields.setdefault(name, str(must).lower())
-    return fields
+    return {
+        **derived_fields(at, found),
+        **{key: node.text for key, node in found.items()},
+    }
 
 
 def _completed(at: Records, facts: KnownFacts) -> Iterator[tuple[str, str]]:
@@ -253,12 +262,11 @@ def _rebuild(at: Records, facts: KnownFacts, contents: Snapshot, day: str) -> _R
         field.name for field in spec.fields if field.planned and field.name not in known
     ]
     coming = next_state.after(at, state, known) if done else next_state.Next()
-    if done and spec.action:
-        fields[spec.action] = coming.action
-    if done and spec.phases and coming.phase:
-        fields[spec.phases.field] = coming.phase
-    elif done and spec.phases:
-        unknown.append(spec.phases.field)
+    for key, value in coming_fields(at, coming).items() if done else ():
+        if value:
+            fields[key] = value
+        else:
+            unknown.append(key)
     if done is None and 'status' in spec.keys:
         unknown.append(spec.keys['status'])
     text = _blank(at, state)
@@ -321,7 +329,7 @@ def regenerate(
     """
     _refuse_needless(at, broken)
     path = at.current.path if at.current else new_path(handoff_spec(at).file, at.item)
-    with refusing(path):
+    with refusing(path, 'the handoff'):
         rebuilt = _rebuild(at, facts, contents, day)
     warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []
     warnings.extend(

@@ -11,9 +11,8 @@ from interlock.operations.handoff.edit import (
     HandoffText,
     handoff_spec,
     refuse_unreadable,
-    refusing,
 )
-from interlock.operations.outcome import Outcome
+from interlock.operations.outcome import Outcome, refusing
 from interlock.workflow.language.spec import DONE, GateSpec
 from interlock.workflow.reading import evidence, next_state
 from interlock.workflow.reading.records import Placed, Records, is_open
@@ -38,7 +37,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
     if len(text) > MAX_TEXT:
         text = f'{text[: MAX_TEXT - 3]}...'
     line, path = f'- **{day}:** {text}', at.current.path
-    with refusing(path, restore_handoff(at.item)):
+    with refusing(path, 'the handoff', restore_handoff(at.item)):
         edited = HandoffText.read(at, path)
         written = {content for _, content in markdown.visible_lines(edited.text)}
         if line not in written:
@@ -103,7 +102,7 @@ def add_evidence(
     path = _evidence_holder(at).path
     key = evidence.key(at.kind, state.name, what)
     value = evidence.value(result, day, ' '.join(text.split()))
-    with refusing(path):
+    with refusing(path, 'the handoff'):
         edited = HandoffText.read(at, path)
         edited.set_below(spec.evidence, {key: scalar(value)})
         if what in at.kind.gates.get(state.name, GateSpec()).evidence:

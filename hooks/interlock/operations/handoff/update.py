@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from interlock.documents import yaml
+from interlock.documents.text import date
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import make_handoff, ours
-from interlock.model.quick_typing import Mapping
+from interlock.model.errors import Denied, Refusal, Unreadable
+from interlock.model.fixes import did_you_mean, edit, make_handoff, ours
+from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff.edit import (
     NULL,
     HandoffText,
     handoff_spec,
+    new_handoff,
     refuse_unreadable,
-    refusing,
 )
-from interlock.operations.handoff.fields import (
-    Progress,
-    following_fields,
-    given_fields,
-    progress_fields,
-)
-from interlock.operations.handoff.new import new_handoff
-from interlock.operations.outcome import Outcome, data_of, new_path
+from interlock.operations.outcome import Outcome, differing, new_path, refusing
 from interlock.operations.progress_text import Words, next_steps, numbered
-from interlock.workflow.reading import evidence, gates, next_state
+from interlock.workflow.reading import evidence, gates, next_state, plan_phases
 from interlock.workflow.reading.fix_command import rebuild
+from interlock.workflow.reading.handoff_fields import (
+    contradiction,
+    follows,
+    wrong_value,
+)
 from interlock.workflow.reading.records import (
     Placed,
     Records,
@@ -34,6 +33,172 @@ from interlock.workflow.reading.records import (
     is_open,
     scalar,
 )
+
+
+class Progress(NamedTuple):
+    """The work at a state, which is done or in progress."""
+
+    state: State
+    # what the registry says then
+    target: State
+    goes_on: bool
+    day: str
+    # what the timeline says of it
+    text: str
+    words: Words
+
+
+def opening(at: Records) -> dict[str, str]:
+    """The field of a handoff that says that work is in progress, {} for none."""
+    spec = at.kind.handoff
+    key, opened = spec.keys.get('status'), spec.writes.get('open')
+    return {key: opened} if key and opened else {}
+
+
+def says_open(at: Records, words: Words) -> bool:
+    """Whether work at the state is in progress, as it is given."""
+    wanted = opening(at)
+    return bool(wanted) and wanted.items() <= words.fields.items()
+
+
+def stage_fields(at: Records, progress: Progress) -> dict[str, str]:
+    """Stage, phase and status, as far as a handoff has them."""
+    spec, state = handoff_spec(at), progress.state
+    role = 'done' if progress.target == state else 'last'
+    status = spec.writes.get('open' if progress.goes_on else role, '')
+    phase = NULL if state.phase is None else at.kind.written_stage(state)
+    fields = {'stage': at.kind.states[state.name].stage, 'phase': phase}
+    fields.update({'status': status} if status else {})
+    return {spec.keys[key]: text for key, text in fields.items() if key in spec.keys}
+
+
+def derived_fields(
+    at: Records, known: Mapping[str, yaml.Scalar] | Mapping[str, yaml.Node]
+) -> dict[str, str]:
+    """Fields that follow from others, where something follows."""
+    found = {
+        field.name: follows(field, known.get(field.exactly_when.field))
+        for field in handoff_spec(at).fields
+        if field.exactly_when is not None
+    }
+    return {name: str(must).lower() for name, must in found.items() if must is not None}
+
+
+def coming_fields(at: Records, coming: next_state.Next) -> dict[str, str]:
+    """The fields that say what comes; '' for a phase that nobody planned."""
+    spec = handoff_spec(at)
+    phase = spec.phases.field if spec.phases else ''
+    found = {spec.action: coming.action, phase: coming.phase}
+    return {key: text for key, text in found.items() if key}
+
+
+def _read(text: str) -> yaml.Scalar:
+    try:
+        node = yaml.parse(text)
+    except Unreadable:
+        node = None
+    if not isinstance(node, yaml.Scalar):
+        raise Refusal(f'`{text}` is not a single value')
+    return node
+
+
+def given_fields(at: Records, words: Words) -> dict[str, str]:
+    """The fields that were given, and those that follow from them."""
+    spec = handoff_spec(at)
+    given = dict(words.fields)
+    known = [*(field.name for field in spec.fields), spec.keys.get('status')]
+    for key in given:
+        if key not in known:
+            raise Refusal(
+                f'a handoff has no field `{key}` that can be set'
+                f'{did_you_mean(key, filter(None, known))}'
+            )
+    read = {key: _read(text) for key, text in given.items()}
+    for field in spec.fields:
+        other = read.get(field.exactly_when.field) if field.exactly_when else None
+        node = read.get(field.name)
+        if node is not None and node.kind != 'null':
+            wrong = wrong_value(field, node) or contradiction(field, node, other)
+            if wrong:
+                raise Refusal(f'`{field.name}: {node.text}` {wrong}')
+    status = given.get(spec.keys.get('status', ''))
+    if status is not None and status not in spec.statuses:
+        raise Refusal(f'`{status}` is not one of {", ".join(spec.statuses)}')
+    return {**derived_fields(at, read), **given}
+
+
+def refuse_unplanned(at: Records, written: str) -> None:
+    """A phase must be one of the plan, where the plan names any."""
+    plan = plan_phases.read(at)
+    state = plan_phases.parse(written, at.kind)
+    if plan is None or not plan.phases or state is None:
+        return
+    if state not in [each.state for each in plan.phases]:
+        known = [at.kind.written_stage(each.state) for each in plan.phases]
+        raise Refusal(
+            f'{plan.path} has no phase {written}, only {", ".join(known)}',
+            *edit(plan.path).hint,
+        )
+
+
+def _progress_fields(
+    at: Records, progress: Progress, old: Mapping[str, str]
+) -> dict[str, str]:
+    """The fields of a state that is reached, with those that were given."""
+    spec, state = handoff_spec(at), progress.state
+    fields = stage_fields(at, progress)
+    updated = spec.keys.get('updated', '')
+    if updated and date(old.get(updated, '')) != progress.day:
+        fields[updated] = progress.day
+    fields.update(given_fields(at, progress.words))
+    status = fields.get(spec.keys.get('status', ''), '')
+    states = spec.status_in.get(status, (state.name,))
+    if state.name not in states:
+        raise Refusal(
+            f'`{status}` belongs to {", ".join(states)}, not to {at.kind.label(state)}'
+        )
+    return fields
+
+
+def _following_fields(
+    at: Records, progress: Progress, old: Mapping[str, str], settled: bool
+) -> tuple[dict[str, str], next_state.Next]:
+    """The fields that say what comes, and what that is."""
+    spec, given = handoff_spec(at), given_fields(at, progress.words)
+    coming = next_state.after(at, progress.state, {**old, **given})
+    fields = coming_fields(at, coming)
+    key = spec.phases.field if spec.phases else ''
+    refuse_unplanned(at, given.get(key, ''))
+    if settled:
+        # the handoff says already what comes
+        fields = {name: text for name, text in fields.items() if name not in old}
+    fields.update((name, text) for name, text in given.items() if name in fields)
+    if fields.get(key) == '':
+        raise _unknown_phase(at, progress.state, coming)
+    return fields, coming
+
+
+def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusal:
+    """The plan does not say which phase comes, so somebody has to."""
+    done, last = at.kind.written_stage(state), ''
+    phase = state._replace(phase=(state.phase or 0) + 1)
+    if state.phase is not None:
+        last = f' ({NULL} if {done} was the last)'
+    elif coming.state is not None:
+        phase = State(coming.state.name, 1)
+    spec, coming_phase = handoff_spec(at), at.kind.written_stage(phase)
+    field = spec.phases.field if spec.phases else ''
+    options = [each.option for each in spec.fields if each.name == field]
+    given = (
+        [f'--{options[0]}', coming_phase]
+        if any(options)
+        else ['--set', f'{field}={coming_phase}']
+    )
+    return Refusal(
+        f'{at.item} is done in phases, but its plan names none: give the '
+        f'next phase{last}',
+        ours('handoff', 'update', at.item, done, *given),
+    )
 
 
 def require_handoff(at: Records) -> Placed:
@@ -49,7 +214,7 @@ def updated(
     """The handoff at a state; a new one where there is none."""
     placed = at.active_handoff
     path = placed.path if placed else new_path(handoff_spec(at).file, at.item)
-    with refusing(path):
+    with refusing(path, 'the handoff'):
         if placed is None:
             text = new_handoff(at, progress.state)
         else:
@@ -65,10 +230,10 @@ def _edit(
     old = text.values
     rerouted = not _opens(at, progress) and _is_rerouted(at, progress, old)
     settled = _is_settled(at, progress)
-    fields = progress_fields(at, progress, old)
+    fields = _progress_fields(at, progress, old)
     coming = next_state.Next(state=progress.state)
     if not progress.goes_on or rerouted:
-        more, coming = following_fields(at, progress, old, settled and not rerouted)
+        more, coming = _following_fields(at, progress, old, settled and not rerouted)
         fields.update(more)
     text.set_values(fields)
     _void_evidence(text, at, progress)
@@ -124,10 +289,8 @@ def _seal(text: HandoffText, at: Records, contents: Snapshot, amend: str) -> Non
 
 def _opens(at: Records, progress: Progress) -> bool:
     """Whether the handoff then says that work is in progress."""
-    spec = handoff_spec(at)
-    opened = spec.writes.get('open')
-    status = progress.words.fields.get(spec.keys.get('status', ''), opened)
-    return progress.goes_on and status == opened
+    given = {**opening(at), **progress.words.fields}
+    return progress.goes_on and opening(at).items() <= given.items()
 
 
 def _undone_states(at: Records, progress: Progress) -> list[str]:
@@ -137,13 +300,13 @@ def _undone_states(at: Records, progress: Progress) -> list[str]:
     if old is None:
         return []
     start, end = kind.position(state.name), kind.position(old.name)
+    if start > end:
+        return []
     later = [
         name
         for name, spec in kind.states.items()
         if spec.stage and start < kind.position(name) and start < end
     ]
-    if start > end:
-        return []
     after = gates.OPEN if _opens(at, progress) and not state.phase else state.phase
     before = old.phase
     if before is None and is_open(placed, kind):
@@ -168,13 +331,6 @@ def _void_evidence(text: HandoffText, at: Records, progress: Progress) -> None:
     text.set_below(text.spec.evidence, dict.fromkeys(void, NULL))
 
 
-def with_status(at: Records, words: Words, status: str) -> Words:
-    key = handoff_spec(at).keys.get('status')
-    if key is None or not status:
-        return words
-    return words._replace(fields={key: status, **words.fields})
-
-
 def require_stage(at: Records) -> State:
     placed = require_handoff(at)
     if placed.state is None:
@@ -188,14 +344,12 @@ def say_more(
     """The handoff where it is, with more in it; the registry stays."""
     state = require_stage(at)
     status = scalar(at.active_handoff, at.kind, 'status')
-    words = with_status(at, words, status.text if status else '')
+    key = handoff_spec(at).keys.get('status')
+    if key and status and status.text:
+        words = words._replace(fields={key: status.text, **words.fields})
     text = f'{at.kind.label(state)} goes on'
     progress = Progress(state, state, True, day, text, words)
-    files = {
-        path: data
-        for path, data in updated(at, progress, contents, amend).items()
-        if data != data_of(at.snapshot, path)
-    }
+    files = differing(updated(at, progress, contents, amend), at.snapshot)
     said = tuple(f'{path}: written' for path in files)
     return Outcome(files, said or (f'{at.item}: nothing to change',))
 

@@ -13,8 +13,8 @@ from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import did_you_mean, edit, ours
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.model.state import State
-from interlock.operations.outcome import Files, Outcome, data_of, new_path
-from interlock.operations.registry.change import entry_text_of, refusing, reread
+from interlock.operations.outcome import Files, Outcome, data_of, new_path, refusing
+from interlock.operations.registry.change import entry_text_of, reread
 from interlock.operations.registry.status import readable, registered, written
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
@@ -208,7 +208,8 @@ def _new_entry(at: Records, row: Record, committed: Records | None, day: str) ->
 def complete(at: Records, committed: Records | None, day: str) -> Outcome:
     """The record that is missing, as the other one says it."""
     registered(at)
-    with refusing(at.registry_path, at.item):
+    path = at.registry_path
+    with refusing(path, f'the record of {at.item}', edit(path)):
         spec, read = readable(at)
         if at.row is not None:
             files = _new_entry(at, at.row, committed, day)

@@ -11,9 +11,8 @@ from interlock.documents.text import date, decode, plain
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
-from interlock.model.quick_tools import contextmanager
-from interlock.model.quick_typing import Iterator, Mapping
-from interlock.operations.outcome import Outcome, data_of
+from interlock.model.quick_typing import Mapping
+from interlock.operations.outcome import Outcome, differing, refusing
 from interlock.operations.registry.status import readable, registered, written_status
 from interlock.workflow.language.spec import Kind, RegistrySpec
 from interlock.workflow.reading import status_words as statuses
@@ -23,15 +22,6 @@ from interlock.workflow.reading.status_words import Status
 
 def reread(data: bytes, spec: RegistrySpec) -> Registry:
     return Registry(Blob('', len(data), data), spec.shape)
-
-
-@contextmanager
-def refusing(path: str, item: str) -> Iterator[None]:
-    """Refuses, with the name of the file, an edit that cannot be made."""
-    try:
-        yield
-    except (Unreadable, UnicodeError) as e:
-        raise Refusal(f'{path}: the record of {item} {e}', *edit(path).hint) from None
 
 
 def entry_text_of(at: Records) -> str | None:
@@ -66,7 +56,8 @@ def _apply(
     """Row and entry of an item with other values."""
     spec, read = readable(at)
     files: dict[str, bytes | None] = {}
-    with refusing(at.entry_path, at.item):
+    record = f'the record of {at.item}'
+    with refusing(at.entry_path, record, edit(at.entry_path)):
         old = entry_text_of(at)
         new = b'' if old is None else _edited(old, spec, entry, line).encode()
         if old is not None and spec.entry_file:
@@ -74,13 +65,11 @@ def _apply(
         elif old is not None:
             data = splice(read.data, {read.place(at.item).entries[0]: new})
             files[spec.file], read = data, reread(data, spec)
-    with refusing(spec.file, at.item):
+    with refusing(spec.file, record, edit(spec.file)):
         changed = edits.set_row(read, at.item, row)
         if changed is not None:
             files[spec.file] = changed
-    return {
-        path: data for path, data in files.items() if data != data_of(at.snapshot, path)
-    }
+    return differing(files, at.snapshot)
 
 
 def timeline_line(day: str, about: str, text: str) -> str:

@@ -8,8 +8,8 @@ from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations.advance import advance_to, refuse_illegal
 from interlock.operations.handoff.record import note
-from interlock.operations.outcome import Outcome
-from interlock.operations.overlay import Overlay
+from interlock.operations.handoff.update import opening
+from interlock.operations.outcome import Outcome, Overlay
 from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move
 from interlock.operations.registry.status import next_proof, refuse_twice, registered
@@ -65,8 +65,7 @@ def set_status(
     undo = committed is not None and committed.state == wanted.state
     if stage is None:
         return _set_registry(at, wanted, day, text, undo)
-    opening = _opening(at) if is_begun(wanted, at.kind) else {}
-    words = Words(text, fields=opening)
+    words = Words(text, fields=opening(at) if is_begun(wanted, at.kind) else {})
     outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
     if committed is not None and is_ahead(at) and not undo:
         _refuse_untried(committed, at, outcome)
@@ -105,13 +104,6 @@ def _set_registry(
         files.update(noted.files)
         said.extend(noted.said)
     return Outcome(files, tuple(said), (why,) if why else ())
-
-
-def _opening(at: Records) -> dict[str, str]:
-    """The field of the handoff that says that work is in progress."""
-    spec = at.kind.handoff
-    key, opened = spec.keys.get('status'), spec.writes.get('open')
-    return {key: opened} if key and opened else {}
 
 
 def is_ahead(at: Records) -> bool:
