@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,42 @@ def test_what_cannot_be_started(
         Process(('status',), environ, directory)
     assert (error.value.errno, error.value.filename) == (number, named)
     assert len(os.listdir('/dev/fd')) == before
+
+
+def test_what_leads_a_session_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    """A member that lives on would keep the output open."""
+    environ = program(
+        tmp_path / 'bin',
+        'print(os.getsid(0), flush=True)\n'
+        'member = os.fork()\n'
+        'if member: open(sys.argv[1], "w").write(f"{os.getsid(0)} {member}")\n'
+        'import time; time.sleep(60)',
+    )
+    file = tmp_path / 'members'
+    process = Process((str(file),), environ, None, leads=True)
+    start = time.monotonic()
+    assert process.output(seconds=0.5) == (b'', b'')
+    assert (process.is_late, process.returncode) == (True, -signal.SIGKILL)
+    assert time.monotonic() - start < 30
+    leader, member = map(int, file.read_text().split())
+    assert leader == process.pid != os.getsid(0)
+    while _runs(member):
+        assert time.monotonic() - start < 30
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != 'Z'
+
+
+def test_who_answers_in_time_is_not_late(tmp_path: Path) -> None:
+    environ = program(tmp_path / 'bin', 'print("done")')
+    process = Process((), environ, None, leads=True)
+    assert process.output(seconds=60) == (b'done\n', b'')
+    assert (process.is_late, process.returncode) == (False, 0)
 
 
 def test_the_first_that_can_be_run_is(tmp_path: Path) -> None:

@@ -83,9 +83,12 @@ def ask(
     *,
     stdin: int = DEVNULL,
     stderr: int = PIPE,
+    leads: bool = False,
 ) -> Process:
     try:
-        return Process(words, environ, directory, stdin=stdin, stderr=stderr)
+        return Process(
+            words, environ, directory, stdin=stdin, stderr=stderr, leads=leads
+        )
     except OSError as e:
         raise not_started(e) from None
 

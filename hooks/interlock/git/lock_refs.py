@@ -11,7 +11,7 @@ import os
 import time
 
 from interlock.files import atomic_files
-from interlock.git.batch import environment, not_started
+from interlock.git.batch import ask, environment
 from interlock.git.git import Git, GitError
 from interlock.git.parse import parse_commit, text, tree_entries, without_password
 from interlock.git.remotes import CloneSettings, clone_settings, quiet
@@ -27,6 +27,7 @@ FILE = 'lock.json'
 FILES = 'files.json'
 # seconds for a push of work, which may be large
 PUSH_SECONDS = 600.0
+# to look for deltas takes longer than to send a record
 CONFIG = """\
 [remote "{remote}"]
 {url}[include]
@@ -35,6 +36,8 @@ CONFIG = """\
 	bare = true
 	hooksPath = /dev/null
 	logAllRefUpdates = false
+[pack]
+	window = 0
 [gc]
 	auto = 0
 [maintenance]
@@ -161,18 +164,12 @@ class LockRefs:
             objects = os.path.join(self.path, 'objects')
             environ = environment(self._environ)
             environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = objects
-        # to load it takes long
-        from interlock.git.run_command import finished
-
-        try:
-            found = finished(
-                ('git', *words), directory or git.directory, seconds, environ
-            )
-        except OSError as e:
-            raise not_started(e) from None
-        if found.is_late:
+        process = ask(words, environ, directory or git.directory, leads=True)
+        out, said = process.output(seconds=seconds)
+        if process.is_late:
             raise Silent(f'no answer within {seconds:g} seconds')
-        return found.code, found.out, without_password(found.err).strip()
+        code = process.returncode or 0
+        return code, text(out), without_password(text(said)).strip()
 
     def advertised(self, *patterns: str) -> dict[str, str]:
         """The refs that the remote has, by exact names or patterns."""

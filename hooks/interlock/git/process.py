@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
+from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import IO, Mapping, Sequence
 
 PIPE, DEVNULL = -1, -3
@@ -20,7 +21,7 @@ ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 
 class Process:
-    __slots__ = ('_err', 'pid', 'returncode', 'stdin', 'stdout')
+    __slots__ = ('_err', '_leads', 'is_late', 'pid', 'returncode', 'stdin', 'stdout')
 
     def __init__(
         self,
@@ -30,8 +31,13 @@ class Process:
         *,
         stdin: int = DEVNULL,
         stderr: int = PIPE,
+        leads: bool = False,
     ) -> None:
-        """`git` with these words in a directory; DEVNULL, or PIPE to be asked."""
+        """`git` with these words in a directory; DEVNULL, or PIPE to be asked.
+
+        `leads`: a session of its own, which has no terminal to ask a person on,
+        and which is ended with all that git started.
+        """
         if directory and not os.access(os.path.join(directory, '.'), os.X_OK):
             # `git -C` would only fail
             raise _no_entry(directory)
@@ -40,7 +46,7 @@ class Process:
             fed = pipes.end(0, stdin)
             out = pipes.end(1, PIPE)
             err = pipes.end(2, stderr)
-            self.pid = _spawn(called, environ, pipes.actions)
+            self.pid = _spawn(called, environ, pipes.actions, leads)
             pipes.ours.clear()
         self.returncode: int | None = None
         self.stdin: IO[bytes] | None = None
@@ -49,6 +55,9 @@ class Process:
         assert out is not None, 'it is always a pipe'
         self.stdout: IO[bytes] = os.fdopen(out, 'rb', BUFFER)
         self._err = err
+        self._leads = leads
+        # it was ended because it took too long
+        self.is_late = False
 
     def wait(self) -> int:
         if self.returncode is None:
@@ -60,16 +69,26 @@ class Process:
             self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode
 
-    def output(self, data: bytes | None = None) -> tuple[bytes, bytes]:
-        """Send this, read all that is said and wait for the end."""
+    def output(
+        self, data: bytes | None = None, seconds: float | None = None
+    ) -> tuple[bytes, bytes]:
+        """Send this, read all that is said and wait for the end, so long."""
         try:
-            return self._talk(data or b'')
+            return self._talk(data or b'', seconds)
+        except TimeoutError:
+            self.is_late = True
+            self._kill()
+            return b'', b''
         except BaseException:
-            os.kill(self.pid, 9)
+            self._kill()
             raise
         finally:
             self._close()
             self.wait()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            (os.killpg if self._leads else os.kill)(self.pid, 9)
 
     def _close(self) -> None:
         if self.stdin is not None:
@@ -79,8 +98,11 @@ class Process:
             os.close(self._err)
             self._err = None
 
-    def _talk(self, data: bytes) -> tuple[bytes, bytes]:
+    def _talk(self, data: bytes, seconds: float | None) -> tuple[bytes, bytes]:
         import select
+        import time
+
+        end = None if seconds is None else time.monotonic() + seconds
 
         out: list[bytes] = []
         err: list[bytes] = []
@@ -95,7 +117,11 @@ class Process:
         waiting = len(said) + (self.stdin is not None)
         more: bytes | memoryview
         while waiting:
-            for descriptor, _ in poll.poll():
+            left_over = None if end is None else max(0, end - time.monotonic()) * 1000
+            ready = poll.poll(left_over)
+            if not ready:
+                raise TimeoutError
+            for descriptor, _ in ready:
                 if descriptor in said:
                     more = os.read(descriptor, BUFFER)
                     said[descriptor].append(more)
@@ -165,6 +191,7 @@ def _spawn(
     words: tuple[str, ...],
     environ: Mapping[str, str],
     actions: Sequence[tuple[int, int, int]],
+    leads: bool,
 ) -> int:
     """Of the first program of that name on the PATH that can be run."""
     from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
@@ -180,6 +207,7 @@ def _spawn(
                 words,
                 environ,
                 file_actions=actions,
+                setsid=leads,
                 # Python ignores them, and children would too
                 setsigdef=(SIGPIPE, SIGXFSZ),
             )
