@@ -96,7 +96,7 @@ def index() -> str:
             lambda each: (
                 (each.name, name)
                 for name, kind in each.events.items()
-                if kind in GUARDS and name in (each.matchers or each.events)
+                if kind in GUARDS and name in (each.wired or each.events)
             ),
         ),
         'OFF': (

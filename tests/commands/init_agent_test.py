@@ -50,7 +50,7 @@ def test_what_is_written_refuses_in_that_dialect(
     path = settings_path(client, str(project.path), shared=False)
     with open(path, 'rb') as f:
         calls = our_calls(parsed(f.read(), shape_of(path)))
-    assert set(calls) == set(client.matchers or client.events)
+    assert set(calls) == set(client.wired or client.events)
     event = called(client, kinds.PRE_TOOL)
     tool, names = next(
         (theirs, names) for theirs, ours, names in tools_of(client) if ours == 'Bash'

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from interlock.guard import event as kinds
-from interlock.guard.decision import ASK, DENY, Decision
+from interlock.guard.decision import ASK, BLOCK, DENY, Decision, cut
 from interlock.guard.event import GUARDS, Event
 from interlock.model.errors import Refusal
 from interlock.model.session_env import OURS, identity
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     # fields that differ (theirs -> ours)
     Ask = Callable[[list[str], str], str]
     Tools = Mapping[str, tuple[str, Mapping[str, str]]]
+    # kind of a decision -> what is printed for it (`forms.py`)
+    Answers = Mapping[str, str | Mapping[str, Any]]
 
 MCP = 'mcp__'
 
@@ -67,6 +69,11 @@ class Adapter:
     asks: ClassVar[bool] = True
     # what allows; most clients take no output for it
     silence: ClassVar[str] = ''
+    # a form of `forms.py`, and what differs from it
+    form: ClassVar[str] = 'nested'
+    answers: ClassVar[Answers] = {}
+    # a refusal is also said on stderr, with exit 2
+    exits: ClassVar[bool] = False
 
     # whether its agents read what a guard that fails says on stderr; else the
     # shell that starts us prints an answer
@@ -117,8 +124,10 @@ class Adapter:
     users: ClassVar[tuple[str, str, tuple[str, ...]]] = ('', '', ())
     # keys of settings -> the value that switches every hook off
     off: ClassVar[Mapping[str, bool]] = {}
-    # its events -> matchers, each in a group of its own; None: as by default
-    matchers: ClassVar[Mapping[str, tuple[str, ...]] | None] = None
+    # its events that we are called for, if not all; whether only for the tools
+    # that a rule could speak of
+    wired: ClassVar[tuple[str, ...]] = ()
+    is_narrow: ClassVar[bool] = False
     # the field that says how long it waits, and its parts of a second
     waits: ClassVar[str] = 'timeout'
     unit: ClassVar[int] = 1
@@ -129,8 +138,12 @@ class Adapter:
     # other names by which it calls us, and the variable of its plugins
     calls: ClassVar[tuple[str, ...]] = ()
     plugins: ClassVar[tuple[str, ...]] = ()
-    # what the user has to do before it calls us, as `init` says it
+    # what the user has to do before it calls us, as `init` says it, and the file
+    # among the user's that names what is trusted, if there is one
     trust: ClassVar[str] = ''
+    trusted_in: ClassVar[str] = ''
+    # whether it runs no hook without it
+    needs_trust: ClassVar[bool] = True
 
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
         """What no table can say about the fields, by their names here."""
@@ -139,11 +152,20 @@ class Adapter:
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         """The form that the client honours; `called` is its name of the event,
         and `event` is None where it could not be read."""
-        raise NotImplementedError
+        from interlock.agents.forms import FORMS, REFUSED, rendered
+
+        found = rendered({**FORMS[self.form], **self.answers}, called, decision)
+        if self.exits and decision.kind in (DENY, BLOCK):
+            return Output(found.out, cut(decision.text, decision.limit), REFUSED)
+        return found
 
     def decision_in(self, out: str, err: str, code: int) -> str:
         """What the client makes of an answer: deny, ask, block or ''."""
-        raise NotImplementedError
+        from interlock.agents.forms import REFUSED, decision_in
+
+        if code == REFUSED and err:
+            return DENY
+        return decision_in(out) if not code else ''
 
     def source(self, command: list[str]) -> str:
         """The text of a file of its own that calls us, '' where entries in

@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
-from interlock.agents.adapter import Adapter, Output
+from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
-from interlock.guard.decision import DENY, PLAIN, Decision
-from interlock.guard.event import Event
 from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from interlock.agents.adapter import Ask, Tools
+    from interlock.agents.adapter import Ask
     from interlock.model.quick_typing import Mapping
 
-EVENTS = {
-    kind: kind
-    for kind in (
-        kinds.SESSION_START,
-        kinds.PROMPT,
-        kinds.PRE_TOOL,
-        kinds.POST_TOOL,
-        kinds.SUBAGENT_STOP,
-        kinds.STOP,
-        kinds.PRE_COMPACT,
-        kinds.SESSION_END,
-    )
-}
-TOOLS: Tools = {
-    'apply_patch': (kinds.PATCH, {'command': 'patch'}),
-    'spawn_agent': (kinds.AGENT, {'agent_type': 'subagent_type', 'message': 'prompt'}),
-}
-MATCHERS = {event: ('',) for event in EVENTS}
-FILES = {'.codex/hooks.json': 'grouped', '.codex/config.toml': 'text'}
 # it ends with its input, and does not finish what it was asked
 ASK = '{ cat; sleep 3; } | codex app-server'
 ANSWERED = '"hooks":['
-PROGRAMS = {'codex': ('-c --config --disable --enable -p --profile', '')}
 
 
 class Codex(Adapter):
     name = 'codex'
     title = 'Codex'
 
-    events = EVENTS
-    tools = TOOLS
+    events = {
+        kind: kind
+        for kind in kinds.KINDS
+        if kind not in (kinds.FAILED_TOOL, kinds.CONFIG_CHANGE)
+    }
+    tools = {
+        'apply_patch': (kinds.PATCH, {'command': 'patch'}),
+        'spawn_agent': (
+            kinds.AGENT,
+            {'agent_type': 'subagent_type', 'message': 'prompt'},
+        ),
+    }
 
     # into the terminal of a command
     types = True
@@ -58,11 +46,10 @@ class Codex(Adapter):
     marks = ('CODEX_CI', 'CODEX_THREAD_ID', 'CODEX_SANDBOX')
     variables = ('CODEX_HOME', 'CODEX_SANDBOX_NETWORK_DISABLED')
     prefixes = ('CODEX_',)
-    programs = PROGRAMS
+    programs = {'codex': ('-c --config --disable --enable -p --profile', '')}
     settings = '.codex/hooks.json'
-    files = FILES
+    files = {'.codex/hooks.json': 'grouped', '.codex/config.toml': 'text'}
     users = ('CODEX_HOME', '.codex', ('hooks.json', 'config.toml'))
-    matchers = MATCHERS
     trust = (
         'Codex runs a hook only after the user trusted it: start codex here and '
         'answer its question about hooks, or open /hooks'
@@ -76,19 +63,6 @@ class Codex(Adapter):
         if not isinstance(response, str):
             return data
         return {**data, 'tool_response': {'stdout': response, 'exit': 'unknown'}}
-
-    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
-        from interlock.agents.forms import nested
-
-        # plain text is an answer to some events only
-        return nested(called, decision) if decision.kind != PLAIN else Output()
-
-    def decision_in(self, out: str, err: str, code: int) -> str:
-        from interlock.agents.forms import REFUSED, in_nested
-
-        if code == REFUSED and err:
-            return DENY
-        return in_nested(out) if not code else ''
 
     def trusts(
         self, top: str, environ: Mapping[str, str], ask: Ask

@@ -5,20 +5,14 @@ It reads the settings of Claude Code too, and then names events as that does.
 
 from __future__ import annotations
 
-import os
-
 from interlock.agents.adapter import Adapter, Output
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, DENY, Decision
 from interlock.guard.event import Event
-from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from interlock.agents.adapter import Ask, Tools
-    from interlock.model.quick_typing import Mapping
 
 OWN_EVENTS = {
     'sessionStart': kinds.SESSION_START,
@@ -31,65 +25,52 @@ OWN_EVENTS = {
     'preCompact': kinds.PRE_COMPACT,
     'sessionEnd': kinds.SESSION_END,
 }
-FIELDS = {
-    'sessionId': 'session_id',
-    'agentId': 'agent_id',
-    'agentType': 'agent_type',
-    'parentAgentId': 'parent_agent_id',
-    'transcriptPath': 'transcript_path',
-    'toolName': 'tool_name',
-    'toolArgs': 'tool_input',
-    'toolInput': 'tool_input',
-    'toolResult': 'tool_response',
-    'tool_result': 'tool_response',
-}
 CREATE = (kinds.WRITE, {'path': 'file_path', 'file_text': 'content'})
 EDIT = (
     kinds.EDIT,
     {'path': 'file_path', 'old_str': 'old_string', 'new_str': 'new_string'},
 )
 START = (kinds.AGENT, {'agent_type': 'subagent_type'})
-# the second name of each: through the settings of the other client
-TOOLS: Tools = {
-    'bash': (kinds.SHELL, {}),
-    'powershell': (kinds.POWERSHELL, {}),
-    'create': CREATE,
-    'Write': CREATE,
-    'edit': EDIT,
-    'Edit': EDIT,
-    'task': START,
-    'Agent': START,
-    'apply_patch': (kinds.PATCH, {}),
-    'view': ('Read', {'path': 'file_path'}),
-}
 PATCH_BEGINS = '*** Begin Patch'
 EXIT = 'exit code '
-# through the settings of the other client it uses the names of that one
-EVENTS = {**OWN_EVENTS, **{kind: kind for kind in OWN_EVENTS.values()}}
-MATCHERS = {event: ('',) for event in OWN_EVENTS}
-FILES = {
-    '.github/hooks/*.json': 'flat',
-    '.github/copilot/settings.json': 'flat',
-    '.github/copilot/settings.local.json': 'flat',
-    '.copilot/hooks/*.json': 'flat',
-    '.copilot/settings.json': 'flat',
-    '.copilot/config.json': 'text',
-}
-OFF = {'disableAllHooks': True}
-HEAD = {'version': 1}
-PROGRAMS = {'copilot': ('--config-dir', '')}
 
 
 class Copilot(Adapter):
     name = 'copilot'
     title = 'GitHub Copilot CLI'
 
-    events = EVENTS
+    # through the settings of the other client it uses the names of that one
+    events = {**OWN_EVENTS, **{kind: kind for kind in OWN_EVENTS.values()}}
+    wired = tuple(OWN_EVENTS)
     names_events = False
-    fields = FIELDS
-    tools = TOOLS
+    fields = {
+        'sessionId': 'session_id',
+        'agentId': 'agent_id',
+        'agentType': 'agent_type',
+        'parentAgentId': 'parent_agent_id',
+        'transcriptPath': 'transcript_path',
+        'toolName': 'tool_name',
+        'toolArgs': 'tool_input',
+        'toolInput': 'tool_input',
+        'toolResult': 'tool_response',
+        'tool_result': 'tool_response',
+    }
+    # the second name of each: through the settings of the other client
+    tools = {
+        'bash': (kinds.SHELL, {}),
+        'powershell': (kinds.POWERSHELL, {}),
+        'create': CREATE,
+        'Write': CREATE,
+        'edit': EDIT,
+        'Edit': EDIT,
+        'task': START,
+        'Agent': START,
+        'apply_patch': (kinds.PATCH, {}),
+        'view': ('Read', {'path': 'file_path'}),
+    }
     same_tools = ()
 
+    form = 'flat'
     # exit 2 refuses, and the agent is not told what stderr says
     reads_errors = False
 
@@ -100,18 +81,24 @@ class Copilot(Adapter):
     marks = ('COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID')
     variables = ('COPILOT_HOME', 'COPILOT_CLI_BINARY_VERSION')
     prefixes = ('COPILOT_',)
-    programs = PROGRAMS
+    programs = {'copilot': ('--config-dir', '')}
     settings = '.github/hooks/interlock.json'
-    files = FILES
+    files = {
+        **dict.fromkeys(('.github/hooks/*.json', '.copilot/hooks/*.json'), 'flat'),
+        '.github/copilot/settings.json': 'flat',
+        '.github/copilot/settings.local.json': 'flat',
+        '.copilot/settings.json': 'flat',
+        '.copilot/config.json': 'text',
+    }
     users = ('COPILOT_HOME', '.copilot', ('settings.json', 'config.json'))
-    off = OFF
-    matchers = MATCHERS
+    off = {'disableAllHooks': True}
     waits = 'timeoutSec'
-    head = HEAD
+    head = {'version': 1}
     trust = (
         'Copilot runs the hooks of a folder that the user trusts: start copilot '
         'here and trust the folder'
     )
+    trusted_in = 'config.json'
     processes = ('copilot',)
     packages = ('@github/copilot',)
 
@@ -132,33 +119,14 @@ class Copilot(Adapter):
         return data
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
-        from interlock.agents.forms import flat, nested
-
         if called[:1].isupper() and decision.kind in (DENY, ASK):
-            return nested(called, decision)
-        return flat(decision)
+            from interlock.agents.forms import FORMS, rendered
+
+            return rendered(FORMS['nested'], called, decision)
+        return super().answer(called, event, decision)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
-        from interlock.agents.forms import REFUSED, in_flat
-
-        return DENY if code == REFUSED else in_flat(out) if not code else ''
-
-    def trusts(
-        self, top: str, environ: Mapping[str, str], ask: Ask
-    ) -> tuple[bool | None, str]:
-        home = environ.get('COPILOT_HOME') or os.path.join(
-            environ.get('HOME') or os.path.expanduser('~'), '.copilot'
-        )
-        try:
-            with open(os.path.join(home, 'config.json'), encoding='UTF-8') as f:
-                text = f.read()
-        except (OSError, ValueError):
-            return False, f'{home}/config.json trusts no folder yet'
-        real = os.path.realpath(top)
-        trusted = any(quoted(each) in text for each in (top, real))
-        is_named = 'trusted' in text and trusted
-        what = f'{home}/config.json {"names" if is_named else "does not name"} {top}'
-        return is_named, what
+        return super().decision_in(out, err or 'refused without a word', code)
 
 
 def _response(response: dict[str, Any]) -> dict[str, Any]:

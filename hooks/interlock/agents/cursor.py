@@ -5,70 +5,70 @@ An answer is needed where others stay silent, or the client reports an error.
 
 from __future__ import annotations
 
-from interlock.agents.adapter import Adapter, Output
+from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
-from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, Decision, cut
-from interlock.guard.event import Event
+from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, NOTHING, PLAIN, SAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from interlock.agents.adapter import Tools
-
-EVENTS = {
-    'sessionStart': kinds.SESSION_START,
-    'beforeSubmitPrompt': kinds.PROMPT,
-    'preToolUse': kinds.PRE_TOOL,
-    'postToolUse': kinds.POST_TOOL,
-    'postToolUseFailure': kinds.FAILED_TOOL,
-    'subagentStop': kinds.SUBAGENT_STOP,
-    'stop': kinds.STOP,
-    'preCompact': kinds.PRE_COMPACT,
-    'sessionEnd': kinds.SESSION_END,
-}
-FIELDS = {'conversation_id': 'session_id', 'tool_output': 'tool_response'}
 FILE = {'path': 'file_path', 'target_file': 'file_path'}
 DELETE = 'Delete'
-TOOLS: Tools = {
-    'Shell': (kinds.SHELL, {}),
-    'Write': (kinds.WRITE, {**FILE, 'contents': 'content'}),
-    'Edit': (kinds.EDIT, {**FILE, 'old_str': 'old_string', 'new_str': 'new_string'}),
-    'Task': (kinds.AGENT, {}),
-    'Read': ('Read', FILE),
-}
-MATCHERS = {event: ('',) for event in EVENTS}
-FILES = {'.cursor/hooks.json': 'flat'}
-HEAD = {'version': 1}
-# without it a hook that fails lets the call pass
-CLOSING = {'failClosed': True}
-PROGRAMS = {'cursor-agent': ('', '')}
 ALLOWED = '{"permission": "allow"}'
+SAID = {'user_message': 'TEXT', 'agent_message': 'TEXT'}
 
 
 class Cursor(Adapter):
     name = 'cursor'
     title = 'Cursor (untried)'
 
-    events = EVENTS
-    fields = FIELDS
-    tools = TOOLS
+    events = {
+        'sessionStart': kinds.SESSION_START,
+        'beforeSubmitPrompt': kinds.PROMPT,
+        'preToolUse': kinds.PRE_TOOL,
+        'postToolUse': kinds.POST_TOOL,
+        'postToolUseFailure': kinds.FAILED_TOOL,
+        'subagentStop': kinds.SUBAGENT_STOP,
+        'stop': kinds.STOP,
+        'preCompact': kinds.PRE_COMPACT,
+        'sessionEnd': kinds.SESSION_END,
+    }
+    fields = {'conversation_id': 'session_id', 'tool_output': 'tool_response'}
+    tools = {
+        'Shell': (kinds.SHELL, {}),
+        'Write': (kinds.WRITE, {**FILE, 'contents': 'content'}),
+        'Edit': (
+            kinds.EDIT,
+            {**FILE, 'old_str': 'old_string', 'new_str': 'new_string'},
+        ),
+        'Task': (kinds.AGENT, {}),
+        'Read': ('Read', FILE),
+    }
     mcp = 'MCP:'
 
     silence = ALLOWED
+    form = 'own'
+    answers = {
+        **dict.fromkeys((NOTHING, SAY, PLAIN), '{}'),
+        DENY: {'permission': DENY, **SAID},
+        ASK: {'permission': ASK, **SAID},
+        BLOCK: {'followup_message': 'TEXT'},
+        CONTEXT: {'additional_context': 'TEXT'},
+    }
 
     tells_session = False
     marks = ('CURSOR_AGENT',)
     projects = ('CURSOR_PROJECT_DIR',)
     variables = ('CURSOR_TRACE_ID', 'CURSOR_VERSION')
     prefixes = ('CURSOR_',)
-    programs = PROGRAMS
+    programs = {'cursor-agent': ('', '')}
     settings = '.cursor/hooks.json'
-    files = FILES
+    files = {'.cursor/hooks.json': 'flat'}
     users = ('', '.cursor', ('hooks.json',))
-    matchers = MATCHERS
-    head = HEAD
-    closing = CLOSING
+    head = {'version': 1}
+    # without it a hook that fails lets the call pass
+    closing = {'failClosed': True}
     # a person works in the editor too
     processes = ('cursor-agent',)
     packages = ('cursor-agent',)
@@ -83,25 +83,6 @@ class Cursor(Adapter):
             patch = f'*** Begin Patch\n*** Delete File: {path or ""}\n*** End Patch'
             data = {**data, 'tool_name': kinds.PATCH, 'tool_input': {'patch': patch}}
         return data
-
-    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
-        from interlock.agents.forms import json_object
-
-        text, kind = cut(decision.text, decision.limit), decision.kind
-        if kind in (DENY, ASK):
-            said = {'user_message': text, 'agent_message': text}
-            return Output(json_object(permission=kind, **said))
-        elif kind == BLOCK:
-            return Output(json_object(followup_message=text))
-        elif kind == CONTEXT:
-            return Output(json_object(additional_context=text))
-        return Output('{}')
-
-    def decision_in(self, out: str, err: str, code: int) -> str:
-        from interlock.agents.forms import text_in
-
-        found = '' if code else text_in(out, 'permission')
-        return found if found in (DENY, ASK) else ''
 
 
 ADAPTER = Cursor()

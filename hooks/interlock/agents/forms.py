@@ -1,101 +1,76 @@
-"""The forms in which clients take an answer; each adapter uses one."""
+"""The forms in which clients take an answer: for each kind of decision what is
+printed, nothing if it is not there. An adapter names one, and may change parts."""
 
 from __future__ import annotations
 
 from interlock.agents.adapter import Output
-from interlock.guard.decision import (
-    ASK,
-    BLOCK,
-    CONTEXT,
-    DENY,
-    PLAIN,
-    SAY,
-    Decision,
-    cut,
-)
+from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, SAY, Decision, cut
 from interlock.model.quick_json import loads, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from interlock.agents.adapter import Answers
+
+# these stand for what is said, and for the client's name of the event
+TEXT, EVENT = 'TEXT', 'EVENT'
 REFUSED = 2
+BLOCKED = {'decision': 'block', 'reason': TEXT}
+# where a client looks for a decision, and what it calls it
+SPECIFIC = 'hookSpecificOutput'
+KEYS = ('permissionDecision', 'permission', 'decision')
 
 
-def json_object(**values: str) -> str:
-    """A flat object of texts."""
-    inner = ', '.join(f'"{key}": {quoted(value)}' for key, value in values.items())
-    return f'{{{inner}}}'
+def _permission(kind: str) -> dict[str, str]:
+    return {'permissionDecision': kind, 'permissionDecisionReason': TEXT}
 
 
-def _specific(event: str, **values: str) -> str:
-    inner = json_object(hookEventName=event, **values)
-    return f'{{"hookSpecificOutput": {inner}}}'
+def _specific(values: dict[str, str]) -> dict[str, Any]:
+    return {SPECIFIC: {'hookEventName': EVENT, **values}}
 
 
-def nested(event: str, decision: Decision) -> Output:
-    """`hookSpecificOutput`, exit 0."""
-    text, kind = cut(decision.text, decision.limit), decision.kind
-    if kind in (DENY, ASK):
-        return Output(
-            _specific(event, permissionDecision=kind, permissionDecisionReason=text)
-        )
-    elif kind == BLOCK:
-        return Output(json_object(decision='block', reason=text))
-    elif kind == CONTEXT:
-        return Output(_specific(event, additionalContext=text))
-    elif kind == SAY:
-        return Output(json_object(systemMessage=text))
-    return Output(text if kind == PLAIN else '')
+FORMS: dict[str, Answers] = {
+    'nested': {
+        DENY: _specific(_permission(DENY)),
+        ASK: _specific(_permission(ASK)),
+        BLOCK: BLOCKED,
+        CONTEXT: _specific({'additionalContext': TEXT}),
+        SAY: {'systemMessage': TEXT},
+    },
+    'flat': {
+        DENY: _permission(DENY),
+        ASK: _permission(ASK),
+        BLOCK: BLOCKED,
+        CONTEXT: {'additionalContext': TEXT},
+    },
+    'own': {},
+}
 
 
-def nested_and_refused(event: str, decision: Decision) -> Output:
-    """The same, and a refusal is also said on stderr, with exit 2."""
-    output = nested(event, decision)
-    if decision.kind in (DENY, BLOCK):
-        return Output(output.out, cut(decision.text, decision.limit), REFUSED)
-    return output
+def as_json(value: Any, said: dict[str, str]) -> str:
+    """Objects of objects and texts; a text may stand for another one."""
+    if isinstance(value, str):
+        return quoted(said.get(value, value))
+    inner = (f'{quoted(key)}: {as_json(each, said)}' for key, each in value.items())
+    return f'{{{", ".join(inner)}}}'
 
 
-def flat(decision: Decision) -> Output:
-    """The same names without `hookSpecificOutput`, exit 0."""
-    text, kind = cut(decision.text, decision.limit), decision.kind
-    if kind in (DENY, ASK):
-        return Output(
-            json_object(permissionDecision=kind, permissionDecisionReason=text)
-        )
-    elif kind == BLOCK:
-        return Output(json_object(decision='block', reason=text))
-    return Output(json_object(additionalContext=text) if kind == CONTEXT else '')
+def rendered(answers: Answers, called: str, decision: Decision) -> Output:
+    text = cut(decision.text, decision.limit)
+    answer = answers.get(decision.kind, '')
+    if isinstance(answer, str):
+        return Output(text if answer == TEXT else answer)
+    return Output(as_json(answer, {TEXT: text, EVENT: called}))
 
 
-def _object(out: str) -> dict[str, Any]:
+def decision_in(out: str) -> str:
+    """The decision in an answer of any form, '' if there is none."""
     try:
-        found = loads(out)
+        data = loads(out)
     except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _text(data: dict[str, Any], key: str) -> str:
-    found = data.get(key)
-    return found if isinstance(found, str) else ''
-
-
-def text_in(out: str, key: str) -> str:
-    """A field of an answer, '' if it is not there."""
-    return _text(_object(out), key)
-
-
-def in_nested(out: str) -> str:
-    """The decision in such an answer, '' if there is none."""
-    data = _object(out)
-    specific = data.get('hookSpecificOutput')
-    if isinstance(specific, dict):
-        return _text(specific, 'permissionDecision')
-    return _text(data, 'decision')
-
-
-def in_flat(out: str) -> str:
-    data = _object(out)
-    return _text(data, 'permissionDecision') or _text(data, 'decision')
+        return ''
+    if isinstance(data, dict) and isinstance(data.get(SPECIFIC), dict):
+        data = data[SPECIFIC]
+    found = [data.get(key) for key in KEYS] if isinstance(data, dict) else []
+    return next((each for each in found if isinstance(each, str)), '')

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from interlock.agents.adapter import Adapter, Output
 from interlock.guard import event as kinds
-from interlock.guard.decision import DENY, PLAIN, Decision, cut
+from interlock.guard.decision import DENY, Decision
 from interlock.guard.event import Event
-from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from interlock.agents.adapter import Ask, Tools
-    from interlock.model.quick_typing import Mapping
-
-# not `PreCompress`, which comes before every call of the model
-EVENTS = {
-    'SessionStart': kinds.SESSION_START,
-    'BeforeAgent': kinds.PROMPT,
-    'BeforeTool': kinds.PRE_TOOL,
-    'AfterTool': kinds.POST_TOOL,
-    'AfterAgent': kinds.STOP,
-    'SessionEnd': kinds.SESSION_END,
-}
-TOOLS: Tools = {
-    'run_shell_command': (kinds.SHELL, {'is_background': 'run_in_background'}),
-    'write_file': (kinds.WRITE, {}),
-    'replace': (kinds.EDIT, {'allow_multiple': 'replace_all'}),
-    'invoke_agent': (kinds.AGENT, {'agent_name': 'subagent_type'}),
-    'read_file': ('Read', {}),
-}
-MATCHERS = {event: ('',) for event in EVENTS}
-FILES = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
-OFF = {'hooksConfig.enabled': False}
-PROGRAMS = {'gemini': ('', '')}
 # what starts no hook of git; anything else may, a script or `make` among them
 PLAIN_PROGRAMS = frozenset(
     """ls cat head tail grep rg wc diff stat file test [ cd pwd echo printf which cut
@@ -70,12 +44,27 @@ class Gemini(Adapter):
     name = 'gemini'
     title = 'Gemini CLI'
 
-    events = EVENTS
-    tools = TOOLS
+    # not `PreCompress`, which comes before every call of the model
+    events = {
+        'SessionStart': kinds.SESSION_START,
+        'BeforeAgent': kinds.PROMPT,
+        'BeforeTool': kinds.PRE_TOOL,
+        'AfterTool': kinds.POST_TOOL,
+        'AfterAgent': kinds.STOP,
+        'SessionEnd': kinds.SESSION_END,
+    }
+    tools = {
+        'run_shell_command': (kinds.SHELL, {'is_background': 'run_in_background'}),
+        'write_file': (kinds.WRITE, {}),
+        'replace': (kinds.EDIT, {'allow_multiple': 'replace_all'}),
+        'invoke_agent': (kinds.AGENT, {'agent_name': 'subagent_type'}),
+        'read_file': ('Read', {}),
+    }
     mcp = 'mcp_'
 
     # a question makes it hang where nobody is there to answer
     asks = False
+    answers = {DENY: {'decision': DENY, 'reason': 'TEXT'}}
     lenient = False
 
     # a shell is told that an agent acts, and not for which session
@@ -84,18 +73,20 @@ class Gemini(Adapter):
     projects = ('GEMINI_PROJECT_DIR',)
     variables = ('GEMINI_SESSION_ID',)
     prefixes = ('GEMINI_',)
-    programs = PROGRAMS
+    programs = {'gemini': ('', '')}
     settings = '.gemini/settings.json'
-    files = FILES
+    files = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
     users = ('', '.gemini', ('settings.json', 'trustedFolders.json'))
-    off = OFF
-    matchers = MATCHERS
+    off = {'hooksConfig.enabled': False}
     # its timeouts are milliseconds
     unit = 1000
     trust = (
         'Gemini runs the hooks of a folder that the user trusts: start gemini here '
         'and trust the folder'
     )
+    trusted_in = 'trustedFolders.json'
+    # users may switch the question off
+    needs_trust = False
     processes = ('gemini',)
     packages = ('@google/gemini-cli',)
 
@@ -120,34 +111,10 @@ class Gemini(Adapter):
                 return Output(_with_hooks(called, command))
         return super().output(called, event, decision)
 
-    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
-        from interlock.agents.forms import json_object, nested
-
-        if decision.kind == DENY:
-            text = cut(decision.text, decision.limit)
-            return Output(json_object(decision='deny', reason=text))
-        return nested(called, decision) if decision.kind != PLAIN else Output()
-
     def decision_in(self, out: str, err: str, code: int) -> str:
-        from interlock.agents.forms import REFUSED, in_flat
-
-        if code == REFUSED and err and not out:
-            return DENY
-        return in_flat(out) if not code else ''
-
-    def trusts(
-        self, top: str, environ: Mapping[str, str], ask: Ask
-    ) -> tuple[bool | None, str]:
-        home = environ.get('HOME') or os.path.expanduser('~')
-        path = os.path.join(home, '.gemini/trustedFolders.json')
-        try:
-            with open(path, encoding='UTF-8') as f:
-                text = f.read()
-        except (OSError, ValueError):
-            # it may not ask for any
-            return None, f'{path} trusts no folder'
-        trusted = quoted(os.path.realpath(top)) in text
-        return trusted, f'{path} {"names" if trusted else "does not name"} {top}'
+        """It reads the output first, and takes an exit code for an answer only
+        where there is none."""
+        return super().decision_in(out, '' if out else err, code)
 
 
 def _may_run_hooks(command: str) -> bool:
@@ -167,11 +134,11 @@ def _may_run_hooks(command: str) -> bool:
 
 def _with_hooks(called: str, command: str) -> str:
     """The command, with the hooks of git as the repository has them."""
-    from interlock.agents.forms import json_object
+    from interlock.agents.forms import EVENT, SPECIFIC, as_json
 
-    given = json_object(command=f'{HOOKS_ON}{command}')
-    inner = f'{{"hookEventName": {quoted(called)}, "tool_input": {given}}}'
-    return f'{{"hookSpecificOutput": {inner}}}'
+    given = {'command': f'{HOOKS_ON}{command}'}
+    inner = {'hookEventName': EVENT, 'tool_input': given}
+    return as_json({SPECIFIC: inner}, {EVENT: called})
 
 
 ADAPTER = Gemini()

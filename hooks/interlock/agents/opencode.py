@@ -8,46 +8,15 @@ from __future__ import annotations
 
 import os
 
-from interlock.agents.adapter import Adapter, Output
+from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
-from interlock.guard.decision import ASK, CONTEXT, DENY, Decision, cut
-from interlock.guard.event import Event
+from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, NOTHING, PLAIN, SAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from interlock.agents.adapter import Tools
-
-EVENTS = {
-    kind: kind
-    for kind in (
-        kinds.SESSION_START,
-        kinds.PROMPT,
-        kinds.PRE_TOOL,
-        kinds.POST_TOOL,
-        kinds.PRE_COMPACT,
-    )
-}
 NAMES = {'filePath': 'file_path', 'oldString': 'old_string', 'newString': 'new_string'}
-TOOLS: Tools = {
-    'bash': (kinds.SHELL, {}),
-    'write': (kinds.WRITE, NAMES),
-    'edit': (kinds.EDIT, {**NAMES, 'replaceAll': 'replace_all'}),
-    'apply_patch': (kinds.PATCH, {'patchText': 'patch'}),
-    'task': (kinds.AGENT, {}),
-    'read': ('Read', NAMES),
-}
-FILES = {
-    '.opencode/plugin/*.js': 'text',
-    '.opencode/plugin/*.ts': 'text',
-    '.opencode/plugins/*.js': 'text',
-    '.opencode/plugins/*.ts': 'text',
-    'opencode.json': 'text',
-    'opencode.jsonc': 'text',
-    '.opencode/opencode.json': 'text',
-}
-PROGRAMS = {'opencode': ('', '--pure')}
 # in the place of the command that starts us
 COMMAND = 'INTERLOCK_COMMAND'
 ALLOWED = '{"decision": "allow"}'
@@ -57,21 +26,47 @@ class OpenCode(Adapter):
     name = 'opencode'
     title = 'OpenCode'
 
-    events = EVENTS
-    tools = TOOLS
+    events = {
+        kind: kind
+        for kind in (
+            *(kinds.SESSION_START, kinds.PROMPT, kinds.PRE_TOOL, kinds.POST_TOOL),
+            kinds.PRE_COMPACT,
+        )
+    }
+    tools = {
+        'bash': (kinds.SHELL, {}),
+        'write': (kinds.WRITE, NAMES),
+        'edit': (kinds.EDIT, {**NAMES, 'replaceAll': 'replace_all'}),
+        'apply_patch': (kinds.PATCH, {'patchText': 'patch'}),
+        'task': (kinds.AGENT, {}),
+        'read': ('Read', NAMES),
+    }
 
     # nothing in a plugin asks the user
     asks = False
     silence = ALLOWED
+    form = 'own'
+    answers = {
+        **dict.fromkeys((NOTHING, ASK, BLOCK, SAY, PLAIN), ALLOWED),
+        DENY: {'decision': DENY, 'reason': 'TEXT'},
+        CONTEXT: {'decision': 'allow', 'context': 'TEXT'},
+    }
 
     # the plugin sets it in every shell
     sessions = ('OPENCODE_SESSION_ID',)
     marks = ('OPENCODE',)
     variables = ('OPENCODE_PID', 'OPENCODE_PURE', 'OPENCODE_CONFIG')
     prefixes = ('OPENCODE',)
-    programs = PROGRAMS
+    programs = {'opencode': ('', '--pure')}
     settings = '.opencode/plugin/interlock.js'
-    files = FILES
+    files = dict.fromkeys(
+        (
+            *('.opencode/plugin/*.js', '.opencode/plugin/*.ts'),
+            *('.opencode/plugins/*.js', '.opencode/plugins/*.ts'),
+            *('opencode.json', 'opencode.jsonc', '.opencode/opencode.json'),
+        ),
+        'text',
+    )
     users = ('OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',))
     processes = ('opencode',)
     packages = ('opencode-ai',)
@@ -82,22 +77,6 @@ class OpenCode(Adapter):
         from interlock.agents.responses import in_directory
 
         return in_directory(data, 'workdir')
-
-    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
-        from interlock.agents.forms import json_object
-
-        text = cut(decision.text, decision.limit)
-        if decision.kind == DENY:
-            return Output(json_object(decision='deny', reason=text))
-        elif decision.kind == CONTEXT:
-            return Output(json_object(decision='allow', context=text))
-        return Output(ALLOWED)
-
-    def decision_in(self, out: str, err: str, code: int) -> str:
-        from interlock.agents.forms import text_in
-
-        found = '' if code else text_in(out, 'decision')
-        return found if found in (DENY, ASK) else ''
 
     def source(self, command: list[str]) -> str:
         return plugin(command)

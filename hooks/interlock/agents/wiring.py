@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from interlock.agents.adapter import Adapter
 from interlock.documents.wiring.client_entries import SILENT, Wiring
+from interlock.files.atomic_files import read
+from interlock.files.settings_record import users_folder
 from interlock.guard.decision import DENY, Decision
 from interlock.guard.event import GUARDS, PRE_TOOL
 from interlock.model.quick_typing import Any, Iterator, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.agents.adapter import Ask
 
 
 def wiring_of(client: Adapter) -> Wiring:
@@ -25,9 +32,9 @@ def wiring_of(client: Adapter) -> Wiring:
         refusal='' if client.reads_errors else _refusal(client),
         lenient=client.lenient,
     )
-    if client.source([]):
-        return found._replace(matchers=dict.fromkeys(client.events, ('',)))
-    return found._replace(matchers=client.matchers) if client.matchers else found
+    if client.is_narrow:
+        return found
+    return found._replace(matchers=dict.fromkeys(client.wired or client.events, ('',)))
 
 
 def _refusal(client: Adapter) -> str:
@@ -47,6 +54,21 @@ def called(client: Adapter, kind: str) -> str:
     """What the client calls an event of a kind, '' if it has none."""
     names = (name for name, each in client.events.items() if each == kind)
     return next(names, '')
+
+
+def trusts(
+    client: Adapter, top: str, environ: Mapping[str, str], ask: Ask
+) -> tuple[bool | None, str]:
+    """Whether it runs the hooks of a project, None if that is unknown, and why."""
+    if not client.trusted_in:
+        return client.trusts(top, environ, ask)
+    path = os.path.join(users_folder(environ, *client.users[:2]), client.trusted_in)
+    text = (read(path) or b'').decode(errors='replace')
+    if not text:
+        return False if client.needs_trust else None, f'{path} trusts no folder yet'
+    named = any(json.dumps(each) in text for each in (top, os.path.realpath(top)))
+    is_trusted = named and 'trust' in text.lower()
+    return is_trusted, f'{path} {"names" if is_trusted else "does not name"} {top}'
 
 
 def _theirs(names: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]:

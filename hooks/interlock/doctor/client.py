@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 
-from interlock.agents.wiring import called, wiring_of
+from interlock.agents.wiring import called, trusts, wiring_of
 from interlock.doctor.client_sources import Client, HookCommand
 from interlock.documents.wiring.client_entries import Wiring
 from interlock.documents.wiring.client_settings import covers, switch
@@ -154,7 +154,7 @@ def _trust(client: Client) -> Iterator[Probe]:
 
     adapter = client.adapter
     if adapter.trust:
-        trusted, why = adapter.trusts(client.top, client.environ, ask)
+        trusted, why = trusts(adapter, client.top, client.environ, ask)
         verdict = {True: LIVE, False: DEAD, None: NOT_WIRED}[trusted]
         what = why or 'it does not say whether it trusts this project'
         step = '' if trusted else adapter.trust

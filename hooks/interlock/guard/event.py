@@ -25,6 +25,10 @@ STOP = 'Stop'
 PRE_COMPACT = 'PreCompact'
 SESSION_END = 'SessionEnd'
 CONFIG_CHANGE = 'ConfigChange'
+KINDS = (
+    *(SESSION_START, PROMPT, PRE_TOOL, POST_TOOL, FAILED_TOOL, SUBAGENT_STOP),
+    *(STOP, PRE_COMPACT, SESSION_END, CONFIG_CHANGE),
+)
 # the client waits for their answer: a failure is a refusal
 GUARDS = (PRE_TOOL, CONFIG_CHANGE)
 
