@@ -195,9 +195,9 @@ def test_the_message_says_what_would_be_legal(old: str, new: str, said: str) -> 
     assert finding.fix.command == (
         'git diff HEAD -- PLUGINS.md'
         if finding.severity == WARNING
-        else 'git checkout HEAD -- PLUGINS.md'
-        if old == 'nothing'
-        else ours('registry', 'set-status', 'Bravo', old)
+        else ours(
+            'registry', 'set-status', 'Bravo', 'Ideated' if old == 'nothing' else old
+        )
     )
 
 

@@ -502,12 +502,13 @@ def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) 
         ('b', '🚧 In Progress (half)'),
         ('c', '🚧 in progress'),
         ('🚀 d', '✅ Done'),
+        ('e/f', '✅ Done'),
     )
     repo.commit({'WORK.md': table})
     result = interlock('init')
     assert (
-        '1 name cannot be the name of an item: 🚀 d (`🚀` is not allowed; letters, '
-        "digits, spaces and . + & ' - _ are); rename it in WORK.md\n"
+        '1 name cannot be the name of an item: e/f (`/` is not allowed; letters, '
+        "digits, emoji, spaces and . + & ' - _ are); rename it in WORK.md\n"
     ) in result.err
     states = workflow(repo)['items']['feature']['states']
     assert states == {

@@ -319,13 +319,17 @@ def _concerns(change: Change, kind: Kind) -> bool:
     )
 
 
-def _bad_name(item: str, path: str, line: int, encoding: str = '') -> Finding:
+def _bad_name(
+    item: str, path: str, line: int, encoding: str = '', state: str = ''
+) -> Finding:
     similar = similar_name(item)
     label = f'rename it, for example to `{similar}`,' if similar else 'rename it'
     return Location(shown(item), path, line).finding(
         'REG009',
         f'`{shown(item)}` cannot be the name of an item: {why_no_name(item)}',
         found=shown(item),
+        # its steps are not judged, so that it takes none
+        key=state,
         fix=convert(path, line, encoding) if encoding else edit(path, line, label),
     )
 
@@ -341,7 +345,11 @@ def _bad_names(
         for piece in (*rows, *entries)[:1]:
             line = read.line(piece.offset)
             encoding = encoding_of(piece.data)
-            yield _bad_name(item, kind.registry.file, line, encoding)
+            state = ''
+            if not encoding:
+                reader = read.row if rows else read.entry
+                state = reader(item, piece).text('status')
+            yield _bad_name(item, kind.registry.file, line, encoding, state)
 
 
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:

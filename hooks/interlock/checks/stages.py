@@ -51,12 +51,12 @@ def _step(
 
 def _undo(change: Change, before: Records, after: Records) -> Fix:
     """Back to where the item was, whatever else changed in the registry."""
-    if change.is_ref_step or before.state is None:
+    first = transitions.first_step(None, None, after.kind)
+    if change.is_ref_step or not (before.state or first):
         return restore(after.canonical_path)
-    name = before.kind.label(before.state)
-    return Fix(
-        f'set it back to {name}', ours('registry', 'set-status', after.called, name)
-    )
+    name = before.kind.label(before.state) if before.state else first
+    label = f'set it back to {name}' if before.state else f'begin with {name}'
+    return Fix(label, ours('registry', 'set-status', after.called, name))
 
 
 def _registry(change: Change, before: Records, after: Records) -> Iterator[Finding]:

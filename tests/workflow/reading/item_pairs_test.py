@@ -94,6 +94,51 @@ def test_two_items_that_are_renamed_are_told_apart() -> None:
     ]
 
 
+TABLE = '| Feature | State | Owner |\n|---|---|---|\n'
+FEATURES = (
+    'items:\n  feature:\n    path: features/{item}\n'
+    '    registry: {file: F.md, layout: distributed, '
+    'columns: {item: Feature, status: State}}\n'
+    '    states: {Planned: {role: before}, Building: {}, Done: {role: done}}\n'
+    '    transitions: [{from: any, to: any}]\n'
+    '    contracts: {files: {spec: {paths: ["features/{item}/spec.md"]}}}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'expected'),
+    [
+        pytest.param('Logn|Done|A', 'Login | Done | A', {'Login': 'Logn'}, id='a name'),
+        pytest.param('Logn|Done|A', 'Login|Building|A', {}, id='a state too'),
+        pytest.param('Logn|Done|A', 'Login|Done|B', {}, id='another cell too'),
+        pytest.param('A/B|Done|A', 'A B|Done|A', {'A B': 'A/B'}, id='was not a name'),
+        pytest.param('A B|Done|A', 'A/B|Done|A', {}, id='is not a name'),
+        pytest.param('../x|Done|A', 'x|Done|A', {'x': '../x'}, id='was a path'),
+        pytest.param('Spec|Done|A', 'Login|Done|A', {}, id='its file stays'),
+        pytest.param('a|Done|A', 'a|Done|A\nb|Done|A', {}, id='one more'),
+        pytest.param(
+            'a|Done|A\nb|Planned|A',
+            'c|Planned|A\nd|Done|A',
+            {'c': 'b', 'd': 'a'},
+            id='two',
+        ),
+    ],
+)
+def test_an_item_without_files_is_renamed_if_its_row_stays(
+    before: str, after: str, expected: dict[str, str]
+) -> None:
+    (kind,) = workflow(FEATURES).kinds
+    spec = {'features/Spec/spec.md': 'x\n'}
+    old, new = (
+        Tree(
+            {'F.md': TABLE + ''.join(f'|{row}|\n' for row in rows.split('\n')), **spec}
+        )
+        for rows in (before, after)
+    )
+    items = {row.partition('|')[0].strip() for row in f'{before}\n{after}'.split('\n')}
+    assert renamed(old, new, kind, sorted(items)) == expected
+
+
 @pytest.mark.parametrize(
     ('one', 'two', 'expected'),
     [

@@ -25,6 +25,7 @@ RECIPE: Kind = workflow(bakery.FIELDS).kinds[0]
         *('Bravo', 'a', '音', 'Zoë 2', "D'Arco", 'R&B', 'C++', 'a_b-c', 'x' * 100),
         # letters with signs of their own
         *('हिन्दी', 'e\u0301'),
+        *('🚀', '🚀 Launch', '⚙️ Engine', '👍🏽', 'R ☺︎', 'שלום 🎉'),
     ],
 )
 def test_what_is_a_name(name: str) -> None:
@@ -68,6 +69,8 @@ def test_what_is_a_name(name: str) -> None:
         'a:b',
         '<a>',
         '#a',
+        # signs that belong to an emoji, and have none
+        *('\u0301', '\ufe0f', 'a\ufe0f', '🏽', '👩\u200d💻', '1\ufe0f\u20e3'),
     ],
 )
 def test_what_is_no_name(name: str) -> None:
@@ -139,7 +142,8 @@ def test_records_outside_of_the_directory_belong_to_their_item() -> None:
         pytest.param('a..b', '`..` is not allowed', 'a b', id='dots'),
         pytest.param('-x', 'it begins with `-`', 'x', id='first'),
         pytest.param('x.', 'it ends with `.`', 'x', id='last'),
-        pytest.param('🚀', '`🚀` is not allowed', '', id='nothing is left'),
+        pytest.param('(', '`(` is not allowed', '', id='nothing is left'),
+        pytest.param('⚙️ (x)', '`(` is not allowed', '⚙ x', id='an emoji is left'),
     ),
 )
 def test_what_is_wrong_with_a_name_is_said(name: str, why: str, similar: str) -> None:

@@ -1,16 +1,18 @@
 """Which item after a change is which item before it.
 
 A renamed item is the same item: one name disappears from the records, one
-appears, and a file of its records (its handoff, a contract) moved with it.
+appears, and a file of its records (its handoff, a contract) moved with it. An
+item without files is renamed if the other cells of its row stay as they are.
 """
 
 from __future__ import annotations
 
+from interlock.documents import markdown
 from interlock.model.change import Blob, Snapshot
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.item_paths import is_name, paths_of
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.records import Records, records, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,15 +93,58 @@ def renamed(
 
     `items` are the names that the two snapshots may differ in.
     """
-    names = [item for item in items if is_name(item)]
     gone, new = [], []
-    for item in names:
+    for item in items:
         old, fresh = records(before, kind, item), records(after, kind, item)
         if is_recorded(old) and not is_recorded(fresh):
             gone.append(old)
-        elif is_recorded(fresh) and not is_recorded(old):
+        elif is_recorded(fresh) and not is_recorded(old) and is_name(item):
             new.append(fresh)
-    return dict(_matched(gone, new))
+    if not gone or not new:
+        return {}
+    found = dict(_matched([old for old in gone if is_name(old.item)], new))
+    moved = {*found.values()}
+    found.update(
+        _same_rows(
+            [old for old in gone if old.item not in moved],
+            [fresh for fresh in new if fresh.item not in found],
+        )
+    )
+    return found
+
+
+def _other_cells(at: Records) -> tuple[str, ...]:
+    """The row of an item without its name; empty where more than it is recorded."""
+    read = registry(at.snapshot, at.kind)
+    if read is None or at.current or len(at.rows) != 1 or at.entries:
+        return ()
+    (piece,) = read.place(at.item).rows
+    table = read.table_at(piece.offset)
+    assert table is not None, 'every row stands in a table'
+    cells = markdown.cells(piece.data.decode(errors='surrogateescape'))
+    name = table.columns['item']
+    return tuple(cell.strip() for at, cell in enumerate(cells) if at != name)
+
+
+def _has_files(at: Records) -> bool:
+    """Whether it has a file that would have moved with it."""
+    return is_name(at.item) and any(
+        at.snapshot.blob(path) is not None for path in paths_of(at.item, at.kind)
+    )
+
+
+def _same_rows(
+    gone: Sequence[Records], new: Sequence[Records]
+) -> Iterator[tuple[str, str]]:
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for old in gone:
+        cells = _other_cells(old)
+        if cells and not _has_files(old):
+            rows.setdefault(cells, []).append(old.item)
+    for fresh in new:
+        same = rows.get(_other_cells(fresh))
+        if same:
+            yield fresh.item, same.pop(0)
 
 
 def _matched(
@@ -130,7 +175,7 @@ def _pair(
 
 
 def item_pairs(
-    before: Snapshot, after: Snapshot, kind: Kind, items: Iterable[str]
+    before: Snapshot, after: Snapshot, kind: Kind, items: Sequence[str]
 ) -> list[Pair]:
     """The records before and after of each of these items.
 
@@ -146,7 +191,7 @@ def item_pairs(
         ]
         before.prefetch(paths)
         after.prefetch(paths)
-    old_names = renamed(before, after, kind, names)
+    old_names = renamed(before, after, kind, items)
     elsewhere = set(old_names.values())
     return [
         _pair(before, after, kind, old_names.get(name, name), name)

@@ -10,9 +10,9 @@ from interlock.workflow.reading.kind_cache import by_kind, of_kind
 MAX_NAME = 100
 # anything else in a name would be markup, a separator or a path
 NAME_RE = re.compile(r"[\w .+&'-]+")
-# these are invisible, and make an emoji of what they follow
+# these are invisible, and choose the form of the symbol that they follow
 SELECTORS = '\ufe0e\ufe0f'
-NAME_CHARACTERS = "letters, digits, spaces and . + & ' - _"
+NAME_CHARACTERS = "letters, digits, emoji, spaces and . + & ' - _"
 KEBAB = 'kebab'
 KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 
@@ -23,23 +23,32 @@ def is_name(text: str) -> bool:
         and text[0] not in '.- '
         and text[-1] not in '. '
         and '..' not in text
-        and (NAME_RE.fullmatch(text) or NAME_RE.fullmatch(_without_marks(text)))
+        and (NAME_RE.fullmatch(text) or NAME_RE.fullmatch(_as_letters(text)))
         is not None
     )
 
 
-def _without_marks(text: str) -> str:
-    """Without the accents and vowel signs that many scripts set on letters."""
+def _as_letters(text: str) -> str:
+    """With a letter for each emoji, and without the accents and vowel signs that
+    many scripts set on letters."""
     if text.isascii():
         return text
     import unicodedata
 
-    marks = {'Mn', 'Mc'}
-    return ''.join(
-        char
-        for char in text
-        if unicodedata.category(char) not in marks or char in SELECTORS
-    )
+    kept = ''
+    was_symbol = False
+    for char in text:
+        category = unicodedata.category(char)
+        is_selector = char in SELECTORS
+        if (is_selector and was_symbol) or '\U0001f3fb' <= char <= '\U0001f3ff':
+            # the form or the skin of a symbol
+            continue
+        was_symbol = category == 'So'
+        if was_symbol:
+            kept += 'x'
+        elif is_selector or category not in ('Mn', 'Mc'):
+            kept += char
+    return kept
 
 
 def why_no_name(text: str) -> str:
@@ -48,7 +57,7 @@ def why_no_name(text: str) -> str:
         return 'it is empty'
     elif len(text) > MAX_NAME:
         return f'it has {len(text)} characters, and {MAX_NAME} is the most'
-    for char in _without_marks(text):
+    for char in _as_letters(text):
         if not NAME_RE.fullmatch(char):
             code = f'U+{ord(char):04X}'
             if '\udc80' <= char <= '\udcff':
@@ -66,7 +75,8 @@ def why_no_name(text: str) -> str:
 
 def similar_name(text: str) -> str:
     """A name that an item could have instead, '' if nothing is left of it."""
-    kept = [char if NAME_RE.fullmatch(char) else ' ' for char in _without_marks(text)]
+    signs = [(char, _as_letters(char)) for char in text]
+    kept = [char if NAME_RE.fullmatch(sign) else ' ' for char, sign in signs if sign]
     words = ''.join(kept).replace('..', ' ').split()
     name = ' '.join(words)[:MAX_NAME].strip('.- ')
     return name if is_name(name) else ''

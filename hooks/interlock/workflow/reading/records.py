@@ -17,7 +17,7 @@ from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
-from interlock.workflow.reading.item_paths import item_of
+from interlock.workflow.reading.item_paths import is_name, item_of
 from interlock.workflow.reading.kind_cache import of_kind, of_snapshot
 from interlock.workflow.reading.status_words import Status
 
@@ -325,7 +325,9 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         return merged_records(snapshot, kind, item)
     spec, read = kind.registry, registry(snapshot, kind)
     own = older = None
-    if kind.handoff:
+    # what cannot be a name would lead to files of something else
+    named = is_name(item)
+    if kind.handoff and named:
         own = _place(snapshot, kind.handoff.file, item, kind)
         others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
         older = next(filter(None, others), None)
@@ -342,7 +344,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         current=own or older,
     )
     at = _with_registry(at, read) if read else at
-    at = _with_entry_file(at, spec)
+    at = _with_entry_file(at, spec) if named else at
     if at.canonical is None:
         return at
     return at._replace(state=status.read(at.canonical.text('status'), kind).state)
