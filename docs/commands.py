@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,15 +66,15 @@ def sections() -> dict[str, dict[str, click.Command]]:
 
 
 def table() -> str:
-    """The lines of `SECTIONS` in the group of all commands."""
-    lines = []
-    for section, found in sections().items():
-        rows = (
-            f'        {name!r}: {_prose(each.help or "").partition(chr(10))[0]!r},\n'
+    """What `interlock --help` lists: every command with its first sentence."""
+    listed = {
+        section: {
+            name: _prose(each.help or '').partition('\n')[0]
             for name, each in found.items()
-        )
-        lines.append(f'    {section!r}: {{\n{"".join(rows)}    }},\n')
-    return ''.join(lines)
+        }
+        for section, found in sections().items()
+    }
+    return json.dumps(listed, indent=2, ensure_ascii=False) + '\n'
 
 
 def _options(command: click.Command) -> Iterator[str]:

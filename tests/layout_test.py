@@ -448,6 +448,7 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.rules'] == '*.md, *.json'
     assert data['interlock.report'] == '*.css, *.js'
     assert data['interlock.agents'] == '*.js'
+    assert data['interlock.commands'] == '*.json'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -457,6 +458,7 @@ def test_all_data_is_installed() -> None:
         name
         for name in others
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
+        and name != 'commands/sections.json'
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/([A-Z]{3}[0-9]{3}\.md|index\.json)', name)
         and not re.fullmatch(r'report/page\.(css|js)', name)
