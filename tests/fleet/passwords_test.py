@@ -106,24 +106,29 @@ HOOK = '#!/bin/sh\necho "$@" >> "$SEEN"\n'
 
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', ('remote-file',))
-@pytest.mark.parametrize('how', ('url', 'push URL', 'insteadOf', 'git -c'))
-def test_the_password_of_a_remote_is_on_no_command_line(
+@pytest.mark.parametrize('how', ('url', 'push URL', 'insteadOf', 'git -c', 'a token'))
+def test_the_secrets_of_a_remote_are_on_no_command_line(
     team: Team, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """git names the address to the program of the transport, and to hooks."""
     password, main = f'%{SECRET}é@', team.one.space.main
+    user = f'token-{SECRET}' if how == 'a token' else 'zoë'
     team.remote.git('config', 'http.receivepack', 'true')
     for name in ('http_proxy', 'HTTP_PROXY'):
         monkeypatch.delenv(name, raising=False)
     seen, trace = tmp_path / 'seen', tmp_path / 'trace'
     monkeypatch.setenv('SEEN', str(seen))
-    with demanding(team.remote.path.parent, f'zoë:{password}') as server:
+    monkeypatch.setenv('KEPT', password)
+    with demanding(team.remote.path.parent, f'{user}:{password}') as server:
         name = team.remote.path.name
         safe = server.url(name)
-        url = safe.replace('://', f'://{quote("zoë")}:{quote(password)}@')
+        url = safe.replace('://', f'://{quote(user)}:{quote(password)}@')
         rest = url.removesuffix(name)
         if how == 'url':
             main.git('remote', 'set-url', 'origin', url)
+        elif how == 'a token':
+            main.git('remote', 'set-url', 'origin', safe.replace('://', f'://{user}@'))
+            main.git('config', 'credential.helper', '!echo "password=$KEPT"; :')
         elif how == 'push URL':
             main.git('remote', 'set-url', 'origin', f'{safe}.elsewhere')
             main.git('remote', 'set-url', '--push', 'origin', url)

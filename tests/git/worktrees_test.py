@@ -111,6 +111,25 @@ def test_a_branch_may_have_a_remote_of_its_own(space: Space, remote: Repo) -> No
     assert remote.git('rev-parse', TASK) == code.git('rev-parse', 'HEAD')
 
 
+def test_a_branch_may_have_an_address_of_its_own(space: Space, remote: Repo) -> None:
+    """As programs of hosts write it for a branch of a fork."""
+    code = space.worktree()
+    space.main.git('config', f'branch.{TASK}.remote', str(remote.path))
+    worktrees.push(os.environ, str(code.path), TASK)
+    assert remote.git('rev-parse', TASK) == code.git('rev-parse', 'HEAD')
+
+
+def test_a_branch_that_follows_a_branch_here_has_no_remote(
+    space: Space, remote: Repo
+) -> None:
+    """`branch.autoSetupMerge=always` writes it; a push there moves nothing."""
+    code = space.worktree()
+    space.main.git('config', f'branch.{TASK}.remote', '.')
+    space.main.git('remote', 'add', 'origin', str(remote.path))
+    worktrees.push(os.environ, str(code.path), TASK)
+    assert remote.git('rev-parse', TASK) == code.git('rev-parse', 'HEAD')
+
+
 def test_another_remote_than_origin(space: Space, remote: Repo) -> None:
     code = space.worktree()
     space.main.git('remote', 'add', 'only', str(remote.path))

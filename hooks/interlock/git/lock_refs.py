@@ -94,7 +94,7 @@ class LockRefs:
         self._settings = found or clone_settings(environ, common, remote)
         # refused before anything is asked, or written down to be asked
         self._url = self._own_push_url()
-        self._environ = quiet(environ, common, remote, self._settings)
+        self._environ, _ = quiet(environ, common, remote, self._settings)
 
     @property
     def _git(self) -> Git:

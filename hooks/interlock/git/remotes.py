@@ -17,8 +17,8 @@ SETTINGS = (
     r'|user\.(name|email)|extensions\.objectformat)$'
 )
 SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
-# an address with a password
-SECRET_RE = re.compile(r'(https?|ssh)://([^/\s:@]*):([^/\s]+)@(.+)')
+# an address with a user, who may be a token, or with a password
+SECRET_RE = re.compile(r'(https?|ssh)://([^/\s:@]*)(?::([^/\s]*))?@(.+)')
 # what answers git's question for the password, which stands in no command line
 USER, PASSWORD = 'INTERLOCK_URL_USER', 'INTERLOCK_URL_PASSWORD'
 ANSWER = f'!printf "username=%s\\npassword=%s\\n" "${USER}" "${PASSWORD}"; :'
@@ -78,38 +78,58 @@ def quiet(
     directory: str,
     remote: str,
     found: CloneSettings | None = None,
-) -> dict[str, str]:
-    """The environment in which git keeps the password of a remote to itself.
+) -> tuple[dict[str, str], str]:
+    """The environment in which git keeps the secrets of an address to itself,
+    and what to call the remote in it.
 
-    It gives the address to the program that it starts for the transport, and to
+    git gives the address to the program that it starts for the transport, and to
     hooks, on their command lines, which everybody on the machine may read. There
-    the address stands without the password, and git is told it when it asks.
+    the address stands without user and password, and git learns them when it asks.
     """
     found = found or clone_settings(environ, directory, remote)
-    written = (found.push_urls or found.urls or [''])[0]
-    whole = written
-    if found.rewritten_to and any(
-        map(SECRET_RE.search, (written, *found.rewritten_to))
-    ):
-        whole = next(iter(push_urls(environ, directory, remote)), '')
-    match = SECRET_RE.fullmatch(whole)
-    if match is None:
-        return dict(environ)
+    # where no remote has that name, it is an address
+    known = found.push_urls or found.urls
+    written = (known or [remote])[0]
+    match = SECRET_RE.fullmatch(_rewritten(environ, directory, remote, written, found))
+    if match is None or (match[1] == 'ssh' and match[3] is None):
+        return dict(environ), remote
     from urllib.parse import unquote
 
     scheme, user, password, rest = match.groups()
-    # ssh takes none from an address; that of the user it needs
+    # ssh takes no password from an address, and needs the user
     place = f'ssh://{user}@{rest}' if scheme == 'ssh' else f'{scheme}://{rest}'
     config = [(f'url.{place}.{key}', written) for key in ('insteadOf', 'pushInsteadOf')]
-    if scheme != 'ssh':
-        # no other server, to which this one may lead us, is told it
-        helper = f'credential.{scheme}://{rest.partition("/")[0]}.helper'
-        config += [(helper, ''), (helper, ANSWER)]
+    # no other server, to which this one may lead us, is told them
+    credential = f'credential.{scheme}://{rest.partition("/")[0]}'
+    if scheme != 'ssh' and password is None:
+        config += [(f'{credential}.username', unquote(user))]
+    elif scheme != 'ssh':
+        config += [(f'{credential}.helper', ''), (f'{credential}.helper', ANSWER)]
     start = int(environ.get('GIT_CONFIG_COUNT') or 0)
     made = {'GIT_CONFIG_COUNT': str(start + len(config))}
     for number, (key, value) in enumerate(config, start):
         made |= {f'GIT_CONFIG_KEY_{number}': key, f'GIT_CONFIG_VALUE_{number}': value}
-    return {**environ, **made, USER: unquote(user), PASSWORD: unquote(password)}
+    told = {USER: unquote(user), PASSWORD: unquote(password or '')}
+    return {**environ, **made, **told}, remote if known else place
+
+
+def _rewritten(
+    environ: Mapping[str, str],
+    directory: str,
+    remote: str,
+    written: str,
+    found: CloneSettings,
+) -> str:
+    """An address after `insteadOf`, as far as that adds or takes a secret."""
+    if not found.rewritten_to or not any(
+        map(SECRET_RE.search, (written, *found.rewritten_to))
+    ):
+        return written
+    urls = push_urls(environ, directory, remote)
+    if not urls and not SECRET_RE.search(written):
+        with elsewhere(environ, directory, BUT_CONFIG) as git:
+            return git.line('ls-remote --get-url', remote)
+    return (urls or [written])[0]
 
 
 def repository_of(url: str) -> str:

@@ -123,7 +123,7 @@ def published(
 def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> None:
     """A branch of a remote, as a branch of ours; never one that differs."""
     ref = f'refs/heads/{branch}'
-    with _reaching(environ, main, remote) as git:
+    with _reaching(environ, main, remote) as (git, _):
         try:
             git.run('fetch -q --no-tags', remote, f'{ref}:{ref}')
         except GitError as e:
@@ -152,23 +152,29 @@ def _remote(
     """Where a branch is pushed to: its own remote, else the first."""
     with elsewhere(environ, directory) as git:
         remote = _remote_of(git, branch)
-    with _reaching(environ, directory, remote) as git:
-        yield git, remote
+    with _reaching(environ, directory, remote) as reached:
+        yield reached
 
 
 @contextmanager
-def _reaching(environ: Mapping[str, str], directory: str, remote: str) -> Iterator[Git]:
-    """git for questions to a remote."""
+def _reaching(
+    environ: Mapping[str, str], directory: str, remote: str
+) -> Iterator[tuple[Git, str]]:
+    """git for questions to a remote, and what it is called in them."""
     # most commands ask none
     from interlock.git.remotes import quiet
 
-    with elsewhere(quiet(environ, directory, remote), directory, BUT_CONFIG) as git:
-        yield git
+    environ, name = quiet(environ, directory, remote)
+    with elsewhere(environ, directory, BUT_CONFIG) as git:
+        yield git, name
 
 
 def _remote_of(git: Git, branch: str) -> str:
+    """A name or an address; `.` is the clone itself, where nobody reviews."""
     with suppress(GitError):
-        return git.line('config', f'branch.{branch}.remote')
+        own = git.line('config', f'branch.{branch}.remote')
+        if own != '.':
+            return own
     remotes = git.line('remote').split('\n')
     if not remotes[0]:
         raise Refusal(
