@@ -32,10 +32,22 @@ os.rename(sys.argv[1] + '.part', sys.argv[1])
 """
 # else what it started in its session ends with it
 WAITING = 'until [ -e said ]; do sleep 0.1; done'
+# the same by another name, which hides its file
+RENAMED = f"""{sys.executable} -Ic 'import ctypes, pty, sys
+ctypes.CDLL(None).prctl(15, sys.argv[1].encode())
+ctypes.CDLL(None).prctl(4, 0)
+pty.spawn(sys.argv[2:])'"""
+# a terminal that the first process of a session makes for itself
+MAKES = f"""{sys.executable} -Ic 'import fcntl, os, pty, subprocess, sys, termios
+ours, theirs = pty.openpty()
+fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+[os.dup2(theirs, each) for each in range(3)]
+subprocess.call(sys.argv[1:])'"""
 # a terminal without any program that is known for it
 SPAWN = f"{sys.executable} -Ic 'import pty, sys; pty.spawn(sys.argv[1:])'"
 PERSON = 'a person'
-ALONE = 'nothing shows that a person opened this terminal'
+ALONE = login.ALONE
+USERS = 'in a user namespace anybody can look like anybody'
 NO_LOGIN = 'this process has no login session'
 NO_TERMINAL = 'there is no terminal here'
 LINUX = pytest.mark.skipif(not os.path.exists('/proc/self/stat'), reason='needs /proc')
@@ -164,6 +176,26 @@ ANYBODYS = {
         'setsid -f ./kitty < /dev/null',
         ALONE,
     ),
+    'a program that takes the name of one': (
+        f'setsid -f {RENAMED} xterm {{}} < /dev/null',
+        ALONE,
+    ),
+    'a program that takes the name of a login': (
+        f'setsid -f {RENAMED} sshd {{}} < /dev/null',
+        ALONE,
+    ),
+    'a program that takes the name of a multiplexer': (
+        f'setsid -f {RENAMED} "tmux: server" {{}} < /dev/null',
+        ALONE,
+    ),
+    'with a word of a server': (
+        f'setsid -f {SPAWN} env -S "sh -c {{q}} /jupyter-lab" < /dev/null',
+        ALONE,
+    ),
+    'a range of users of its own': (
+        'setsid -f unshare -Ur script -qc {q} typed < /dev/null',
+        USERS,
+    ),
     'with a word of an editor': (
         'setsid -f bash -c "script -qc {q} typed; true" --type=ptyHost < /dev/null',
         ALONE,
@@ -226,6 +258,19 @@ NOBODY = 'setpriv --reuid=65534 --inh-caps=+dac_override --ambient-caps=+dac_ove
             ALONE,
             id='a job of another user',
         ),
+        pytest.param(
+            f'setsid --wait {NOBODY} {MAKES} {{}} < /dev/null',
+            ALONE,
+            id='a terminal that such a job makes',
+        ),
+        *(
+            pytest.param(
+                f'setsid -f {NOBODY} {RENAMED} {name} {{}} < /dev/null',
+                ALONE,
+                id=f'a job by the name of {name}',
+            )
+            for name in ('xterm', 'sshd', 'login', 'screen')
+        ),
         pytest.param(f'{INSIDE} {SPAWN} {{}}', ALONE, id='a namespace of its own'),
         pytest.param(f'{INSIDE} {{}}', ALONE, id='and nothing else in it'),
     ],
@@ -253,19 +298,71 @@ def test_a_container_that_was_entered(desk: Desk) -> None:
 
 
 @ROOT
-@pytest.mark.skipif(bool(missing('ssh')), reason=missing('ssh'))
 @pytest.mark.parametrize(
-    ('before', 'expected'),
+    ('beside', 'expected'),
     [
-        pytest.param(NOBODY, PERSON, id='from elsewhere'),
-        pytest.param('', ALONE, id='by a process of the same user'),
-        pytest.param('env -i setsid', ALONE, id='that hides itself'),
+        pytest.param(':', PERSON, id='a person'),
+        pytest.param('(exec -a codex sleep 9) &', ALONE, id='a client'),
     ],
 )
-def test_a_login_over_ssh(before: str, expected: str, desk: Desk) -> None:
+def test_a_container_of_one_session(beside: str, expected: str, desk: Desk) -> None:
+    """What was cut loose there is still in it."""
+    loose = f'(env -i PATH="$PATH" script -qc {shlex.quote(desk.probe)} typed &)'
+    code = f'{beside}\n{loose}\n{WAITING}'
+    within = f'{INSIDE} --kill-child setsid -c bash -c {shlex.quote(code)}'
+    desk.run(within, open_terminal)
+    assert desk.said() == expected
+
+
+@pytest.mark.skipif(
+    not (shutil.which('xterm') and shutil.which('Xvfb')), reason='needs xterm and Xvfb'
+)
+@ROOT
+def test_where_the_program_of_a_window_is(desk: Desk) -> None:
+    copy = desk.path / 'xterm'
+    shutil.copy('/usr/bin/xterm', copy)
+    display = 'Xvfb -displayfd 3 3> shown 2> /dev/null & until [ -s shown ]; do :; done'
+    start = f'env -i DISPLAY=":$(cat shown)" setsid -f {{}} -e {desk.probe}'
+    for program, expected in (
+        ('/usr/bin/xterm', PERSON),
+        (copy, f'this user can replace {copy}, which opened this terminal'),
+    ):
+        command = f'{display}; {start.format(program)}; {WAITING}; kill $!'
+        desk.run(command, open_terminal)
+        assert desk.said() == expected
+        (desk.path / 'said').unlink()
+        (desk.path / 'shown').unlink()
+
+
+@ROOT
+def test_a_copy_by_the_name_of_a_terminal(desk: Desk) -> None:
+    copy = desk.path / 'kitty'
+    shutil.copy(f'{shutil.which("script")}', copy)
+    command = f'setsid -f {copy} -qc {shlex.quote(desk.probe)} typed < /dev/null'
+    desk.run(command, open_terminal)
+    assert desk.said() == f'this user can replace {copy}, which opened this terminal'
+
+
+TOLD = 'SSH_CONNECTION="192.0.2.1 9 192.0.2.2 22"'
+
+
+@ROOT
+@pytest.mark.skipif(bool(missing('ssh')), reason=missing('ssh'))
+@pytest.mark.parametrize(
+    ('before', 'within', 'expected'),
+    [
+        pytest.param(NOBODY, '', PERSON, id='from elsewhere'),
+        pytest.param('', '', ALONE, id='by a process of the same user'),
+        pytest.param('env -i setsid', '', ALONE, id='that hides itself'),
+        pytest.param('', 'exec env -i', ALONE, id='that forgets whence it came'),
+        pytest.param('', f'exec env -i {TOLD}', ALONE, id='that is told another'),
+    ],
+)
+def test_a_login_over_ssh(before: str, within: str, expected: str, desk: Desk) -> None:
     (desk.path / 'served').mkdir()
     with serve('ssh', desk.path / 'served') as server:
         (command,) = server.env.values()
-        where = f'-tt -p {server.port} root@127.0.0.1 {desk.probe}'
+        inner = shlex.quote(f'{within} {desk.probe}')
+        where = f'-tt -p {server.port} root@127.0.0.1 {inner}'
         desk.run(f'{before} {command} {where}', open_terminal)
     assert desk.said() == expected

@@ -50,7 +50,7 @@ def require_person(who: Actor, what: str, hint: str) -> None:
     from interlock.files import login
 
     if why := login.doubt():
-        raise Denied(f'only a person may {what}, and {why}', hint)
+        raise Denied(f'only a person may {what}, and {why}', f'{hint}; {login.WAY_ON}')
 
 
 def user() -> str:

@@ -5,7 +5,8 @@ for anybody. What opened it is followed upwards, from parent to parent, to
 something that only a person uses: a login, the window of a terminal, an
 attached tmux, a container that was entered from outside. A process that was cut
 loose from its parent leads to the first process of the system instead, and a
-client on the way is an agent.
+client on the way is an agent. A process calls itself what it likes, so what counts
+is the file of its program, in a place where only an administrator writes.
 """
 
 from __future__ import annotations
@@ -19,32 +20,43 @@ from interlock.model.clients import MARKS
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.session_env import SESSIONS
 
-# as the system shortens the name of a process
-_LENGTH = 15
-# what shows a terminal to a person, or lets one in
-PEOPLES = frozenset(
-    name[:_LENGTH]
-    for name in """
+# what shows a terminal to a person in a window; not the interpreter of one, which
+# runs anything
+WINDOWS = frozenset(
+    """
     Eterm Tabby WarpTerminal alacritty aterm blackbox code code-insiders codium contour
-    cool-retro-term cosmic-term cursor deepin-terminal eterm foot ghostty
-    gnome-terminal gnome-terminal-server guake gvim hyper kgx kitty kmscon konsole
-    lxterminal mate-terminal mlterm ptyxis ptyxis-agent qterminal rio roxterm rxvt sakura
-    st tabby terminator terminology termite tilda tilix urxvt urxvtd warp waveterm
-    wezterm-gui wezterm-mux-server windsurf xfce4-terminal xterm yakuake zed zutty
-    com.termux flatpak-session-helper
+    cool-retro-term cosmic-term cursor deepin-terminal eterm flatpak-session-helper foot
+    ghostty gnome-terminal-server hyper kgx kitty kmscon konsole lxterminal mate-terminal
+    mlterm ptyxis ptyxis-agent qterminal rio roxterm rxvt rxvt-unicode sakura st stterm
+    tabby terminology termite tilda tilix urxvt urxvtd warp waveterm wezterm-gui windsurf
+    xfce4-terminal xterm yakuake zed zed-editor zutty
     clion goland idea phpstorm pycharm rider rubymine rustrover studio webstorm
-    agetty getty login sshd sshd-session sshd-auth dropbear mosh-server telnetd
-    in.telnetd cockpit-bridge ttyd zellij emacs rsession
     """.split()
 )
-# how a word of what they were started as may say the same: editors are scripts
-PARTS = ('--type=ptyHost', '/jbr/bin/java', '/jupyter-lab', '/jupyter-server')
-# they outlive their terminal: it counts who is attached
-MULTIPLEXERS = frozenset({'tmux: server', 'screen'})
-ATTACHED = frozenset({'tmux: client', 'screen'})
+# what lets a person in, as another user: a server of one's own is anybody's
+SSH = frozenset({'sshd', 'sshd-session', 'dropbear'})
+LOGINS = SSH | frozenset(
+    """agetty getty login telnetd in.telnetd cockpit-session rserver Relay SessionLeader
+    init""".split()
+)
+# they outlive their terminal: it counts who is attached, by these names
+MULTIPLEXERS = {'tmux': 'tmux: client', 'screen': 'screen'}
+# where an administrator installs; to root, who owns a file says nothing
+SYSTEM = ('/usr/', '/opt/', '/bin/', '/sbin/', '/snap/', '/nix/store/', '/app/')
+SSH_PORT = 22
+# as /proc writes the state of a connection
+ESTABLISHED = '01'
+DELETED = ' (deleted)'
+ALONE = 'nothing shows that a person opened this terminal'
+WAY_ON = (
+    'a person opens one on a console, by ssh from another machine, or in a terminal '
+    'program that is installed for all users'
+)
 _AGENTS = frozenset((*MARKS, *SESSIONS))
 # a multiplexer runs inside another one, and that on a terminal
 _DEPTH = 4
+# users as the system has them: they were not given other numbers
+_ALL_USERS = [b'0', b'0', b'4294967295']
 
 
 class Process(NamedTuple):
@@ -57,14 +69,25 @@ class Process(NamedTuple):
     owner: int
 
 
-def _process(pid: int) -> Process | None:
-    stat = process.name_and_fields(pid)
+class Program(NamedTuple):
+    name: str
+    # where it is, '' if that is hidden
+    path: str = ''
+    # this user did not put it there
+    installed: bool = True
+
+
+def _bytes(path: str) -> bytes:
     try:
-        with open(f'/proc/{pid}/status', 'rb') as f:
-            status = f.read()
+        with open(path, 'rb') as f:
+            return f.read()
     except OSError:
-        return None
-    if stat is None:
+        return b''
+
+
+def _process(pid: int) -> Process | None:
+    stat, status = process.name_and_fields(pid), _bytes(f'/proc/{pid}/status')
+    if stat is None or not status:
         return None
     name, fields = stat
     parent, session, terminal = int(fields[1]), int(fields[3]), int(fields[4])
@@ -100,41 +123,84 @@ def has_terminal() -> bool:
 
 
 def doubt() -> str:
-    """Why nobody can tell that a person runs us, '' if one does. Systems that do
+    """Why it is not known that a person runs us, '' if one does. Systems that do
     not tell about processes are asked for the terminal only."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return 'there is no terminal here'
     elif not has_terminal():
         return 'this process has no login session'
+    elif _renumbers_users():
+        return 'in a user namespace anybody can look like anybody'
     own = _process(os.getpid())
-    if own is not None and not _leads_to_person(own, _DEPTH):
-        return 'nothing shows that a person opened this terminal'
-    return ''
+    return '' if own is None else _doubt(own, _DEPTH)
 
 
-def _leads_to_person(child: Process, depth: int) -> bool:
+def _renumbers_users() -> bool:
+    """Whether the users of this process are others than those of the first one."""
+    own, first = (_bytes(f'/proc/{pid}/uid_map').split() for pid in ('self', 1))
+    return own not in ([], first, _ALL_USERS)
+
+
+def _doubt(child: Process, depth: int) -> str:
+    why, shells = ALONE, [child]
     for _ in range(process.MAX_ANCESTORS):
         pid = child.parent
         above = _process(pid)
         if _is_agents(child.pid):
-            return False
+            return ALONE
         elif not pid:
             # started from outside of this container
-            return child.session == child.pid and bool(child.terminal)
-        elif above is None:
-            # hidden, as the processes of other users may be
-            return bool(child.terminal) and _exists(pid)
+            return _unless(child.session == child.pid and bool(child.terminal))
         elif pid == 1:
-            # whatever was cut loose is below it; a container may have one session
-            return child.session == above.session == 1 and bool(above.terminal)
-        elif _is_peoples(above):
-            return not _is_agents(pid) and not _is_from_here(child)
+            return '' if above and _is_one_session(child, above) else why
+        elif above is None:
+            # hidden, as the processes of other users may be: that of `su` is one
+            return _unless(bool(child.terminal) and _session(pid) == child.session)
+        program = _program(above)
+        if program.name in WINDOWS and _is_opened(child, above):
+            if program.installed:
+                return _unless(not _is_agents(pid))
+            why = f'this user can replace {program.path}, which opened this terminal'
+        elif _is_login(above, program) and _is_opened(child, above):
+            here = above.name in SSH and _is_from_here(shells)
+            return _unless(not _is_agents(pid) and not here)
         elif child.terminal and above.owner != child.owner:
-            return True
-        elif above.name in MULTIPLEXERS and depth and _is_attached(pid, depth - 1):
-            return not _is_agents(pid)
+            # `sudo`, `su`; what a daemon starts may make a terminal of its own
+            if child.terminal == above.terminal:
+                return ''
+        elif program.name in MULTIPLEXERS and program.installed and depth:
+            if not _is_agents(pid) and _is_attached(above, program, depth - 1):
+                return ''
         child = above
-    return False
+        shells.append(child)
+    return why
+
+
+def _unless(person: bool) -> str:
+    return '' if person else ALONE
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
+
+
+def _is_opened(child: Process, above: Process) -> bool:
+    """A terminal was opened for it: it is the first of its session, or still in that
+    of the login. A process that lost its parent may be adopted."""
+    return bool(child.terminal) and child.session in (child.pid, above.session)
+
+
+def _is_one_session(child: Process, first: Process) -> bool:
+    """A container may have one session, which a person has begun. Whatever was cut
+    loose is below its first process, too: also what a client left."""
+    return (
+        child.session == first.session == 1
+        and bool(first.terminal)
+        and not any(_is_agents(each.pid) for each in _processes() if each.session == 1)
+    )
 
 
 def _is_agents(pid: int) -> bool:
@@ -146,25 +212,56 @@ def _is_agents(pid: int) -> bool:
     )
 
 
-def _is_peoples(found: Process) -> bool:
-    """By its name, or by how it was started; a script or a link to a shell has any
-    name that its author likes."""
-    words = process.words(found.pid, 'cmdline')
-    if found.name not in PEOPLES:
-        if not any(part in each for part in PARTS for each in words):
-            return False
+def _program(found: Process) -> Program:
+    """What a process runs, by its file."""
+    link = f'/proc/{found.pid}/exe'
     try:
-        program = os.path.basename(os.readlink(f'/proc/{found.pid}/exe'))
+        path, status = os.readlink(link), os.stat(link)
     except OSError:
-        # another user's
-        return True
-    return program not in process.SHELLS
+        # that of another user is not ours to name; one of ours may hide its file
+        named = found.owner != os.getuid()
+        return Program(found.name.partition('(')[0] if named else '')
+    # a newer version may have replaced it
+    gone = path.endswith(DELETED)
+    path = path.removesuffix(DELETED)
+    name = os.path.basename(path).removeprefix('.').removesuffix('-wrapped')
+    # it may have been mounted over that file, where we do not see it
+    same = gone or (os.path.exists(path) and os.path.samestat(status, os.stat(path)))
+    return Program(name, path, same and _is_installed(path, status))
 
 
-def _is_attached(server: int, depth: int) -> bool:
+def _is_installed(path: str, status: os.stat_result) -> bool:
+    user = os.getuid()
+    if not user:
+        return path.startswith(SYSTEM)
+    while status.st_uid != user and not os.access(path, os.W_OK):
+        if path == os.sep:
+            return True
+        path = os.path.dirname(path)
+        status = os.stat(path)
+    return False
+
+
+def _is_login(found: Process, program: Program) -> bool:
+    if found.owner != os.getuid() or program.path:
+        return (
+            program.name in LOGINS
+            and program.installed
+            and (found.owner != os.getuid() or not found.owner)
+        )
+    # that of a user below that of root, which may be hidden
+    above = _process(found.parent)
+    return found.name in SSH and (
+        _exists(found.parent)
+        if above is None
+        else above.owner != found.owner and above.name in SSH
+    )
+
+
+def _is_attached(server: Process, program: Program, depth: int) -> bool:
     """Whether a person looks at what a multiplexer shows: it keeps the terminals
     open of those who do."""
-    folder = f'/proc/{server}/fd'
+    folder = f'/proc/{server.pid}/fd'
     shown = set()
     try:
         for name in os.listdir(folder):
@@ -172,33 +269,47 @@ def _is_attached(server: int, depth: int) -> bool:
     except OSError:
         return False
     return any(
-        each.terminal in shown and _leads_to_person(each, depth)
+        each.terminal in shown and not _doubt(each, depth)
         for each in _processes()
-        if each.name in ATTACHED and each.terminal
+        if each.name == MULTIPLEXERS[program.name] and each.terminal
     )
 
 
-def _is_from_here(shell: Process) -> bool:
-    """A login over ssh that began on this machine, by a process of the same
-    user: anybody's."""
-    for each in process.words(shell.pid, 'environ'):
-        name, _, value = each.partition('=')
-        if name == 'SSH_CONNECTION':
-            _, port, _, ours = f'{value} 0 0 0'.split()[:4]
-            return _owner_of(int(port), int(ours)) == shell.owner
-    return False
+def _is_from_here(shells: list[Process]) -> bool:
+    """Whether a login over ssh may have begun on this machine, by a process of the
+    same user: anybody's. A shell can be told of any connection, so all count that
+    lead to its port, or to the usual one."""
+    owners = _connections()
+    told = [port for each in shells if (port := _port(each, owners))]
+    return not told or any(
+        int(there.rpartition(':')[2], 16) in (*told, SSH_PORT)
+        and owner == shells[0].owner
+        and (there, here) in owners
+        for (here, there), owner in owners.items()
+    )
 
 
-def _owner_of(port: int, peer: int) -> int | None:
-    """Whose connection it is, by the ports at its ends."""
+def _port(shell: Process, owners: dict[tuple[str, str], int]) -> int:
+    """Of the server of a connection that a shell was told of, 0 if there is none."""
+    for word in process.words(shell.pid, 'environ'):
+        name, _, value = word.partition('=')
+        ends = value.split()[1::2] if name == 'SSH_CONNECTION' else []
+        if len(ends) == 2 and all(map(str.isdigit, ends)):
+            there, here = (f':{int(end):04X}' for end in ends)
+            if any(a.endswith(here) and b.endswith(there) for a, b in owners):
+                return int(ends[1])
+    return 0
+
+
+def _connections() -> dict[tuple[str, str], int]:
+    """The ends of each on this machine, and whose it is."""
+    found = {}
     for table in ('tcp', 'tcp6'):
-        try:
-            with open(f'/proc/net/{table}', encoding='ascii') as f:
-                rows = [line.split() for line in f.readlines()[1:]]
-        except OSError:
-            continue
-        for row in rows:
-            ends = [int(end.rpartition(':')[2], 16) for end in row[1:3]]
-            if ends == [port, peer]:
-                return int(row[7])
-    return None
+        for line in _bytes(f'/proc/net/{table}').decode('ascii').splitlines()[1:]:
+            words = line.split()
+            if words[3] == ESTABLISHED:
+                # an address of the older kind may be written as one of the newer
+                here, there = (end.rpartition(':') for end in words[1:3])
+                ends = f'{here[0][-8:]}:{here[2]}', f'{there[0][-8:]}:{there[2]}'
+                found[ends] = int(words[7])
+    return found
