@@ -53,6 +53,15 @@ LONE = {f'{L}/PLAN.md': 'plan\n'}
 LONE_NUMBER = f'{L}/07-PLAN.md'
 LONE_ROADMAP = {R: '# Roadmap\n\n- [ ] Phase 7: Polish\n'}
 LONE_DONE = ('[ ] Phase 7', '[x] Phase 7')
+LETTER = {f'{L}/07A-SUMMARY.md': 'done\n'}
+# a milestone begins its numbers anew
+V = '.planning/phases/v1'
+VERSIONS = {
+    R: '- [ ] **Phase v1.1-01: A**\n- [ ] **Phase v1.2-01: B**\n',
+    f'{V}.1-01-a/v1.1-01-01-PLAN.md': 'x',
+    f'{V}.1-01-a/v1.1-01-01-SUMMARY.md': 'x',
+    f'{V}.2-01-b/v1.2-01-01-PLAN.md': 'x',
+}
 
 
 def verified(status: str) -> dict[str, str]:
@@ -134,6 +143,58 @@ CASES = (
         {R: ('[ ] 05-02', '[x] 5a-01: x\n- [ ] 05-02')},
         {'.planning/phases/05A-x/05A-01-PLAN.md': 'plan\n'},
     ),
+    bad(
+        TICKED,
+        'a letter behind the number of a plan',
+        {R: ('[ ] 05-02', '[x] 05-03b: x\n- [ ] 05-02')},
+        {f'{P}/05-03a-PLAN.md': 'x\n', f'{P}/05-03B-PLAN.md': 'x\n'},
+    ),
+    good(
+        TICKED,
+        'of another letter',
+        {R: ('[ ] 05-02', '[x] 05-03a: x\n- [ ] 05-02')},
+        {f'{P}/05-03a-SUMMARY.md': 'x\n', f'{P}/05-03b-PLAN.md': 'x\n'},
+    ),
+    bad(
+        TICKED,
+        'a letter instead of a number',
+        {R: ('[ ] 05-02', '[x] 06b-PLAN.md — x\n- [ ] 05-02')},
+        {'.planning/phases/06-x/06B-PLAN.md': 'x\n'},
+    ),
+    good(
+        TICKED,
+        'a letter instead of a number, with it',
+        {R: ('[ ] 05-02', '[x] 06b-PLAN.md — x\n- [ ] 05-02')},
+        {
+            '.planning/phases/06-x/06a-PLAN.md': 'x\n',
+            '.planning/phases/06-x/06b-PLAN.md': 'x\n',
+            '.planning/phases/06-x/06b-SUMMARY.md': 'x\n',
+        },
+    ),
+    bad(
+        TICKED,
+        'a folder named phase',
+        {R: ('[ ] 05-02', '[x] 06-01: x\n- [ ] 05-02')},
+        {'.planning/phases/phase-06/06-01-PLAN.md': 'plan\n'},
+    ),
+    bad(
+        TICKED,
+        'a folder and files named phase',
+        {R: ('[ ] 05-02', '[x] 06-01: x\n- [ ] 05-02')},
+        {'.planning/phases/Phase-006-x/Phase-006-01-PLAN.md': 'plan\n'},
+    ),
+    bad(
+        TICKED,
+        'a version in front',
+        {R: ('[ ] 05-02', '[x] v1.2-05-01-PLAN.md\n- [ ] 05-02')},
+        {'.planning/phases/v1.2-05-x/v1.2-05-01-PLAN.md': 'plan\n'},
+    ),
+    good(
+        TICKED,
+        'of another version',
+        {R: ('[ ] 05-02', '[x] v1.1-05-01-PLAN.md\n- [ ] 05-02')},
+        {'.planning/phases/v1.2-05-x/v1.2-05-01-PLAN.md': 'plan\n'},
+    ),
     bad(TICKED, 'an emoji in front', {R: ('[ ] 05-02', '[x] ✅ 05-02')}),
     bad(PLANS, 'box', {R: DONE}),
     bad(PLANS, 'of a workstream', {f'{W}/ROADMAP.md': DONE}, STREAM),
@@ -180,6 +241,54 @@ CASES = (
     ),
     good(PLANS, 'of another phase', {'.planning/phases/50-x/50-01-PLAN.md': 'x'}),
     good(PLANS, 'phase 2 is not 2.1', {'.planning/phases/02-y/02-01-PLAN.md': 'x'}),
+    bad(
+        PLANS,
+        'a letter instead of a number',
+        {R: LONE_DONE},
+        {**LONE_ROADMAP, f'{L}/07a-PLAN.md': 'x', f'{L}/07b-PLAN.md': 'x', **LETTER},
+    ),
+    good(
+        PLANS,
+        'letters, all done',
+        {R: LONE_DONE},
+        {**LONE_ROADMAP, f'{L}/07a-PLAN.md': 'x', **LETTER},
+    ),
+    bad(
+        PLANS,
+        'a version is part of the name',
+        {R: ('[ ] **Phase v1.2-01', '[x] **Phase v1.2-01')},
+        VERSIONS,
+    ),
+    good(
+        PLANS,
+        'the same number in another version',
+        {R: ('[ ] **Phase v1.1-01', '[x] **Phase v1.1-01')},
+        VERSIONS,
+    ),
+    bad(
+        PLANS,
+        'a version is the name',
+        {R: LONE_ROADMAP[R].replace('[ ] Phase 7:', '[x] **Phase v1.1:**')},
+        {'.planning/phases/v1.1-base/v1.1-01-PLAN.md': 'x'},
+    ),
+    good(
+        PLANS,
+        'a longer version is another name',
+        {R: LONE_ROADMAP[R].replace('[ ] Phase 7:', '[x] **Phase v1.1:**')},
+        {'.planning/phases/v1.1.1-more/v1.1.1-01-PLAN.md': 'x'},
+    ),
+    bad(
+        PLANS,
+        'a folder without a name',
+        {R: LONE_DONE},
+        {**LONE_ROADMAP, '.planning/phases/07/07-01-PLAN.md': 'x'},
+    ),
+    good(
+        PLANS,
+        'a longer number without a name',
+        {R: LONE_DONE},
+        {**LONE_ROADMAP, '.planning/phases/77/77-01-PLAN.md': 'x'},
+    ),
     bad(GAPS, 'found', {R: DONE, **SUMMARY, **verified('gaps_found')}),
     bad(GAPS, 'found later', verified('gaps_found'), {R: DONE, **SUMMARY}),
     bad(GAPS, 'row', {R: ROW, **SUMMARY, **verified('gaps_found')}),

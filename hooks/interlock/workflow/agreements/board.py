@@ -240,11 +240,15 @@ class KindBoard:
     def missing_path(self, name: str, key: Key) -> str:
         """Where a record of an item would be, as its other files have it; ''
         where they do not tell."""
+        wanted = self.kind.records[name].files
         for record in self.kind.records.values():
+            # patterns of two records that go together have the same order
+            is_like = len(record.files) == len(wanted)
             for file in self._candidates(record, key) if record.is_by_path else ():
-                path = expanded(self.kind.records[name].files[0], file.parts)
-                if not SPLIT_RE.search(path):
-                    return path
+                for pattern in (wanted[file.rank if is_like else 0], wanted[0]):
+                    path = expanded(pattern, file.parts)
+                    if not SPLIT_RE.search(path):
+                        return path
         return ''
 
     def says(self, name: str, key: Key) -> str:

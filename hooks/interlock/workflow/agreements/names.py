@@ -15,6 +15,9 @@ from interlock.model.quick_typing import Mapping, Sequence
 PARTS = {
     'n': r'\d+[A-Za-z]?(?:\.\d+)*',
     'nn': r'\d+',
+    'letter': r'[A-Za-z]',
+    # a letter or nothing
+    'suffix': r'[A-Za-z]?',
     'slug': r'[^/]*?',
     'text': r'.+?',
     'date': r'\d{4}-\d{2}-\d{2}',

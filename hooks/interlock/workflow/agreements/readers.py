@@ -21,7 +21,7 @@ from interlock.model.quick_typing import (
     NamedTuple,
     Sequence,
 )
-from interlock.workflow.agreements.names import ITEM, KNOWN_LINES, Names
+from interlock.workflow.agreements.names import INSIDE, ITEM, KNOWN_LINES, Names
 from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
 
 # other letters and digits are labels: `- [P] can run in parallel`, `- [1] Smith`
@@ -268,9 +268,8 @@ def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
             continue
         word = record.ticked if box.ticked else record.unticked
         children = _below(found, at) if record.children == INDENT else ()
-        yield Reading(
-            match.get(ITEM, ''), '', word, box.line, False, (), (), '', children
-        )
+        item, inside = match.get(ITEM, ''), match.get(INSIDE, '')
+        yield Reading(item, inside, word, box.line, False, (), (), '', children)
 
 
 def _is_under(parents: Sequence[Heading], record: Record, names: Names) -> bool:
@@ -293,7 +292,8 @@ def _read_headings(text: str, record: Record, names: Names) -> Iterator[Reading]
         if wanted and _is_under(parents, record, names):
             match = names.line(record.line, title)
             if match is not None:
-                yield Reading(match.get(ITEM, ''), '', PRESENT, number, True)
+                item, inside = match.get(ITEM, ''), match.get(INSIDE, '')
+                yield Reading(item, inside, PRESENT, number, True)
         if heading is not None:
             parents.append(heading)
 
@@ -406,22 +406,24 @@ class _Table:
             # a number of its own beside the name
             self._items += found('number')
         # most rows of a file are those of the version before
-        self._rows: dict[str, tuple[str, str] | None] = {}
+        self._rows: dict[str, tuple[str, str, str] | None] = {}
 
-    def row(self, line: str) -> tuple[str, str] | None:
-        """The item, which is '' where cells need not name one, and its state."""
+    def row(self, line: str) -> tuple[str, str, str] | None:
+        """The item, which is '' where cells need not name one, its folder, and its
+        state."""
         if line not in self._rows:
             if len(self._rows) >= KNOWN_LINES:
                 self._rows.clear()
             self._rows[line] = self._read(cells(line))
         return self._rows[line]
 
-    def _read(self, row: Sequence[str]) -> tuple[str, str] | None:
+    def _read(self, row: Sequence[str]) -> tuple[str, str, str] | None:
         for at in self._items:
             if max(at, self._status) < len(row):
                 match = self._names.line(self._keys, plain(words_of(row[at])))
                 if match is not None:
-                    return match.get(ITEM, ''), row[self._status]
+                    inside = match.get(INSIDE, '')
+                    return match.get(ITEM, ''), inside, row[self._status]
         return None
 
 
@@ -443,7 +445,7 @@ def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
         elif table is not None:
             found = table.row(line)
             if found is not None:
-                yield Reading(found[0], '', found[1], number)
+                yield Reading(*found, number)
         before = line
 
 
