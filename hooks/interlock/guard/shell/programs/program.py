@@ -7,7 +7,11 @@ from types import MappingProxyType
 from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import HARD_LINK, copies, move_files, unpack
-from interlock.guard.shell.programs.wrappers import assignments, unversioned
+from interlock.guard.shell.programs.wrappers import (
+    assignments,
+    commands_in,
+    unversioned,
+)
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import (
@@ -19,7 +23,7 @@ from interlock.guard.shell.words import (
     is_nothing,
     is_plain,
 )
-from interlock.model.quick_typing import Callable, Mapping, NamedTuple
+from interlock.model.quick_typing import Callable, Iterator, Mapping, NamedTuple
 
 NONE = slice(0, 0)
 ALL = slice(None)
@@ -71,6 +75,11 @@ class Program(NamedTuple):
     wraps: int | None = None
     # options whose value is the text of a command
     texts: str = ''
+    # it runs what its words say, and with 'input' what it reads, elsewhere: in
+    # another terminal, at another time
+    told: str = ''
+    # first words with which it runs what is not in the command
+    hides: str = ''
     # options whose value is the directory that it works in
     directory: str = ''
     # `NAME=value` may come before the command
@@ -90,7 +99,7 @@ class Program(NamedTuple):
 
     @property
     def is_wrapper(self) -> bool:
-        return self.wraps is not None or bool(self.texts)
+        return self.wraps is not None or bool(self.texts or self.told)
 
 
 def perform(shell: Shell, row: Program, name: str, args: list[str]) -> str:
@@ -177,6 +186,8 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
     if row.texts and not texts and rest[:1] and rest[0][:1] == '-':
         texts = parse(rest, row.values).values(row.texts)
     count, printed = len(shell.effects), ANY
+    if row.told:
+        texts = [*_told(inner, row, name, options)]
     for text in texts:
         printed = inner.child().text(text)
     if not texts and (rest or not row.texts):
@@ -185,6 +196,19 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
     if row.drops is not None and not options.has(row.drops):
         judge_new_environment(shell, name, count)
     return printed
+
+
+def _told(shell: Shell, row: Program, name: str, options: Options) -> Iterator[str]:
+    words, fed = options.operands, None
+    if row.told == 'input':
+        fed = shell.stdin
+        for word in options.values('-f'):
+            shell.child().script(word)
+    if fed is not None and fed.strip() == ANY:
+        shell.unknown(f'`{name}` reads commands that are not in the text')
+    if words and words[0] in row.hides.split():
+        shell.unknown(f'`{name} {words[0]}` runs what is not in the command')
+    yield commands_in(words, fed)
 
 
 def _lines_of_input(shell: Shell) -> str:

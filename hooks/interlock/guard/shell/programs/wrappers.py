@@ -14,10 +14,10 @@ from interlock.guard.shell.hook_skipping import (
     telling,
 )
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.interpreters import SHELLS, interpreter
+from interlock.guard.shell.programs.interpreters import interpreter
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
-from interlock.guard.shell.words import ANY, is_known, quote, shown
+from interlock.guard.shell.words import ANY, quote, shown
 from interlock.model import clients
 from interlock.model import quick_re as re
 from interlock.model.quick_json import loads
@@ -51,19 +51,11 @@ TASK_FILES = (
     *('mise.toml', 'build.xml'),
 )
 CONTAINERS = ('docker', 'podman', 'nerdctl')
-# commands of tmux whose text is somewhere else
-UNREAD = frozenset('load-buffer loadb paste-buffer pasteb source-file source'.split())
+# where the name of a program may begin in a text
+PROGRAM = re.compile(r'(?<![\w./*~-])[A-Za-z.~/][\w./~-]*')
 # of programs besides git: they change nothing
 LOOKING = frozenset(
     '-h --help --version help version log status st diff show files ls file'.split()
-)
-# where the command begins in the words for a container
-STARTED = frozenset(
-    [
-        *SHELLS,
-        *'git rm mv cp ln sed perl find tee chmod truncate dd install npx '
-        'prettier'.split(),
-    ]
 )
 
 
@@ -235,47 +227,6 @@ def _recipes(text: str, goals: list[str]) -> str:
     return '\n'.join(found)
 
 
-def tmux(shell: Shell, name: str, options: Options) -> str:
-    """Its commands start others: the words that are left are one text."""
-    words = options.operands
-    if name == 'screen':
-        words = ['screen', *words]
-    elif ';' in words:
-        at = words.index(';')
-        for part in (words[:at], words[at + 1 :]):
-            tmux(shell, name, parse(part, first=True))
-        return ANY
-    verb, rest = ''.join(words[:1]), parse(words[1:], 'bceFnstxy', first=True).operands
-    if verb in ('if-shell', 'if'):
-        for text in rest[1:]:
-            shell.child().text(f'{name} {text}')
-    elif verb in UNREAD:
-        shell.unknown(f'`{name} {verb}` runs what is not in the command')
-    if rest:
-        shell.child().text(rest[0] if len(rest) == 1 else ' '.join(map(quote, rest)))
-    if verb in ('send-keys', 'send'):
-        keys = [word for word in rest if word not in ('Enter', 'C-m')]
-        shell.child().text(' '.join(keys))
-    return ANY
-
-
-def told(shell: Shell, name: str, options: Options) -> str:
-    """Programs that start others on a line of their script, or of a word."""
-    if name == 'ed':
-        shell.each_writes(options.operands, name)
-    lines = '\n'.join([*options.values('-c'), shell.stdin or '']).replace(';', '\n')
-    marks = {'expect': 'spawn ', 'ed': '!'}
-    for line in map(str.strip, lines.split('\n')):
-        if name in marks and line.startswith(marks[name]):
-            command = parse(line.removeprefix(marks[name]).split(), first=True)
-            shell.child().text(' '.join(command.operands))
-    for word in options.operands if name == 'socat' else ():
-        kind, _, text = word.partition(':')
-        if kind.upper() in ('EXEC', 'SYSTEM', 'SHELL'):
-            shell.child().text(text.partition(',')[0])
-    return ANY
-
-
 def without_hooks(shell: Shell, name: str, options: Options) -> str:
     """Other programs that commit into a repository of git."""
     verb = ''.join(options.operands[:1])
@@ -284,59 +235,43 @@ def without_hooks(shell: Shell, name: str, options: Options) -> str:
     return ANY
 
 
-def nix(shell: Shell, name: str, options: Options) -> str:
-    args = options.args
-    for flag in ('--run', '--command', '-c'):
-        if flag in args[:-1]:
-            words = args[args.index(flag) + 1 :]
-            if name == 'nix':
-                shell.child().run(words)
-            else:
-                shell.child().text(words[0])
-    return ANY
-
-
-def at(shell: Shell, name: str, options: Options) -> None:
-    """at and batch read commands."""
-    count = len(shell.effects)
-    for word in options.values('-f'):
-        shell.child().script(word)
-    if shell.stdin is not None and is_known(shell.stdin):
-        shell.child().text(shell.stdin)
-    elif shell.stdin is not None:
-        shell.unknown(f'`{name}` reads commands that are not in the text')
-    judge_new_environment(shell, name, count)
-
-
-def crontab(shell: Shell, name: str, options: Options) -> str:
-    """Lines of five times and a command."""
-    if options.operands != ['-'] or shell.stdin is None:
-        return ANY
-    # what was in the table before is not known
-    lines = [
-        line.split(maxsplit=1 if line[:1] == '@' else 5)
-        for line in shell.stdin.replace(ANY, '\n').split('\n')
-    ]
-    _at_home(shell, name, [words[-1] for words in lines if len(words) > 1])
-    return ''
-
-
 def ssh(shell: Shell, name: str, options: Options) -> str:
     """Another machine does not concern us, this one does."""
     host, *rest = options.operands or ['']
     if host.rpartition('@')[2] in ('localhost', '127.0.0.1', '::1'):
-        _at_home(shell, name, [' '.join(rest)])
+        count = len(shell.effects)
+        shell.child().text(' '.join(rest))
+        judge_new_environment(shell, name, count)
     return ANY
 
 
-def _at_home(shell: Shell, name: str, texts: list[str]) -> None:
-    """Commands that start in the home directory, with another environment."""
-    count = len(shell.effects)
-    inner = shell.child()
-    inner.cwd = inner.value('HOME') or ANY
-    for text in texts:
-        inner.text(text)
-    judge_new_environment(shell, name, count)
+def _is_program(word: str) -> bool:
+    from interlock.guard.shell.programs.table import TABLE
+
+    return word in TABLE or word == 'interlock' or word[:1] in '/~.'
+
+
+def _command_in(line: str) -> str:
+    """A line from the first program on that is named in it."""
+    found = (each for each in PROGRAM.finditer(line) if _is_program(each[0]))
+    first = next(found, None)
+    return line[first.start() :] if first else ''
+
+
+def commands_in(words: list[str], fed: str | None = None) -> str:
+    """What a program is told to run elsewhere, in another terminal or at another
+    time: in its texts, else in its words from the first program on.
+
+    `fed` is what it reads; each line may begin with something else, a time or a
+    command of its own.
+    """
+    texts = [word for word in words if ' ' in word.strip()]
+    lines = '\n'.join([*texts, fed or '']).replace(ANY, '\n').split('\n')
+    found = '\n'.join(filter(None, map(_command_in, lines)))
+    names = [_is_program(posixpath.basename(word)) for word in words]
+    if found or True not in names:
+        return found
+    return ' '.join(map(quote, words[names.index(True) :]))
 
 
 def container(shell: Shell, name: str, options: Options) -> str:
@@ -350,10 +285,7 @@ def container(shell: Shell, name: str, options: Options) -> str:
     words = [_outside(word, mounts) for word in options.args]
     # whatever it is, it may write the files that are named to it
     inner.runs(f'{name} run', words)
-    for at, word in enumerate(words):
-        if posixpath.basename(word) in STARTED:
-            inner.run([posixpath.basename(word), *words[at + 1 :]])
-            break
+    inner.text(commands_in(words))
     return ANY
 
 
