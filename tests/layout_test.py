@@ -449,6 +449,7 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.report'] == '*.css, *.js'
     assert data['interlock.agents'] == '*.js'
     assert data['interlock.commands'] == '*.json'
+    assert data['interlock.setup'] == '*.yaml'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -459,6 +460,7 @@ def test_all_data_is_installed() -> None:
         for name in others
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and name != 'commands/sections.json'
+        and name != 'setup/progress_words.yaml'
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/([A-Z]{3}[0-9]{3}\.md|index\.json)', name)
         and not re.fullmatch(r'report/page\.(css|js)', name)

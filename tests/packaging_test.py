@@ -164,6 +164,7 @@ def test_the_wheel_holds_our_package_whole_and_nothing_else(wheel: Path) -> None
             'handoff_document/outline.yaml',
             'hooks/interlock/handoff_document/outline.yaml',
         ),
+        ('setup/progress_words.yaml', 'hooks/interlock/setup/progress_words.yaml'),
         ('schemas/outline.schema.json', 'schemas/outline.schema.json'),
         ('schemas/client-settings.schema.json', 'schemas/client-settings.schema.json'),
         ('claude/launcher.py', 'hooks/interlock/claude/launcher.py'),

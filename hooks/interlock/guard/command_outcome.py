@@ -27,7 +27,6 @@ from interlock.guard.shell.effects import (
     Runs,
     Writes,
 )
-from interlock.guard.shell.patches import applied, parse
 from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
@@ -210,13 +209,15 @@ class Outcomes:
                 if not _is_left_out(effect, below):
                     yield self._file(effect, origin, path)
 
-    def _git(self, directory: str, *args: str) -> bytes | None:
+    def _git(
+        self, directory: str, *args: str, data: bytes | None = None
+    ) -> bytes | None:
         """What git prints, None where it fails."""
         from interlock.git.git import Git as Caller
         from interlock.git.git import GitError
 
         try:
-            return Caller(self.context.event.environ, directory).run(*args)
+            return Caller(self.context.event.environ, directory).run(*args, data=data)
         except GitError:
             return None
 
@@ -283,15 +284,50 @@ class Outcomes:
         if apply_patch.is_patch(text):
             yield from self._of_agents_patch(text, effect.directory)
             return
-        found = parse(text, effect.strip, effect.reverse)
-        if not found and text.strip():
+        if text.strip():
+            yield from self._of_unified_patch(text, effect)
+
+    def _of_unified_patch(
+        self, text: str, effect: Patches
+    ) -> Iterator[tuple[Outcome, bool]]:
+        """What git makes of the files, in a folder of their own.
+
+        A patch that does not fit as it is leaves them unknown.
+        """
+        from tempfile import TemporaryDirectory
+
+        if effect.strip < 0:
+            # `patch` looks for the files itself
             raise Unlisted
-        for each in found:
-            path = os.path.join(effect.directory, each.new or each.old)
-            old = self.current(os.path.join(effect.directory, each.old))
-            new = applied((old or b'').decode('UTF-8', 'surrogateescape'), each)
-            content = None if new is None else new.encode('UTF-8', 'surrogateescape')
-            yield Outcome(os.path.normpath(path), content), not each.new
+        data, strip = text.encode('UTF-8', 'surrogateescape'), f'-p{effect.strip}'
+        with TemporaryDirectory(prefix='interlock-') as folder:
+            names: dict[str, None] = {}
+            # a file that is renamed has its old name the other way round
+            for way in ('apply --numstat -z', 'apply --numstat -z --reverse'):
+                out = self._git(folder, way, strip, data=data)
+                if out is None:
+                    raise Unlisted
+                lines = filter(None, os.fsdecode(out).split('\0'))
+                names.update(dict.fromkeys(line.split('\t')[2] for line in lines))
+            fits = all(self._lay_out(effect.directory, folder, each) for each in names)
+            way = 'apply --reverse' if effect.reverse else 'apply'
+            fits = fits and self._git(folder, way, strip, data=data) is not None
+            for name in names:
+                path = os.path.normpath(os.path.join(effect.directory, name))
+                new = read(os.path.join(folder, name)) if fits else None
+                yield Outcome(path, new), fits and new is None
+
+    def _lay_out(self, directory: str, folder: str, name: str) -> bool:
+        """Puts a file as it is now into another folder, unless it leads out."""
+        copy = os.path.normpath(os.path.join(folder, name))
+        content = self.current(os.path.normpath(os.path.join(directory, name)))
+        if not is_below(copy, folder):
+            return False
+        elif content is not None:
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            with open(copy, 'wb') as file:
+                file.write(content)
+        return True
 
     def _of_agents_patch(
         self, text: str, directory: str
