@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.files.disk_snapshot import SteadySnapshot
-from interlock.operations.registry import set_status as status_operation
+from interlock.operations import advance as status_operation
 from interlock.project import project as projects
 from interlock.transactions.journal import Journal
 from tests import samples

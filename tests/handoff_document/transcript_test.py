@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from interlock.handoff_document.check import describe, quality_answers
 from interlock.handoff_document.outline import outline
-from interlock.handoff_document.quality import describe, quality_answers
 from interlock.state.transcript import Message, Transcript
 from tests.handoff_document.pages import PLAN, facts, found, judged, page, state
 

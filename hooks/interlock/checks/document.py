@@ -23,30 +23,16 @@ def _earlier(snapshot: Snapshot, path: str) -> str | None:
         return None
 
 
-def _handoff(
-    snapshot: Snapshot, path: str, before: str | None = None
+def _judged(
+    snapshot: Snapshot, path: str, is_handoff: bool, before: str | None = None
 ) -> Iterator[Finding]:
     # most changes hold no document, and the rules are slow to import
-    from interlock.handoff_document.check import check as judge
+    from interlock.handoff_document import check as rules
 
     blob = snapshot.blob(path)
     if blob is not None:
+        judge = rules.check if is_handoff else rules.check_partial
         yield from judge(path, blob, before=before)
-
-
-def _markdown(
-    snapshot: Snapshot, path: str, before: str | None = None
-) -> Iterator[Finding]:
-    from interlock.handoff_document.check import unreadable
-    from interlock.handoff_document.rules.partial import partial_work
-
-    blob = snapshot.blob(path)
-    if blob is None:
-        return
-    try:
-        yield from partial_work(path, decode(blob), before)
-    except Unreadable as e:
-        yield unreadable(path, e)
 
 
 def is_named(path: str, workflow: Workflow) -> bool:
@@ -62,8 +48,11 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for path in sorted(paths):
         if not is_named(path, workflow):
             continue
-        rules = _handoff if _matches(path, named.handoffs) else _markdown
+        is_handoff, earlier = (
+            _matches(path, named.handoffs),
+            _earlier(change.before, path),
+        )
         yield from mark(
-            rules(change.before, path),
-            rules(change.after, path, _earlier(change.before, path)),
+            _judged(change.before, path, is_handoff),
+            _judged(change.after, path, is_handoff, earlier),
         )

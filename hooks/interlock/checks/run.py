@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import chain
 
 from interlock.checks import workflow as workflow_file
 from interlock.checks import workflow_loosened
@@ -13,7 +14,7 @@ from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Sequence
+from interlock.model.quick_typing import Iterable, Sequence
 from interlock.workflow.language.build import build
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
@@ -23,30 +24,24 @@ from interlock.workflow.reading.records import Records
 OF_RECORDS = ('registry', 'contracts', 'handoff')
 
 
+def _of_commit(
+    found: Iterable[Finding], change: Change, workflow: Workflow
+) -> list[Finding]:
+    return counted((each._replace(commit=change.commit) for each in found), workflow)
+
+
 def together_in(change: Change, workflow: Workflow) -> list[Finding]:
     """What only the whole of a push shows."""
-    return counted(
-        (
-            finding._replace(commit=change.commit)
-            for finding in workflow_file.together(change, workflow)
-        ),
-        workflow,
-    )
+    return _of_commit(workflow_file.together(change, workflow), change, workflow)
 
 
 def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
     """What a push shows that brings the work of tasks to a branch."""
     from interlock.checks import commit_todo
 
-    return counted(
-        (
-            finding._replace(commit=change.commit)
-            for kind in workflow.kinds
-            if kind.protocol is not None
-            for finding in commit_todo.of_push(change, kind.protocol, branch)
-        ),
-        workflow,
-    )
+    protocols = [kind.protocol for kind in workflow.kinds if kind.protocol is not None]
+    found = [commit_todo.of_push(change, each, branch) for each in protocols]
+    return _of_commit(chain.from_iterable(found), change, workflow)
 
 
 def _standing(change: Change, workflow: Workflow) -> set[str]:

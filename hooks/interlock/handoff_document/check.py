@@ -1,4 +1,5 @@
-"""Every rule about a handoff document."""
+"""Every rule about a handoff document, and what the findings answer of the
+questions of its quality check."""
 
 from __future__ import annotations
 
@@ -7,9 +8,8 @@ import os
 from interlock.documents.text import decode
 from interlock.files.atomic_files import read
 from interlock.git.batch import MAX_BLOB
-from interlock.handoff_document import quality
 from interlock.handoff_document.case import RULES, Case, ProjectFacts, complete, finding
-from interlock.handoff_document.document import parse
+from interlock.handoff_document.document import STATE, parse
 from interlock.handoff_document.facts import (
     Project,
     directory_of,
@@ -17,7 +17,7 @@ from interlock.handoff_document.facts import (
     governing_workflow,
     plans_of,
 )
-from interlock.handoff_document.outline import outline
+from interlock.handoff_document.outline import NEVER, PARTLY, Outline, Question, outline
 
 # importing them registers their rules
 from interlock.handoff_document.rules import (  # noqa: F401
@@ -34,10 +34,22 @@ from interlock.handoff_document.rules import transcript as _  # noqa: F401
 from interlock.handoff_document.rules.partial import partial_work
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.finding import Finding
-from interlock.model.quick_typing import Sequence
+from interlock.model.finding import WARNING, Finding
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.state import transcript as transcripts
 from interlock.state.transcript import Transcript
+
+YES = 'yes'
+NO = 'no'
+# a program cannot decide it, or not without the transcript
+UNDECIDABLE = 'not decidable'
+UNDECIDED = 'not decided'
+
+# rules that answer more than one question
+NO_STATE = 'DOC008'
+UNFILLED = 'DOC009'
+MISSING = 'DOC031'
+UNREADABLE = 'DOC032'
 
 
 def unreadable(path: str, problem: Unreadable) -> Finding:
@@ -63,8 +75,74 @@ def check(
     return sorted(unique.values(), key=lambda f: (f.line, f.code))
 
 
+class QualityAnswer(NamedTuple):
+    question: Question
+    answer: str
+
+
+def _says_no(question: Question, finding: Finding) -> bool:
+    if finding.code == UNFILLED and finding.severity == WARNING:
+        # for readers; the questions are about what programs read
+        return False
+    elif finding.code in {*question.codes, UNREADABLE}:
+        return True
+    elif finding.code == MISSING:
+        return question.section in finding.key.split(',')
+    elif finding.code == NO_STATE:
+        return question.section == STATE
+    return finding.code == UNFILLED and finding.key.startswith(question.keys)
+
+
+def quality_answers(
+    outline: Outline, findings: Sequence[Finding], transcript: bool
+) -> list[QualityAnswer]:
+    def answer(question: Question) -> str:
+        if question.decided == NEVER:
+            return UNDECIDABLE
+        elif any(_says_no(question, finding) for finding in findings):
+            return NO
+        elif question.decided == PARTLY and not transcript:
+            return UNDECIDED
+        return YES
+
+    return [QualityAnswer(each, answer(each)) for each in outline.quality]
+
+
+def describe(answers: Sequence[QualityAnswer], verbose: bool) -> list[str]:
+    """How many are yes and no; the others by line and question."""
+    questions: dict[str, list[Question]] = {
+        YES: [],
+        NO: [],
+        UNDECIDED: [],
+        UNDECIDABLE: [],
+    }
+    for each in answers:
+        questions[each.answer].append(each.question)
+    yes, no = len(questions[YES]), len(questions[NO])
+    lines = [f'quality check: {yes} of {len(answers)} yes, {no} no']
+    titles = {
+        UNDECIDED: 'not decided without --transcript',
+        UNDECIDABLE: 'not decidable by a program',
+        **({NO: NO, YES: YES} if verbose else {}),
+    }
+    for kind, title in titles.items():
+        found = questions[kind]
+        if found or kind != UNDECIDED:
+            lines.append(f'{title} ({len(found)}):')
+        lines += [f'    l.{each.line} {each.question}?' for each in found]
+    return lines
+
+
+def check_partial(path: str, blob: Blob, *, before: str | None) -> list[Finding]:
+    """Only signs of partial work, in any markdown file."""
+    try:
+        return list(partial_work(path, decode(blob), before))
+    except Unreadable as e:
+        return [unreadable(path, e)]
+
+
 # what is wrong with a document, and how the questions of quality are answered
-Judged = tuple[Sequence[Finding], Sequence[quality.QualityAnswer]]
+Judged = tuple[Sequence[Finding], Sequence[QualityAnswer]]
 
 
 def blob_of(path: str) -> Blob:
@@ -107,13 +185,8 @@ def judge_document(path: str, blob: Blob, transcript: str = '') -> Judged:
         plans = plans_of(governing_workflow())
         facts = gather_facts(directory_of(document), plans, path)
         found = check(path, blob, facts, session, _committed(path))
-    return found, quality.quality_answers(outline(), found, session is not None)
+    return found, quality_answers(outline(), found, session is not None)
 
 
 def judge_partial(path: str, blob: Blob) -> Judged:
-    """Only signs of partial work, in any markdown file."""
-    try:
-        text = decode(blob)
-    except Unreadable as e:
-        return [unreadable(path, e)], ()
-    return list(partial_work(path, text, _committed(path))), ()
+    return check_partial(path, blob, before=_committed(path)), ()

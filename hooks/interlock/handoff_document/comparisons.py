@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 
+from interlock.documents import timestamps
 from interlock.handoff_document.outline import Outline
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Any, Mapping
@@ -76,14 +77,4 @@ def placeholders(line: str, outline: Outline) -> list[str]:
 
 def moment(text: object) -> datetime.datetime | None:
     """An ISO time, with a zone; None if it is not one."""
-    if not isinstance(text, str):
-        return None
-    # Python 3.10 does not know the Z
-    text = re.sub(r'[zZ]\Z', '+00:00', text.strip())
-    try:
-        found = datetime.datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    if found.tzinfo is None:
-        return found.replace(tzinfo=datetime.timezone.utc)
-    return found
+    return timestamps.parse(text.strip().upper()) if isinstance(text, str) else None

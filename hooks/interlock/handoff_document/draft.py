@@ -40,12 +40,11 @@ class SessionFacts(NamedTuple):
 
 
 def gap(what: str) -> str:
-    return f'[{outline().markers.gap}: {what}]'
+    return f'{outline().gap}: {what}]'
 
 
 def is_gap(value: object) -> bool:
-    start = f'[{outline().markers.gap}'
-    return isinstance(value, str) and value.startswith(start)
+    return isinstance(value, str) and value.startswith(outline().gap)
 
 
 def _kinds(part: dict[str, Any]) -> list[str]:

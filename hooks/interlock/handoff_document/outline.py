@@ -142,6 +142,11 @@ class Outline(NamedTuple):
     plans: Plans
     quality: tuple[Question, ...]
 
+    @property
+    def gap(self) -> str:
+        """How a gap that is left on purpose begins."""
+        return f'[{self.markers.gap}'
+
     def tables_of(self, section: str) -> list[TableSpec]:
         return [table for table in self.tables if table.section == section]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.documents.markdown import whole_lines
+from interlock.documents.message import last_block
 from interlock.documents.registry.edits import CONTROL_RE, alone, graft
-from interlock.documents.trailer_block import last_block
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
 from interlock.model.quick_typing import Callable, Iterator, Sequence

@@ -58,7 +58,7 @@ def _converted(snapshot: Snapshot, kind: Kind) -> FixedFile | None:
 
 
 def _fixed(snapshot: Snapshot, workflow: Workflow) -> Iterator[FixedFile]:
-    """The registries that have rows to fix, or another encoding."""
+    """The registries that have rows to fix, or another encoding; and records."""
     for kind in workflow.kinds:
         converted = _converted(snapshot, kind)
         if converted:
@@ -69,6 +69,9 @@ def _fixed(snapshot: Snapshot, workflow: Workflow) -> Iterator[FixedFile]:
             old, new = data_of(snapshot, path) or b'', new or b''
             how = f'fixed {plural(_rows(old, new), "row")} of {path}'
             yield FixedFile(path, old, new, how)
+    # records of other formats
+    for path, data in fixed_records(snapshot, workflow.recorded).items():
+        yield FixedFile(path, *data, f'fixed {path}')
 
 
 def _staging(path: str) -> str:
@@ -87,13 +90,6 @@ def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
                 yield f'{fixed.how}; next: {_staging(fixed.path)}'
             else:
                 yield from fixed.diff()
-        # records of other formats
-        for path, data in fixed_records(here.snapshot, here.workflow.recorded).items():
-            if write:
-                here.apply(Outcome({path: data[1]}))
-                yield f'fixed {path}; next: {_staging(path)}'
-            else:
-                yield from FixedFile(path, *data, f'fixed {path}').diff()
 
 
 def unstaged(config: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ from interlock.operations.advance import advance
 from interlock.operations.outcome import Overlay, data_of
 from interlock.operations.progress_text import Words
 from interlock.operations.registry.status import next_proof
-from interlock.operations.verify import WORK, Verification, Work, menu_of
+from interlock.operations.verify import WORK, Work, menu_of
 from interlock.project.project import Project
 from interlock.report.terminal import err
 from interlock.tasks.agent_work import AgentWork, in_repository, started
@@ -38,7 +38,7 @@ from interlock.workflow.reading.agent_report import AgentReport
 from interlock.workflow.reading.records import Records, records
 
 
-def agent_work(here: Project, at: Records, contents: Snapshot) -> Work:
+def _agent_work(here: Project, at: Records, contents: Snapshot) -> Work:
     """The files of an item, compared with those from when the agent started."""
     directory = os.path.dirname(here.journal.directory)
     record = started(directory, at.item)
@@ -54,18 +54,32 @@ def agent_work(here: Project, at: Records, contents: Snapshot) -> Work:
     return Work(made.find, made.changed)
 
 
-def verify_report(
-    here: Project,
-    at: Records,
-    state: State,
-    report: AgentReport,
-    contents: Snapshot,
-    files: Work,
-) -> Verification:
-    """Whether the agent wrote the state that it reports."""
-    now = records(contents, at.kind, at.item)
-    found = findings_of(now, here.workflow)
-    return verify.verify_report(report, state, now, found, files, here.today)
+class ReportedStage:
+    """What an agent reports of a stage, compared with the files of the project."""
+
+    def __init__(
+        self,
+        here: Project,
+        at: Records,
+        state: State,
+        report: AgentReport,
+        contents: Snapshot,
+    ) -> None:
+        self.at = at
+        self.state = state
+        self.report = report
+        self.files = _agent_work(here, at, contents)
+        now = records(contents, at.kind, at.item)
+        # whether the agent wrote the state that it reports
+        self.found = verify.verify_report(
+            report, state, now, findings_of(now, here.workflow), self.files, here.today
+        )
+
+    def refuse_to_write(self) -> None:
+        """Refuse to write the state in place of the agent, if the work is not done."""
+        why = verify.refusal(self.report, self.state, self.files)
+        if why:
+            raise Denied(why, menu_of(self.at, WORK, why))
 
 
 class Boundary:
@@ -166,17 +180,14 @@ class Boundary:
 
         `again` gives the command that would write it, with the reason.
         """
-        contents = self._contents()
-        work = agent_work(self.here, self.at, contents)
-        found = verify_report(self.here, self.at, self.state, report, contents, work)
+        stage = ReportedStage(self.here, self.at, self.state, report, self._contents())
+        found = stage.found
         self.warnings.extend(found.warnings)
         if found.verified:
             return None
-        refused = verify.refusal(report, self.state, work)
+        stage.refuse_to_write()
         why = f'not verified ({found.reason}): {found.error}'
-        if refused:
-            raise Denied(refused, menu_of(self.at, WORK, refused))
-        elif not fallback:
+        if not fallback:
             raise Denied(why, again(why))
         err(
             f'interlock: {why}; {report.agent} did not update the state, so '

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from interlock.model.errors import Denied
-from interlock.operations.advance import update
+from interlock.operations.advance import set_status, update
 from interlock.operations.outcome import Outcome
 from interlock.operations.progress_text import Words
-from interlock.operations.registry.set_status import set_status
 from interlock.operations.registry.status import parse_status
 from interlock.workflow.reading import evidence
 from interlock.workflow.reading.records import Records

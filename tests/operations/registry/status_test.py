@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from interlock.model.errors import Denied, Refusal
+from interlock.operations.advance import set_status as set_status_of
 from interlock.operations.outcome import Outcome
 from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
 from interlock.operations.registry import status as operations
-from interlock.operations.registry.set_status import set_status as set_status_of
 from tests import samples
 from tests.checks import bakery
 from tests.operations.places import DAY, REGISTRY, Place, changed

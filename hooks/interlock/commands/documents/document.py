@@ -14,11 +14,11 @@ from interlock.commands.hooks.reporting import reported
 from interlock.documents.text import one_line
 from interlock.git.run_command import finished
 from interlock.handoff_document import document as documents
-from interlock.handoff_document import quality
 from interlock.handoff_document.case import Case, ProjectFacts
 from interlock.handoff_document.check import (
     Judged,
     blob_of,
+    describe,
     judge_document,
     judge_partial,
 )
@@ -75,7 +75,7 @@ def _render(path: str, judged: Judged, form: str, verbosity: int) -> str:
     text = render(report, form, colour(), verbosity)
     if form != 'text' or verbosity < 0:
         return text
-    said = quality.describe(answers, verbosity > 0) if answers else []
+    said = describe(answers, verbosity > 0) if answers else []
     following = [_next(path)] if report.refuses else []
     return '\n'.join(filter(None, [text, *said, *following]))
 

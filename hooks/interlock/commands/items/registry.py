@@ -17,9 +17,9 @@ from interlock.commands.workflow_options import TypeCommand
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.fixes import ours
+from interlock.operations import advance
 from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
-from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import Project, item_names, known_records, unknown
@@ -157,13 +157,11 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
             )
         with contextlib.ExitStack() as stack:
             contents: Snapshot = here.snapshot
-            if status_operation.stage_for(at, wanted) is not None:
+            if advance.stage_for(at, wanted) is not None:
                 # the handoff moves too, and with it the seals
                 contents = stack.enter_context(here.stored())
             old = here.committed_records(at)
-            here.apply(
-                status_operation.set_status(at, wanted, contents, here.today, text, old)
-            )
+            here.apply(advance.set_status(at, wanted, contents, here.today, text, old))
     return 0
 
 

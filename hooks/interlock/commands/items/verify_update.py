@@ -6,25 +6,16 @@ from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, example, formats, writes
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.state import State
 from interlock.operations import verify as operations
 from interlock.operations.advance import advance
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.outcome import Outcome, Overlay
-from interlock.operations.verify import (
-    FALLBACK,
-    WORK,
-    Verification,
-    Work,
-    again,
-    menu_of,
-)
+from interlock.operations.verify import FALLBACK, Verification, again, menu_of
 from interlock.project.project import Project
-from interlock.project.stage_boundary import agent_work, read_report, verify_report
+from interlock.project.stage_boundary import ReportedStage, read_report
 from interlock.report.hints import hint_here
 from interlock.report.terminal import FOUND, err, out, out_json
-from interlock.workflow.reading.agent_report import AgentReport
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.records import records
 
 
 @example(
@@ -70,23 +61,22 @@ def command(
     with options.project(reads=not fallback) as here, here.stored() as contents:
         at = here.item(item)
         state = parse_stage(stage, at.kind)
-        files = agent_work(here, at, contents)
-        found = verify_report(here, at, state, report, contents, files)
+        reported = ReportedStage(here, at, state, report, contents)
+        found = reported.found
         for warning in found.warnings:
             err(f'interlock: warning: {warning}')
         if fallback and found.verified:
             return _say_written((), '', form)
         elif fallback:
             err(f'interlock: not verified ({found.reason}): {found.error}')
-            return _fall_back(here, at, state, report, contents, files, amend, form)
+            return _fall_back(here, reported, contents, amend, form)
         elif not found.verified:
-            refused = operations.refusal(report, state, files)
             words = ['verify-update', item, '--stage', stage]
-            following = (
-                menu_of(at, WORK, refused)
-                if refused
-                else again(at, words, file, found.error)
-            )
+            try:
+                reported.refuse_to_write()
+                following = again(at, words, file, found.error)
+            except Denied as e:
+                following = e.hint
             err(f'next: {following}')
         return _say(found, form)
 
@@ -125,19 +115,11 @@ def _say_written(written: tuple[str, ...], error: str, form: str) -> int:
 
 
 def _outcome(
-    here: Project,
-    at: Records,
-    state: State,
-    report: AgentReport,
-    contents: Snapshot,
-    files: Work,
-    amend: str,
+    here: Project, reported: ReportedStage, contents: Snapshot, amend: str
 ) -> Outcome:
     """What is written in place of the agent; Denied where it may not be."""
-    refused = operations.refusal(report, state, files)
-    if refused:
-        raise Denied(refused, menu_of(at, WORK, refused))
-    words = operations.words(report)
+    reported.refuse_to_write()
+    at, state, words = reported.at, reported.state, operations.words(reported.report)
     outcome = advance(at, state, contents, here.today, words, amend)
     now = records(Overlay(contents, outcome.files), at.kind, at.item)
     found = operations.verify_state(
@@ -149,17 +131,11 @@ def _outcome(
 
 
 def _fall_back(
-    here: Project,
-    at: Records,
-    state: State,
-    report: AgentReport,
-    contents: Snapshot,
-    files: Work,
-    amend: str,
-    form: str,
+    here: Project, reported: ReportedStage, contents: Snapshot, amend: str, form: str
 ) -> int:
+    at = reported.at
     try:
-        outcome = _outcome(here, at, state, report, contents, files, amend)
+        outcome = _outcome(here, reported, contents, amend)
         here.apply(outcome)
     except Refusal as e:
         following = menu_of(at, FALLBACK, e.message)
@@ -167,7 +143,7 @@ def _fall_back(
         return _say_written((), e.message, form)
     if outcome.files:
         err(
-            f'interlock: {report.agent} did not update the state of '
-            f'{at.kind.label(state)}; corrected by the orchestrator'
+            f'interlock: {reported.report.agent} did not update the state of '
+            f'{at.kind.label(reported.state)}; corrected by the orchestrator'
         )
     return _say_written(tuple(outcome.files), '', form)

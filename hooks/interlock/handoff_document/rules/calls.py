@@ -109,11 +109,10 @@ def documents_are_read_again(case: Case) -> Iterator[Finding]:
 
 @rule('DOC030', 'write the value')
 def commands_are_filled_in(case: Case) -> Iterator[Finding]:
-    gap = f'[{case.outline.markers.gap}'
     for spec in case.outline.runnable:
         for number, line in () if spec.needed else case.document.lines(spec.section):
             left = inner_placeholder(line)
-            if left and not left.startswith(gap):
+            if left and not left.startswith(case.outline.gap):
                 message = f'`{shown(left)}` of {spec.section} is not filled in'
                 yield finding(number, message, found=shown(left))
 

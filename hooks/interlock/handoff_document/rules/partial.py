@@ -334,11 +334,10 @@ def _in_lines(case: Case) -> Iterator[tuple[int, str]]:
 
 @rule('DOC009', 'write the value')
 def sections_are_filled_in(case: Case) -> Iterator[Finding]:
-    gap = f'[{case.outline.markers.gap}'
     stripped = [(line, text.strip('` ')) for line, text in _values(case)]
     whole = [each for each in stripped if case.is_open(each[1])]
     for line, text in dict.fromkeys([*whole, *_in_lines(case)]):
-        if not text.startswith(gap):
+        if not text.startswith(case.outline.gap):
             message = f'`{shown(text)}` is not filled in'
             yield finding(line, message, found=shown(text), severity=WARNING)
 
@@ -346,7 +345,6 @@ def sections_are_filled_in(case: Case) -> Iterator[Finding]:
 @rule('DOC009', 'fill the gap')
 def gaps_are_filled(case: Case) -> Iterator[Finding]:
     """What was left open on purpose is filled in by hand."""
-    gap = f'[{case.outline.markers.gap}'
     # a rule about the state reports those in its block
     reported = {
         number
@@ -355,7 +353,7 @@ def gaps_are_filled(case: Case) -> Iterator[Finding]:
         for number, _ in fence.lines
     }
     for number, line in enumerate(case.document.text.split('\n'), 1):
-        at = line.find(gap)
+        at = line.find(case.outline.gap)
         if at >= 0 and number not in reported:
             said = shown(line[at:].partition(']')[0].strip('[ '))
             yield finding(number, f'a gap is left: {said}', found=said)

@@ -124,10 +124,11 @@ def position_is_exact(case: Case) -> Iterator[Finding]:
 def _filled(case: Case, id: str) -> Section | None:
     """A section with contents: not empty, not denied, and without a gap."""
     section = case.document.get(id)
-    gap = f'[{case.outline.markers.gap}'
     if section is None or section.empty or case.document.says_nothing(id):
         return None
-    return None if any(gap in line for _, line in section.lines) else section
+    return (
+        None if any(case.outline.gap in line for _, line in section.lines) else section
+    )
 
 
 def _says_where(case: Case, section: Section) -> bool:

@@ -5,8 +5,7 @@ import subprocess
 import pytest
 from hypothesis import example, given, settings, strategies
 
-from interlock.documents.message import parse, prose
-from interlock.documents.trailer_block import blocks, last_block
+from interlock.documents.message import blocks, last_block, parse, prose
 
 KEY = 'Contract-Amendment'
 FOOTER = '🤖 Generated with [Claude Code](https://claude.com/claude-code)'
