@@ -101,3 +101,91 @@ def test_the_board_and_fixes(repo: Repo, interlock: Interlock) -> None:
     fixed = interlock('check', '--worktree', '--only', 'registry', '--fix')
     assert f'fixed {gsd.R}; next: git add {gsd.R}' in fixed.err
     assert '[x] 05-02' in (repo.path / gsd.R).read_text(encoding='UTF-8')
+
+
+SPEC = f'{openspec.C}/specs/auth/spec.md'
+EDITED = ('spec-edited-after-start', 'warning')
+AMENDED = 'again\n\nSpec-Amended: asked for\n'
+Edits = dict[str, str | None]
+BEGUN = openspec.BASE[f'{openspec.C}/tasks.md']
+OTHER = f'{openspec.DELTA}more\n'
+
+
+@pytest.mark.parametrize(
+    ('edits', 'expected'),
+    (
+        pytest.param(({SPEC: None}, {SPEC: OTHER}), [EDITED], id='deleted'),
+        pytest.param(
+            ({SPEC: None}, {f'{openspec.C}/specs/auth2/spec.md': OTHER}),
+            [EDITED],
+            id='under another name',
+        ),
+        pytest.param(
+            (openspec.MOVED, {**openspec.BASE, SPEC: OTHER}),
+            [EDITED],
+            id='the whole change',
+        ),
+        pytest.param(({SPEC: None}, {SPEC: openspec.DELTA}), [], id='as it was before'),
+        pytest.param(({SPEC: None},), [], id='deleted only'),
+        pytest.param(
+            ({f'{openspec.C}/tasks.md': '- [ ] 1.1 one\n', SPEC: None}, {SPEC: OTHER}),
+            [],
+            id='work did not begin',
+        ),
+        pytest.param(
+            (
+                {f'{openspec.C}/tasks.md': '- [ ] 1.1 one\n', SPEC: None},
+                {f'{openspec.C}/tasks.md': BEGUN, SPEC: OTHER},
+            ),
+            [],
+            id='work began anew',
+        ),
+    ),
+)
+def test_what_is_frozen_does_not_come_back_otherwise(
+    changes: Repo,
+    interlock: Interlock,
+    edits: tuple[Edits, ...],
+    expected: list[tuple[str, str]],
+) -> None:
+    start = changes.git('rev-parse', 'HEAD')
+    for edit in edits:
+        changes.commit(edit)
+        assert EDITED not in found(interlock, '--commit', 'HEAD')
+    assert found(interlock, '--range', f'{start}..HEAD') == expected
+
+
+def test_a_reason_of_both_commits_lets_it_come_back_otherwise(
+    changes: Repo, interlock: Interlock
+) -> None:
+    start = changes.git('rev-parse', 'HEAD')
+    changes.commit({SPEC: None}, AMENDED)
+    changes.commit({SPEC: OTHER}, AMENDED)
+    assert found(interlock, '--range', f'{start}..HEAD') == []
+
+
+def test_what_each_commit_is_asked_is_not_asked_again(
+    changes: Repo, interlock: Interlock
+) -> None:
+    start = changes.git('rev-parse', 'HEAD')
+    changes.commit({SPEC: OTHER}, 'one\n')
+    changes.commit({SPEC: f'{OTHER}and more\n'}, AMENDED)
+    assert found(interlock, '--range', f'{start}..HEAD') == [EDITED]
+
+
+def test_a_task_that_becomes_a_link_is_said(repo: Repo, interlock: Interlock) -> None:
+    task = 'backlog/tasks/task-1 - One.md'
+    repo.commit(
+        {
+            '.interlock.yaml': 'version: 1\nextends: backlog-md\n',
+            'backlog/config.yml': 'statuses: [To Do, Done]\n',
+            task: '---\nid: task-1\nstatus: Done\n---\n',
+        }
+    )
+    (repo.path / task).unlink()
+    (repo.path / task).symlink_to('../elsewhere.md')
+    repo.git('add', '-A')
+    assert found(interlock, '--staged') == [('REG018', 'warning')]
+    repo.git('commit', '-qm', 'link')
+    assert found(interlock, '--commit', 'HEAD') == [('REG018', 'warning')]
+    assert ('REG018', 'warning') in found(interlock, '--tree', 'HEAD', '--inherited')

@@ -358,6 +358,25 @@ CASES = (
     bad(EDITED, 'text', {f'{P}/05-01-PLAN.md': 'other\n'}),
     bad(EDITED, 'longer', {f'{P}/05-01-PLAN.md': 'plan\nmore\n'}),
     bad(EDITED, 'empty', {f'{P}/05-01-PLAN.md': ''}),
+    bad(
+        EDITED,
+        'under another name',
+        {f'{P}/05-01-PLAN.md': None, f'{P}/05-01-first-PLAN.md': 'plan\nmore\n'},
+    ),
+    good(
+        EDITED,
+        'another name only',
+        {f'{P}/05-01-PLAN.md': None, f'{P}/05-01-first-PLAN.md': 'plan\n'},
+    ),
+    good(
+        EDITED,
+        'phases are numbered anew',
+        {
+            f'{P}/05-01-PLAN.md': None,
+            '.planning/phases/05-new/05-01-PLAN.md': 'quite another\n',
+            '.planning/phases/06-layer/06-01-PLAN.md': 'plan\n',
+        },
+    ),
     good(EDITED, 'without a summary', {f'{P}/05-02-PLAN.md': 'other\n'}),
     good(
         EDITED,

@@ -33,6 +33,22 @@ def archived(
     }
 
 
+LONG = '# Why\n\none\ntwo\nthree\n'
+OTHER_DAY = 'openspec/changes/archive/2026-01-09-add-x'
+
+
+def moved(folder: str, proposal: str) -> dict[str, str | None]:
+    """The archived change in another folder."""
+    there = {
+        path: text for path, text in archived().items() if text and path.startswith(A)
+    }
+    return {
+        **dict.fromkeys(there),
+        **{path.replace(A, folder): text for path, text in there.items()},
+        f'{folder}/proposal.md': proposal,
+    }
+
+
 def apart(edits: Mapping[str, str | None]) -> dict[str, str | None]:
     """The same with the archive beside the changes."""
     return {path.replace('changes/archive', 'archive'): edits[path] for path in edits}
@@ -246,6 +262,25 @@ CASES = (
         {f'{A}/tasks.md': DONE},
         archived('- [x] 1.1 one\n- [ ] 1.2 two\n'),
     ),
+    bad(
+        OLD,
+        'another date, and another text',
+        moved(OTHER_DAY, f'{LONG}and more\n'),
+        archived(more={f'{A}/proposal.md': LONG}),
+    ),
+    good(
+        OLD,
+        'another date only',
+        moved(OTHER_DAY, LONG),
+        archived(more={f'{A}/proposal.md': LONG}),
+    ),
+    good(
+        OLD,
+        'one file goes, another one comes',
+        {f'{A}/proposal.md': None, f'{A}/why.md': 'eins\nzwei\ndrei\n'},
+        archived(more={f'{A}/proposal.md': LONG}),
+    ),
+    good(OLD, 'a file goes', {f'{A}/proposal.md': None}, archived()),
     good(OLD, 'as it is archived', archived()),
     good(
         OLD,

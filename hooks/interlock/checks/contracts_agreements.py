@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from interlock.checks.reasons import is_excused
 from interlock.documents.text import decode, shown
-from interlock.model.change import Blob, Change
+from interlock.model.change import Blob, Change, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import restore, say_why
-from interlock.model.quick_typing import Iterable, Iterator
+from interlock.model.quick_typing import Iterable, Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.board import KindBoard
+from interlock.workflow.agreements.board import Board, KindBoard
+from interlock.workflow.agreements.entries import Key
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
 from interlock.workflow.agreements.record_paths import ADDED, DELETED
-from interlock.workflow.agreements.scope import boards_of, is_about_records, recorded
+from interlock.workflow.agreements.scope import (
+    board_of,
+    boards_of,
+    is_about_records,
+    recorded,
+)
 from interlock.workflow.agreements.spec import Freeze
 from interlock.workflow.language.spec import Workflow
+
+HALF = 0.5
 
 
 def _frozen_lines(blob: Blob, freeze: Freeze, kind: KindBoard) -> list[str] | None:
@@ -79,53 +87,118 @@ def _is_field(line: str, fields: set[str]) -> bool:
     return match is not None and match['label'].strip().casefold() in fields
 
 
-def _of_freeze(
-    change: Change, before: KindBoard, after: KindBoard, freeze: Freeze, path: str
-) -> Iterator[Finding]:
-    _, parts = after.names.path(freeze.files, path) or (0, {})
-    if ITEM not in parts:
-        return
-    old, new = change.before.blob(path), change.after.blob(path)
-    if old is None or new is None:
-        return
-    key = after.key(parts[ITEM], parts.get(INSIDE, ''))
-    if not (holds(before, key, freeze.when) and holds(after, key, freeze.when)):
-        return
-    fields = [
-        label
-        for record in after.kind.records.values()
-        for label in (record.label, record.status)
-        if label
-    ]
-    was, now = (_frozen_lines(blob, freeze, after) for blob in (old, new))
-    if was is None or (now is not None and not _is_other(was, now, fields)):
-        return
-    item = shown(key.label)
-    yield Location(item, path).finding(
-        'CON007',
-        fill(freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path),
-        key=f'{freeze.name}\0{path}\0{new.oid}',
-        fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
-        severity=freeze.severity,
-        rule=freeze.name,
-    )
+def _is_same_text(was: list[str], now: list[str]) -> bool:
+    """Whether a text may be another one after an edit: half of it stays."""
+    old, new = ({line for line in lines if line.strip()} for lines in (was, now))
+    return len(old & new) >= HALF * max(len(old), len(new))
+
+
+class _Freezing:
+    """One thing that is frozen, in one change."""
+
+    def __init__(
+        self, change: Change, boards: Sequence[Board], name: str, freeze: Freeze
+    ) -> None:
+        self._change, self._freeze, self._name = change, freeze, name
+        self._before, self._after = (board.kinds[name] for board in boards)
+        self._kinds = boards[0].recorded
+        self._fields = [
+            label
+            for record in self._after.kind.records.values()
+            for label in (record.label, record.status)
+            if label
+        ]
+
+    def findings(self, touched: Mapping[str, str]) -> Iterator[Finding]:
+        keys = {path: key for path in touched if (key := self._key(path)) is not None}
+        if not keys or is_excused(self._change, self._freeze.amendment):
+            return
+        for path, key in keys.items():
+            # a file that is new was not frozen, and nothing keeps a deleted one
+            if touched[path] not in (ADDED, DELETED) and self._holds(key):
+                if self._is_other(path, path) and self._is_asked(key, path):
+                    yield self._finding(key, path)
+        added = [path for path in keys if touched[path] == ADDED]
+        for path, key in keys.items():
+            # but what is deleted may be there again under another name
+            there = [each for each in added if keys[each] == key]
+            if touched[path] == DELETED and there and self._holds(key):
+                yield from self._moved(key, path, there)
+
+    def _key(self, path: str) -> Key | None:
+        _, parts = self._after.names.path(self._freeze.files, path) or (0, {})
+        if ITEM not in parts:
+            return None
+        return self._after.key(parts[ITEM], parts.get(INSIDE, ''))
+
+    def _holds(self, key: Key) -> bool:
+        when = self._freeze.when
+        return holds(self._before, key, when) and holds(self._after, key, when)
+
+    def _lines(self, snapshot: Snapshot, path: str) -> list[str] | None:
+        blob = snapshot.blob(path)
+        return blob and _frozen_lines(blob, self._freeze, self._after)
+
+    def _is_other(self, path: str, now: str) -> bool:
+        old = self._lines(self._change.before, path)
+        new = self._lines(self._change.after, now)
+        if old is None:
+            return False
+        return new is None or _is_other(old, new, self._fields)
+
+    def _moved(self, key: Key, path: str, there: Sequence[str]) -> Iterator[Finding]:
+        old = self._lines(self._change.before, path)
+        if all(self._is_other(path, now) for now in there) and old is not None:
+            for now in there:
+                new = self._lines(self._change.after, now)
+                if new is not None and _is_same_text(old, new):
+                    if self._is_asked(key, path, now):
+                        yield self._finding(key, now)
+
+    def _is_asked(self, key: Key, *paths: str) -> bool:
+        """Of a ref each commit is asked, and only where one deleted what another
+        one added again its two ends are."""
+        if not self._change.is_ref_step:
+            return True
+        found = [
+            part
+            for part in self._change.behind()
+            if any(part.contents.get(path) in (ADDED, DELETED) for path in paths)
+        ]
+        return (
+            len(found) > 1
+            and not any(self._is_lifted(part, key) for part in found)
+            and not all(is_excused(part, self._freeze.amendment) for part in found)
+        )
+
+    def _is_lifted(self, part: Change, key: Key) -> bool:
+        """Whether the item was not frozen for a while; one that is dropped and
+        comes back is still the same."""
+        board = board_of(part.after, self._kinds).kinds[self._name]
+        is_recorded = any(board.of(name, key) for name in board.kind.records)
+        return is_recorded and not holds(board, key, self._freeze.when)
+
+    def _finding(self, key: Key, path: str) -> Finding:
+        freeze, item = self._freeze, shown(key.label)
+        new = self._change.after.blob(path)
+        return Location(item, path).finding(
+            'CON007',
+            fill(
+                freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
+            ),
+            key=f'{freeze.name}\0{path}\0{new.oid if new else ""}',
+            fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
+            severity=freeze.severity,
+            rule=freeze.name,
+        )
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     kinds = workflow.recorded
-    if change.everything or change.is_ref_step or not is_about_records(change, kinds):
-        # of a ref each commit is asked
+    if change.everything or not is_about_records(change, kinds):
         return
+    touched = recorded(kinds)(change.touched)
     boards = boards_of(change, kinds)
     for kind in kinds:
-        before, after = (board.kinds[kind.name] for board in boards)
         for freeze in kind.frozen:
-            found = [
-                finding
-                for path, letter in recorded(kinds)(change.touched).items()
-                # a file that is new was not frozen, and nothing keeps a deleted one
-                if letter not in (ADDED, DELETED)
-                for finding in _of_freeze(change, before, after, freeze, path)
-            ]
-            if found and not is_excused(change, freeze.amendment):
-                yield from found
+            yield from _Freezing(change, boards, kind.name, freeze).findings(touched)

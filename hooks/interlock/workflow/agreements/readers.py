@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as plain_json
+import os
 
 from interlock.documents import json, yaml
 from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
@@ -611,6 +612,18 @@ READERS: Mapping[str, Callable[[str, Record, Names], Iterator[Reading]]] = {
 }
 
 
+# where a link leads: it begins so, or with a name
+PATHS = ('/', './', '../')
+
+
+def _is_link(text: str, record: Record) -> bool:
+    """git keeps a link as a file with one line that does not end."""
+    if not text or '\n' in text:
+        return False
+    ends = {ends for file in record.files if (ends := os.path.splitext(file)[1])}
+    return text.startswith(PATHS) or text.endswith(tuple(ends))
+
+
 class Parser:
     """Reads one record; equal parsers share what they have read of a blob."""
 
@@ -629,7 +642,10 @@ class Parser:
         if record.read == PRESENT:
             return ParsedRecord((Reading('', '', PRESENT, 1, True),))
         try:
-            found = READERS[record.read](decode(blob), record, self._names)
+            text = decode(blob)
+            if _is_link(text, record):
+                raise Unreadable('is a link to another file')
+            found = READERS[record.read](text, record, self._names)
             return ParsedRecord(tuple(found))
         except Unreadable as e:
             return ParsedRecord((), Unreadable(shown(e.message), e.line))
