@@ -30,8 +30,8 @@ def outcomes(
     event = Event(PRE_TOOL, {'cwd': str(repo.path)}, os.environ)
     effect = Patches('patch', str(repo.path), text, '', strip, reverse)
     return {
-        str(Path(found.path).relative_to(repo.path)): (found.content, goes)
-        for found, goes in Outcomes(Context(event)).of_patch(effect)
+        str(Path(found.path).relative_to(repo.path)): (found.new, found.removed)
+        for found in Outcomes(Context(event)).of_patch(effect)
     }
 
 

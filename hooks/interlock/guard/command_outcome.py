@@ -15,6 +15,7 @@ from interlock.guard import protected_files
 from interlock.guard.context import Context, is_below
 from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.guards.wiring import is_tracked
+from interlock.guard.relevance import Write
 from interlock.guard.shell.effects import (
     ArchiveContent,
     CopiedContent,
@@ -32,7 +33,7 @@ from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.model.errors import Unreadable
 from interlock.model.quick_tools import fnmatchcase
-from interlock.model.quick_typing import Iterator, NamedTuple
+from interlock.model.quick_typing import Any, Iterator
 
 # at most so many files of a tree are looked at one by one
 MOST = 300
@@ -46,18 +47,6 @@ MAKING = ('archive', 'checkout-index', 'clone', 'init', 'worktree')
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
 UNKNOWN = '**'
 MOVES = ('mv', 'gmv', 'git mv')
-
-
-class Outcome(NamedTuple):
-    path: str
-    # None: it cannot be computed
-    content: bytes | None = None
-    # the committed content comes back
-    restored: bool = False
-    # the content stays: only a mode or a date changes
-    kept: bool = False
-    # where it was moved from
-    source: str = ''
 
 
 class Unlisted(Exception):
@@ -132,14 +121,14 @@ class Outcomes:
             return self.current(effect.origin.path, at)
         return effect.content
 
-    def of_write(self, effect: Writes) -> Iterator[Outcome]:
+    def of_write(self, effect: Writes) -> Iterator[Write]:
         """Every file that is written, one by one."""
         origin, path = effect.origin, effect.path
         if isinstance(origin, KeptContent):
             if os.path.lexists(path) or effect.glob:
-                yield Outcome(path, kept=True)
+                yield _written(path, kept=True)
             elif origin.creates:
-                yield Outcome(path, b'')
+                yield _written(path, b'')
         elif isinstance(origin, CopiedContent):
             yield from self._copied(effect, origin)
         elif isinstance(origin, GitContent):
@@ -150,15 +139,15 @@ class Outcomes:
             exists = os.path.lexists(path)
             now = self.current(path)
             known = now is not None or not (exists or self._is_touched(path))
-            yield Outcome(path, (now or b'') + effect.content if known else None)
+            yield _written(path, (now or b'') + effect.content if known else None)
         else:
-            yield Outcome(path, effect.content)
+            yield _written(path, effect.content)
 
     def _is_touched(self, path: str) -> bool:
         done = (each for each in self.done if isinstance(each, Writes | Removes))
         return any(covers(each, path) for each in done)
 
-    def _copied(self, effect: Writes, origin: CopiedContent) -> Iterator[Outcome]:
+    def _copied(self, effect: Writes, origin: CopiedContent) -> Iterator[Write]:
         if origin.into and os.path.isdir(effect.path):
             # another effect tells what is put into it
             return
@@ -170,12 +159,12 @@ class Outcomes:
                 one = effect._replace(path=os.path.join(folder, name), glob=False)
                 yield from self._copied(one, CopiedContent(source, into=origin.into))
         elif origin.link:
-            yield Outcome(effect.path)
+            yield _written(effect.path)
         elif os.path.isdir(origin.path) and effect.recursive:
             if any(self._may_fill(each, origin.path) for each in self.done):
                 raise Unlisted
             elif os.path.lexists(effect.path) and not os.path.isdir(effect.path):
-                yield Outcome(effect.path)
+                yield _written(effect.path)
             yield from self._tree(effect, origin.path)
         elif os.path.isdir(effect.path) and effect.recursive:
             # a missing source copies nothing, unless this command makes it
@@ -183,15 +172,15 @@ class Outcomes:
         else:
             yield self._file(effect, origin.path, effect.path)
 
-    def _file(self, effect: Writes, source: str, path: str) -> Outcome:
+    def _file(self, effect: Writes, source: str, path: str) -> Write:
         content = self.current(source)
         if content is not None and content == read(path):
-            return Outcome(path, kept=True)
+            return _written(path, kept=True)
         moved = source if effect.how in MOVES else ''
         # what rsync copies depends on its options
-        return Outcome(path, None if effect.how == 'rsync' else content, source=moved)
+        return _written(path, None if effect.how == 'rsync' else content, source=moved)
 
-    def _tree(self, effect: Writes, source: str) -> Iterator[Outcome]:
+    def _tree(self, effect: Writes, source: str) -> Iterator[Write]:
         count = 0
         for folder, _, files in os.walk(source):
             for name in files:
@@ -221,7 +210,7 @@ class Outcomes:
         except GitError:
             return None
 
-    def _revised(self, effect: Writes, origin: GitContent) -> Iterator[Outcome]:
+    def _revised(self, effect: Writes, origin: GitContent) -> Iterator[Write]:
         if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
             raise Unlisted
         directory = effect.path
@@ -231,21 +220,21 @@ class Outcomes:
         if origin.sure and revision != origin.revision:
             if os.path.isdir(effect.path):
                 raise Unlisted
-            yield Outcome(effect.path)
+            yield _written(effect.path)
             return
         against = [revision] if revision and not revision.startswith(':') else []
         diff = ('diff', '--name-only', '--no-renames', '-z', *against, '--')
         top = self._git(directory, 'rev-parse', '--show-toplevel')
         changed = self._git(directory, *diff, effect.path)
         if top is None or changed is None:
-            yield Outcome(effect.path)
+            yield _written(effect.path)
             return
         for name in filter(None, os.fsdecode(changed).split('\0')):
             yield self._version(os.fsdecode(top.rstrip(b'\n')), revision, name)
         if not (changed.strip(b'\0') or os.path.isdir(effect.path)):
             if not is_tracked(self.context, effect.path):
                 # git shows no difference for a file that it does not know
-                yield Outcome(effect.path)
+                yield _written(effect.path)
 
     def _revision(self, directory: str, given: str) -> str:
         """The word before the files may be one of them, and no revision."""
@@ -255,14 +244,15 @@ class Outcomes:
         tree = self._git(directory, *verify, f'{given}^{{tree}}')
         return '' if tree is None else given
 
-    def _version(self, top: str, revision: str, name: str) -> Outcome:
+    def _version(self, top: str, revision: str, name: str) -> Write:
         path = os.path.join(top, name)
         content = self._git(top, 'show', f'{revision}:{name}')
         if content is None:
-            return Outcome(path)
-        return Outcome(path, content, content == self._git(top, 'show', f'HEAD:{name}'))
+            return _written(path)
+        committed = self._git(top, 'show', f'HEAD:{name}')
+        return _written(path, content, restored=content == committed)
 
-    def _unpacked(self, effect: Writes, origin: ArchiveContent) -> Iterator[Outcome]:
+    def _unpacked(self, effect: Writes, origin: ArchiveContent) -> Iterator[Write]:
         if not origin.archive:
             raise Unlisted
         elif not os.path.lexists(origin.archive) or self._is_touched(origin.archive):
@@ -271,10 +261,10 @@ class Outcomes:
         for name in _members(origin.archive):
             parts = os.path.normpath(name).split(os.sep)[origin.strip :]
             if parts:
-                yield Outcome(os.path.join(effect.path, *parts))
+                yield _written(os.path.join(effect.path, *parts))
 
-    def of_patch(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
-        """Each file of a patch, and whether it is removed."""
+    def of_patch(self, effect: Patches) -> Iterator[Write]:
+        """Every file that a patch changes."""
         text = effect.text
         if text is None:
             data = self.current(effect.file)
@@ -287,9 +277,7 @@ class Outcomes:
         if text.strip():
             yield from self._of_unified_patch(text, effect)
 
-    def _of_unified_patch(
-        self, text: str, effect: Patches
-    ) -> Iterator[tuple[Outcome, bool]]:
+    def _of_unified_patch(self, text: str, effect: Patches) -> Iterator[Write]:
         """What git makes of the files, in a folder of their own.
 
         A patch that does not fit as it is leaves them unknown.
@@ -315,7 +303,7 @@ class Outcomes:
             for name in names:
                 path = os.path.normpath(os.path.join(effect.directory, name))
                 new = read(os.path.join(folder, name)) if fits else None
-                yield Outcome(path, new), fits and new is None
+                yield _written(path, new, removed=fits and new is None)
 
     def _lay_out(self, directory: str, folder: str, name: str) -> bool:
         """Puts a file as it is now into another folder, unless it leads out."""
@@ -329,9 +317,7 @@ class Outcomes:
                 file.write(content)
         return True
 
-    def _of_agents_patch(
-        self, text: str, directory: str
-    ) -> Iterator[tuple[Outcome, bool]]:
+    def _of_agents_patch(self, text: str, directory: str) -> Iterator[Write]:
         def now(path: str) -> str | None:
             data = self.current(path)
             return None if data is None else data.decode('UTF-8', 'surrogateescape')
@@ -343,7 +329,12 @@ class Outcomes:
         for each in found:
             new = each.text
             content = None if new is None else new.encode('UTF-8', 'surrogateescape')
-            yield Outcome(each.path, content, source=each.source), each.removed
+            yield _written(each.path, content, removed=each.removed, source=each.source)
+
+
+def _written(path: str, content: bytes | None = None, **more: Any) -> Write:
+    """A file as the command leaves it; without content that is not known."""
+    return Write(path, lambda: content, **more)
 
 
 def _is_left_out(effect: Writes, below: str) -> bool:

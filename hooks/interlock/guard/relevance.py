@@ -70,6 +70,10 @@ class Write:
         how: str = '',
         removed: bool = False,
         tree: bool = False,
+        kept: bool = False,
+        restored: bool = False,
+        source: str = '',
+        target: str = '',
     ) -> None:
         # as it is named, in a directory that is not a link, and where it leads
         normal = os.path.abspath(path)
@@ -84,12 +88,12 @@ class Write:
         # a directory with all that is in it
         self.tree = tree
         # the content stays: only a mode or a date changes
-        self.kept = False
+        self.kept = kept
         # the committed content comes back
-        self.restored = False
+        self.restored = restored
         # where it is moved to, and where it was moved from
-        self.target = ''
-        self.source = ''
+        self.target = target
+        self.source = source
         self._content = content
         self._new: bytes | None = None
         self._is_known = False

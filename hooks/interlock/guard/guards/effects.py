@@ -7,7 +7,7 @@ import os
 from interlock.documents.text import shown
 from interlock.git.git_paths import top_of
 from interlock.guard import protected_files
-from interlock.guard.command_outcome import SCRIPTED, Outcome, Outcomes, Unlisted
+from interlock.guard.command_outcome import SCRIPTED, Outcomes, Unlisted
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, ask, deny, unsure
 from interlock.guard.guards import programs
@@ -73,16 +73,6 @@ def _judge_path(
     write = Write(path, lambda: content, effect.how, removed, effect.recursive)
     write.kept = isinstance(effect, Writes) and isinstance(effect.origin, KeptContent)
     write.target = effect.target if isinstance(effect, Removes) else ''
-    return judge_write(context, write)
-
-
-def _judge_outcome(
-    context: Context, how: str, found: Outcome, removed: bool = False
-) -> Decision | None:
-    """A file whose content is computed, if that is possible."""
-    write = Write(found.path, lambda: found.content, how, removed)
-    write.kept, write.restored = found.kept, found.restored
-    write.source = found.source
     return judge_write(context, write)
 
 
@@ -183,8 +173,9 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
         return
     copied = isinstance(origin, CopiedContent) and not origin.link
     try:
-        for found in outcomes.of_write(effect):
-            decision = _judge_outcome(context, effect.how, found)
+        for write in outcomes.of_write(effect):
+            write.how = effect.how
+            decision = judge_write(context, write)
             if decision and decision.code == REWRITTEN and outcomes.done and copied:
                 # the result could be computed if nothing ran before it
                 decision.hint = (
@@ -215,8 +206,9 @@ def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Decisions:
 
 def _of_patch(outcomes: Outcomes, effect: Patches) -> Decisions:
     try:
-        for found, goes in outcomes.of_patch(effect):
-            yield _judge_outcome(outcomes.context, effect.how, found, goes)
+        for write in outcomes.of_patch(effect):
+            write.how = effect.how
+            yield judge_write(outcomes.context, write)
     except Unlisted:
         yield unsure(f'`{shown(effect.how)}` changes the files that a patch names')
 

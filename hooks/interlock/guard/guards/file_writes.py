@@ -30,9 +30,13 @@ def handle(context: Context) -> Decision | None:
 
 def _write(context: Context, given: ToolWrite) -> Write:
     path = os.path.join(context.directory, given.path)
-    write = Write(path, lambda: given.result(read(path)), removed=given.removed)
-    write.source, write.target = given.source, given.target
-    return write
+    return Write(
+        path,
+        lambda: given.result(read(path)),
+        removed=given.removed,
+        source=given.source,
+        target=given.target,
+    )
 
 
 def worst(decisions: Iterable[Decision | None]) -> Decision | None:
