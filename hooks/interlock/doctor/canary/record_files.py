@@ -64,6 +64,8 @@ def filled(
         INSIDE: slug,
         'n': str(number),
         'nn': str(number),
+        'letter': 'a',
+        'suffix': '',
         'slug': other,
         'text': other,
         'date': DAY,

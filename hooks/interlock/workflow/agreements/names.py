@@ -13,11 +13,12 @@ from interlock.model.quick_typing import Mapping, Sequence
 
 # what the named parts match
 PARTS = {
-    'n': r'\d+[A-Za-z]?(?:\.\d+)*',
+    # no word stands directly behind a number
+    'n': r'\d+(?:[A-Za-z](?![A-Za-z]))?(?:\.\d+)*',
     'nn': r'\d+',
     'letter': r'[A-Za-z]',
     # a letter or nothing
-    'suffix': r'[A-Za-z]?',
+    'suffix': r'(?:[A-Za-z](?![A-Za-z]))?',
     'slug': r'[^/]*?',
     'text': r'.+?',
     'date': r'\d{4}-\d{2}-\d{2}',
