@@ -72,6 +72,9 @@ def copies(options: Options) -> list[Copy]:
     if into:
         return [Copy(each, _below(into, each)) for each in options.operands]
     *sources, target = options.operands or ['']
+    if len(options.operands) == 1:
+        # a link has the name of what it leads to
+        sources, target = [target], '.'
     if options.has('-T --no-target-directory'):
         return [Copy(each, target) for each in sources]
     found = []
@@ -96,24 +99,6 @@ def move_files(shell: Shell, name: str, found: list[Copy]) -> None:
         shell.removes(source, name, True, target)
 
 
-def link(shell: Shell, name: str, options: Options) -> None:
-    found = copies(options)
-    if len(options.operands) == 1 and not options.has('-t'):
-        source = options.operands[0]
-        found = [Copy(source, _below('.', source))]
-    for source, target, into in found:
-        if options.has('-s --symbolic') and source[:1] not in ('/', ANY):
-            # a link leads on from where it is
-            source = posixpath.join(posixpath.dirname(target), source)
-        elif not options.has('-s --symbolic'):
-            # to write one of them later is to write the other, under another name
-            shell.runs(HARD_LINK, [source])
-        origin = shell.copy_of(source, into, link=True)
-        shell.writes(target, name, origin=origin)
-        if not is_plain(source):
-            shell.keep_word(target, ANY)
-
-
 def rsync(shell: Shell, name: str, options: Options) -> None:
     if len(options.operands) < 2 or options.has('-n --dry-run'):
         return
@@ -136,15 +121,6 @@ def rsync(shell: Shell, name: str, options: Options) -> None:
             shell.writes(target, name, None, True, shell.copy_of(each, into=True))
     if any(flag.startswith('--del') for flag, _ in options.flags):
         shell.removes(target, name, recursive=True)
-
-
-def scp(shell: Shell, name: str, options: Options) -> None:
-    *sources, target = options.operands or ['']
-    if sources and not _is_remote(target):
-        unpack(shell, name, '', target)
-        for each in sources:
-            base = each.rpartition(':')[2].rpartition('/')[2]
-            shell.writes(f'{target.rstrip("/")}/{base}', name)
 
 
 def unpack(
@@ -231,23 +207,6 @@ def tee(shell: Shell, _: str, options: Options) -> str:
     for word in options.operands:
         shell.writes(word, how, known_bytes(fed))
     return fed
-
-
-def dd(shell: Shell, name: str, options: Options) -> None:
-    shell.each_writes(
-        [word[3:] for word in options.args if word.startswith('of=')], name
-    )
-
-
-def shred(shell: Shell, name: str, options: Options) -> None:
-    act = shell.removes if options.has('-u --remove') else shell.writes
-    for word in options.operands:
-        act(word, name)
-
-
-def touch(shell: Shell, name: str, options: Options) -> None:
-    creates = not options.has('-c --no-create')
-    shell.each_writes(options.operands, name, origin=KeptContent(creates))
 
 
 def chmod(shell: Shell, name: str, options: Options) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.guard.shell.effects import Git, Poses, Removes, SetsPath, Skips, Writes
 from interlock.guard.shell.everyday_git import ELSEWHERE
 from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
-from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.options import Options
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.programs.program import Program, act
 from interlock.guard.shell.state import Shell
@@ -147,7 +147,7 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
     from interlock.guard.shell.programs.table import TABLE
 
     row = TABLE.get(f'git-{name}', Program())
-    options = parse(args, row.values, row.attached)
+    options = row.parse(args)
     changes = _writes(name, options)
     commits = changes and _commits(name, args)
     words = tuple(map(shown, args))
@@ -315,8 +315,6 @@ def _judge_hooks(shell: Shell, name: str, options: Options) -> None:
         # an alias of the user's
         shell.add(Skips(f'git {name} {NO_VERIFY}'))
     _plumbing(shell, name, options)
-    for text in _texts(name, options):
-        shell.child().text(text)
 
 
 def _no_verify(shell: Shell, name: str, options: Options) -> None:
@@ -352,27 +350,6 @@ def _plumbing(shell: Shell, name: str, options: Options) -> None:
         )
         if moved and not options.has('-d'):
             shell.add(Skips('git update-ref'))
-
-
-def _texts(name: str, options: Options) -> list[str]:
-    """Commands that git is told to run."""
-    if name == 'rebase':
-        return options.values('-x --exec')
-    elif name == 'difftool':
-        return options.values('-x --extcmd')
-    args = options.args
-    words = parse(args, first=True).operands
-    if name == 'bisect' and words[:1] == ['run']:
-        return [' '.join(map(quote, words[1:]))]
-    if name == 'submodule' and words[:1] == ['foreach']:
-        return [' '.join(parse(words[1:], first=True).operands)]
-    if name == 'filter-branch':
-        return [
-            args[at + 1]
-            for at, word in enumerate(args[:-1])
-            if word.endswith('-filter')
-        ]
-    return []
 
 
 def _printed(shell: Shell, name: str, options: Options) -> str:

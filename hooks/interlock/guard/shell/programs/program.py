@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from types import MappingProxyType
 
+from interlock.guard.shell.effects import KeptContent
 from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import HARD_LINK, copies, move_files, unpack
@@ -47,8 +49,11 @@ class Program(NamedTuple):
     unless: str = ''
     # the subcommands that act, each with the options that it needs for it
     verbs: Mapping[str, str] = MappingProxyType({})
-    # options whose value is a file that is written
+    # options whose value is a file that is written; `x=` begins an operand
     outputs: str = ''
+    # the content of what is written stays, and with one of these options no file
+    # is made
+    keeps: str | None = None
     # without one of these options the first operand is a script, not a file
     script: str = ''
     written: slice = NONE
@@ -58,8 +63,8 @@ class Program(NamedTuple):
     # all operands but the last are copied to that; with `moves` they go away
     copies: bool = False
     moves: bool = False
-    # options with which it makes links instead
-    links: str = ''
+    # it makes links: always, or with one of these options
+    links: str | bool = False
     # the members of an archive are written: of a 'file', the first operand, or of
     # a 'stream'
     unpacks: str = ''
@@ -101,10 +106,13 @@ class Program(NamedTuple):
     def is_wrapper(self) -> bool:
         return self.wraps is not None or bool(self.texts or self.told)
 
+    def parse(self, args: list[str]) -> Options:
+        first = self.first or self.wraps is not None
+        return parse(args, self.values, self.attached, first=first)
+
 
 def perform(shell: Shell, row: Program, name: str, args: list[str]) -> str:
-    first = row.first or row.wraps is not None
-    return act(shell, row, name, parse(args, row.values, row.attached, first=first))
+    return act(shell, row, name, row.parse(args))
 
 
 def act(shell: Shell, row: Program, name: str, options: Options) -> str:
@@ -135,6 +143,9 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
     if isinstance(recursive, str):
         recursive = options.has(recursive)
     outputs = [word for word in options.values(row.outputs) if word != '-']
+    for start in row.outputs.split():
+        words = options.operands if start.endswith('=') else []
+        outputs += [word[len(start) :] for word in words if word.startswith(start)]
     shell.each_writes(outputs, how, recursive)
     operands = options.operands
     if row.script and operands[:1] == ['']:
@@ -142,17 +153,24 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         operands = operands[1:]
     if row.script and not options.has(row.script):
         operands = operands[1:]
+    kept = None if row.keeps is None else KeptContent(not options.has(row.keeps))
     for word in operands[row.written]:
-        shell.each_writes(_patterns(row, word) if row.patterns else [word], how)
+        words = _patterns(row, word) if row.patterns else [word]
+        shell.each_writes(words, how, origin=kept)
     if not row.removing or options.has(row.removing):
         for word in operands[row.removed]:
             shell.removes(word, how, recursive)
     if row.moves:
         move_files(shell, how, copies(options))
+    links = row.links if isinstance(row.links, bool) else options.has(row.links)
     for source, target, into in copies(options) if row.copies else ():
-        if row.links and options.has('-l --link'):
+        if links and not options.has('-s --symbolic --symbolic-link'):
+            # to write one of them later is to write the other, under another name
             shell.runs(HARD_LINK, [source])
-        origin = shell.copy_of(source, into, options.has(row.links))
+        elif links and source[:1] not in ('/', ANY):
+            # a link leads on from where it is
+            source = posixpath.join(posixpath.dirname(target), source)
+        origin = shell.copy_of(source, into, links)
         shell.writes(target, how, None, recursive, origin)
         if source == '/dev/stdin':
             shell.keep_word(target, shell.stdin or ANY)

@@ -57,6 +57,7 @@ ROWS = {
     'rm grm srm': Program(removed=ALL, recursive='-r -R --recursive'),
     'rimraf trash trash-put': Program(removed=ALL, recursive=True),
     'rmdir unlink': Program(removed=ALL),
+    'shred': Program('ns --iterations --size', 'u', removed=ALL),
     'gio': Program(verbs={'trash': '', 'remove': ''}, removed=AFTER_FIRST, recursive=True),
     'rename prename mmv file-rename': Program('e',
         unless='-n --dry-run --no-act --nono', script='-e', removed=ALL),
@@ -64,6 +65,7 @@ ROWS = {
     # copying
     'cp gcp': Program(COPYING,
         copies=True, recursive='-r -R -a --recursive --archive', links='-l -s --link --symbolic-link'),
+    'ln link': Program(COPYING, copies=True, links=True),
     'install ginstall': Program(f'mog{COPYING}', unless='-d --directory', copies=True),
     'mv gmv': Program(COPYING, moves=True),
     'git-mv': Program(unless='-n --dry-run', moves=True),
@@ -73,6 +75,8 @@ ROWS = {
     '7z 7za': Program(attached='o', verbs={'x': '', 'e': ''}, unpacks='stream', directory='-o'),
     # writing
     'sponge': Program(written=ALL),
+    'dd': Program(outputs='of='),
+    'touch': Program('drt --date --reference --time', written=ALL, keeps='-c --no-create'),
     'truncate': Program('sr --size --reference', written=ALL),
     'yq': Program(when='-i --inplace --in-place', written=LAST, prints=ANY),
     'xxd': Program('lcgso', written=SECOND, prints=ANY),
@@ -174,10 +178,8 @@ ROWS = {
     'uuidgen': Program(prints=FRESH),
     'head tail tac': Program(prints=None),
     # functions for files
-    'ln link': Program(COPYING, by=files.link),
-    'rsync': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
+    'rsync scp': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
         '--log-file --password-file --chmod --chown --backup-dir --suffix --temp-dir', by=files.rsync),
-    'scp': Program('cDFiJloPSX', by=files.scp),
     'tar gtar bsdtar': Program(files.TAR, by=files.tar),
     'zipfile tarfile': Program(by=files.zip_module),
     ' '.join(files.PACKED): Program('S --suffix', by=files.compress),
@@ -185,9 +187,6 @@ ROWS = {
         '--retry --max-time', by=files.download),
     'wget': Program('OPoaietTwQUl --output-document --directory-prefix --output-file', by=files.download),
     'tee': Program(by=files.tee),
-    'dd': Program(by=files.dd),
-    'shred': Program('ns --iterations --size', 'u', by=files.shred),
-    'touch': Program('drt --date --reference --time', by=files.touch),
     'chmod chown chgrp chattr setfacl': Program(by=files.chmod),
     'sed gsed': Program('efl --expression --file --line-length',
         'i', when='-i -I --in-place', script='-e -f --expression --file', written=ALL, how=' -i', by=files.sed_script),
@@ -236,7 +235,7 @@ ROWS = {
     'parallel': Program('jNIaCSPn --jobs --arg-file', first=True, by=interpreters.parallel),
     # programs that run another one
     'command': Program(wraps=0, by=wrappers.command),
-    'watch': Program('nd --interval', wraps=0, by=wrappers.watch),
+    'watch': Program('nd --interval', first=True, told='words'),
     'env cross-env cross-env-shell': Program('uCS --unset --chdir --split-string', wraps=0, by=wrappers.env),
     ' '.join(wrappers.RUNNERS): Program(wrappers.RUNNER_VALUES, wraps=0, by=wrappers.runner),
     'npm pnpm yarn bun': Program(wrappers.RUNNER_VALUES, wraps=0, by=wrappers.script_runner),
@@ -264,7 +263,8 @@ ROWS = {
     'git-pull': Program(f'sXo {MERGING} --upload-pack --depth --deepen --shallow-since --shallow-exclude '
         '--refmap --server-option --negotiation-tip', 'Srj'),
     'git-push': Program('o --push-option --repo --receive-pack --exec --recurse-submodules'),
-    'git-rebase': Program('xsXC --exec --strategy --strategy-option --onto --empty --whitespace', 'Sr'),
+    'git-rebase': Program('xsXC --exec --strategy --strategy-option --onto --empty --whitespace', 'Sr',
+        texts='-x --exec'),
     'git-am': Program('Cp --directory --exclude --include --patch-format --whitespace --quoted-cr --empty '
         '--resolvemsg', 'S'),
     'git-apply': Program('pC --exclude --include --directory --whitespace', by=git_files.apply),
@@ -283,7 +283,9 @@ ROWS = {
     'git-tag': Program(f'mFu {LISTING} --message --file --local-user', 'n'),
     'git-update-index': Program('--cacheinfo --chmod --index-version', by=git_files.update_index),
     'git-update-ref': Program('m'),
-    'git-difftool': Program('xt --extcmd --tool'),
+    'git-difftool': Program('xt --extcmd --tool', texts='-x --extcmd'),
+    'git-bisect': Program(verbs={'run': ''}, wraps=1),
+    'git-submodule': Program(first=True, verbs={'foreach': ''}, told='words'),
     'git-diff git-log git-show': Program(PRINTING, outputs='--output', how=' --output'),
     'git-diff-tree git-ls-files': Program(PRINTING),
     'git-worktree': Program(verbs={'remove': '', 'move': ''}, removed=SECOND, recursive=True),

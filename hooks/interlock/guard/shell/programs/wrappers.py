@@ -78,10 +78,6 @@ def command(shell: Shell, _: str, options: Options) -> str:
     return shell.run([*where, *unversioned(options.operands)])
 
 
-def watch(shell: Shell, _: str, options: Options) -> str:
-    return shell.text(' '.join(options.operands))
-
-
 def env(shell: Shell, _: str, options: Options) -> str:
     inner, rest = shell.child(), options.operands
     bare = rest[:1] == ['-'] or options.has('-i --ignore-environment')
