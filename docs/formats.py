@@ -96,7 +96,7 @@ def printed(name: str, case: Case) -> str:
         for each in findings(workflow_of(name), before, after)
         if each.rule == case.rule
     ]
-    return render(Report(found[:1]))
+    return render(Report(found[:1]), 'text')
 
 
 def page(name: str) -> str:

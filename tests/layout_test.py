@@ -441,6 +441,7 @@ def test_every_package_is_installed() -> None:
 def test_all_data_is_installed() -> None:
     data = setup_cfg()['options.package_data']
     assert data['interlock.workflow'] == 'presets/*.yaml, menus/*.yaml'
+    assert data['interlock.workflow.language'] == '*.yaml'
     assert data['interlock.handoff_document'] == '*.yaml'
     assert data['interlock.schemas'] == '*.json'
     assert data['interlock.postgresql.migrations'] == '*.sql'
@@ -459,7 +460,7 @@ def test_all_data_is_installed() -> None:
         name
         for name in others
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
-        and name != 'commands/sections.json'
+        and name not in {'commands/sections.json', 'workflow/language/keys.yaml'}
         and name != 'setup/progress_words.yaml'
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/([A-Z]{3}[0-9]{3}\.md|index\.json)', name)

@@ -14,7 +14,7 @@ import pytest
 from interlock.checks.registered import CHECKS
 from interlock.model.change import Change
 from interlock.model.finding import Finding
-from interlock.report.formats import FORMATS
+from interlock.report.text import FORMATS
 from interlock.workflow.language.spec import Workflow
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo

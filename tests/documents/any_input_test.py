@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from interlock.documents import frontmatter, handoff, markdown, message, yaml
+from interlock.documents import frontmatter, markdown, message, yaml
 from interlock.documents.registry.edits import set_cells, splice
 from interlock.model.errors import Unreadable
 from tests.documents.shapes import TABLE, blob, good, read, row, texts
@@ -44,7 +44,7 @@ def test_any_bytes_are_a_registry_or_a_refusal(data: bytes, with_table: bool) ->
 @often
 @given(st.one_of(any_bytes, framed))
 def test_any_bytes_are_a_handoff_or_a_refusal(data: bytes) -> None:
-    result = handoff.parse(blob(data))
+    result = frontmatter.parse_handoff(blob(data))
     assert result.fields is None or result.problem is None
     lines = data.split(b'\n')
     if result.problem is not None:

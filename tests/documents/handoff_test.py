@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.documents import handoff, yaml
+from interlock.documents import yaml
+from interlock.documents.frontmatter import Handoff, parse_handoff
 from interlock.model.change import Blob
 from tests import samples
 from tests.documents.shapes import blob
@@ -10,7 +11,7 @@ from tests.documents.shapes import blob
 
 def test_a_handoff_has_fields_and_sections_with_their_lines() -> None:
     text = samples.handoff('Größe', '3', '3.10')
-    read = handoff.parse(blob(text))
+    read = parse_handoff(blob(text))
     assert read.problem is None
     assert read.get('plugin') == yaml.Scalar('Größe', 'str', 2)
     assert read.get('phase') == yaml.Scalar('3.10', 'float', 4)
@@ -28,13 +29,13 @@ def test_a_handoff_has_fields_and_sections_with_their_lines() -> None:
 
 def test_crlf_and_no_final_newline_change_nothing_that_is_read() -> None:
     text = samples.handoff('Bravo').rstrip('\n')
-    plain = handoff.parse(blob(text))
-    crlf = handoff.parse(blob(text.replace('\n', '\r\n')))
+    plain = parse_handoff(blob(text))
+    crlf = parse_handoff(blob(text.replace('\n', '\r\n')))
     assert crlf == plain
 
 
 def test_headings_in_fenced_code_and_comments_are_no_sections() -> None:
-    read = handoff.parse(
+    read = parse_handoff(
         blob(
             '---\nstage: 2\n---\n```\n## Next Steps\n```\n<!--\n## Done\n-->\n## État\n'
         )
@@ -43,8 +44,8 @@ def test_headings_in_fenced_code_and_comments_are_no_sections() -> None:
 
 
 def test_a_handoff_without_frontmatter_has_no_problem_and_no_fields() -> None:
-    read = handoff.parse(blob('# Resume\n\n---\n\nstage: 2\n\n---\n'))
-    assert read == handoff.Handoff(None, None, ())
+    read = parse_handoff(blob('# Resume\n\n---\n\nstage: 2\n\n---\n'))
+    assert read == Handoff(None, None, ())
     assert read.get('stage') is None
     assert read.line('stage') == 1
 
@@ -74,7 +75,7 @@ def test_a_handoff_without_frontmatter_has_no_problem_and_no_fields() -> None:
 def test_a_handoff_that_cannot_be_read_says_why(
     data: bytes, message: str, line: int
 ) -> None:
-    read = handoff.parse(blob(data))
+    read = parse_handoff(blob(data))
     assert read.fields is None
     assert read.sections == ()
     assert read.problem is not None
@@ -82,6 +83,6 @@ def test_a_handoff_that_cannot_be_read_says_why(
 
 
 def test_a_handoff_that_is_too_large_says_so() -> None:
-    read = handoff.parse(Blob('0' * 40, 50_000_000, None))
+    read = parse_handoff(Blob('0' * 40, 50_000_000, None))
     assert read.problem is not None
     assert read.problem.message == 'is too large to be read (50000000 bytes)'

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.model.report import Report, counts, plural, sentence
-from interlock.report.formats import FORMATS, render
+from interlock.report.text import FORMATS, render
 from tests.report.findings import ALL, ERROR, INFO, WARNING
 
 

@@ -16,7 +16,7 @@ from interlock.model.finding import Finding, Fix
 from interlock.model.report import Report
 from interlock.model.schemas import schema_text
 from interlock.report.ci_formats import as_dict
-from interlock.report.formats import FORMATS, render
+from interlock.report.text import FORMATS, render
 from interlock.rules.index import RULES
 from interlock.workflow.language.json_schema import violations
 from tests import samples

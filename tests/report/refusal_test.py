@@ -13,7 +13,7 @@ from interlock.checks.registered import CHECKS
 from interlock.model.change import Change
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
-from interlock.report.formats import FORMATS, render
+from interlock.report.text import FORMATS, render
 from interlock.workflow.language.json_schema import violations
 from interlock.workflow.language.spec import Workflow
 from tests.conftest import Interlock, Repo

@@ -9,8 +9,8 @@ from interlock.model.fixes import say_why
 from interlock.model.report import Report
 from interlock.report.causes import with_causes
 from interlock.report.ci_formats import render_markdown
-from interlock.report.formats import render
 from interlock.report.terminal import paint, wants_colour
+from interlock.report.text import render
 from interlock.rules.index import RULES
 from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
 

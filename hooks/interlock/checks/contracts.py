@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import judge_items, moved_items
-from interlock.checks.reasons import behind
+from interlock.checks.compare import behind, judge_items, moved_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
 from interlock.documents.trailers import PLACEHOLDER, reason

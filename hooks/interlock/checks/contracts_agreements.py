@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.checks.reasons import is_excused
+from interlock.checks.compare import is_excused
 from interlock.documents.text import decode, shown
 from interlock.model.change import Blob, Change, Snapshot
 from interlock.model.errors import Unreadable

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from interlock.checks.compare import judge_items, mark, moved_items, twins
-from interlock.checks.reasons import behind
+from interlock.checks.compare import behind, judge_items, mark, moved_items, twins
 from interlock.documents.markdown import first_field
 from interlock.documents.registry.record import Record
 from interlock.documents.text import date, decode, encoding_of, plain, shown

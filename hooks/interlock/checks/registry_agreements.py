@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.checks.reasons import is_excused
+from interlock.checks.compare import is_excused
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.errors import Unreadable

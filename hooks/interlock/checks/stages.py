@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import moved_items
-from interlock.checks.reasons import explained_steps, has_reason
+from interlock.checks.compare import explained_steps, has_reason, moved_items
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding, Fix

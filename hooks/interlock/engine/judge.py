@@ -19,7 +19,7 @@ from interlock.model.fixes import review
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report, plural
-from interlock.report.hints import all_localized
+from interlock.report.terminal import all_localized
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record

@@ -14,7 +14,7 @@ from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.registry.change import sync_all
 from interlock.project.project import open_project
-from interlock.report.hints import hint_here
+from interlock.report.terminal import hint_here
 from interlock.workflow.agreements.record_edit import fixed_records
 from interlock.workflow.language.spec import Kind, Workflow
 

@@ -9,7 +9,7 @@ from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.operations import verify
 from interlock.operations.handoff.migrate import coming, missing
 from interlock.project.project import SHOW, Project, UnknownItem, item_names
-from interlock.report.hints import localized
+from interlock.report.terminal import localized
 from interlock.report.text import where
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE

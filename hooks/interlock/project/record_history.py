@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from interlock.checks.run import findings_of
 from interlock.documents import message
-from interlock.documents.handoff import parse
+from interlock.documents.frontmatter import parse_handoff
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Unreadable
@@ -53,7 +53,7 @@ def _sound_versions(
     for pattern in handoff_spec(at).places:
         path = expand(pattern, at.item)
         for commit, blob in repository.versions(path):
-            read = parse(blob)
+            read = parse_handoff(blob)
             if read.fields is None:
                 continue
             data = repository.git.checked_out(commit, path)
@@ -86,7 +86,7 @@ def last_handoff(at: Records, repository: Repository) -> Placed | None:
         return at.current
     path = expand(at.kind.handoff.file, at.item)
     for _, blob in repository.versions(path):
-        return placed(path, parse(blob), at.kind)
+        return placed(path, parse_handoff(blob), at.kind)
     return None
 
 

@@ -1,4 +1,4 @@
-"""Output, errors and exit codes of every command."""
+"""Output, errors, next commands and exit codes of every command."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import os
 import sys
 
 from interlock import __version__
+from interlock.git.git_paths import top_of
 from interlock.model.errors import Busy, Denied, Refusal
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import seen_from
 from interlock.model.quick_typing import Callable, Iterable, Mapping
-from interlock.report.hints import hint_here
 
+# git starts a hook at the top, and says here where it was called itself
+PREFIX = 'GIT_PREFIX'
 CODES = {'error': '31', 'warning': '33', 'info': '36', 'ok': '32'}
 
 
@@ -77,6 +81,31 @@ def fitted(text: str, indent: int = 0) -> str:
 def err(text: str) -> None:
     sys.stderr.write(f'{text}\n')
     sys.stderr.flush()
+
+
+def _directory(top: str) -> str:
+    """The directory of the user below the top; '' at the top or outside."""
+    if not top:
+        return ''
+    here, top = os.path.realpath(os.curdir), os.path.realpath(top)
+    if here == top:
+        return os.environ.get(PREFIX, '').strip('/')
+    below = os.path.relpath(here, top)
+    return '' if below.startswith(os.pardir) else below
+
+
+def localized(fix: Fix, top: str) -> Fix:
+    return seen_from(fix, _directory(top))
+
+
+def all_localized(findings: Iterable[Finding], top: str) -> list[Finding]:
+    return [finding._replace(fix=localized(finding.fix, top)) for finding in findings]
+
+
+def hint_here(hint: str, paths: tuple[str, ...]) -> str:
+    """The hint of a refusal, in a repository or outside of one."""
+    top = top_of(os.path.realpath(os.curdir)) if paths else ''
+    return localized(Fix('', hint, paths), top).command
 
 
 def say_problem(problem: Refusal, head: str = '') -> None:

@@ -13,6 +13,8 @@ from interlock.report.causes import alone, followers, reached
 from interlock.report.terminal import fitted, paint
 from interlock.rules.index import RULES
 
+FORMATS = ('text', 'json', 'sarif', 'junit', 'github', 'gitlab', 'agent')
+
 
 def where(finding: Finding) -> str:
     """`path:line`, or `message` where no file is meant."""
@@ -77,7 +79,7 @@ def described(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     return [said, *details(finding, verbosity)]
 
 
-def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -> str:
+def _text(report: Report | Refusal, colour: bool, verbosity: int) -> str:
     if isinstance(report, Refusal):
         # said on standard error
         return ''
@@ -107,6 +109,24 @@ def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -
     if verbosity > 0 and report.times:
         lines.extend(asked(report, _judged(report.files)))
     return '\n'.join(lines)
+
+
+def render(
+    judged: Report | Refusal, form: str, colour: bool = False, verbosity: int = 0
+) -> str:
+    """A report, or why there is none."""
+    if form == 'text':
+        return _text(judged, colour, verbosity)
+    from interlock.report import ci_formats
+
+    return {
+        'json': ci_formats.render_json,
+        'sarif': ci_formats.render_sarif,
+        'junit': ci_formats.render_junit,
+        'github': ci_formats.render_github,
+        'gitlab': ci_formats.render_gitlab,
+        'agent': ci_formats.render_agent,
+    }[form](judged)
 
 
 def rule_page(rule: Rule) -> str:

@@ -36,8 +36,8 @@ from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
 from interlock.project import new_document
 from interlock.report.ci_formats import render_json
-from interlock.report.formats import FORMATS, render
 from interlock.report.terminal import FOUND, colour, err, out
+from interlock.report.text import FORMATS, render
 
 MANUAL = 'manual'
 CHECKPOINT = 'checkpoint'

@@ -29,10 +29,9 @@ from interlock.operations.success_criteria import (
 )
 from interlock.project.project import find_item
 from interlock.project.record_history import last_handoff
-from interlock.report.formats import render
 from interlock.report.html_board import render_page
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
-from interlock.report.text import asked, details, where
+from interlock.report.text import asked, details, render, where
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 

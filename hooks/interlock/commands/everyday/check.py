@@ -10,8 +10,8 @@ from interlock.commands.hooks.reporting import reported, say
 from interlock.engine.staged import judge_staged
 from interlock.git.git_paths import top_of
 from interlock.model.report import Report
-from interlock.report.formats import FORMATS
 from interlock.report.terminal import err, out
+from interlock.report.text import FORMATS
 
 
 def _fix(worktree: bool, diff: bool, options: Options) -> None:

@@ -10,8 +10,8 @@ from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
 from interlock.model.session_env import COMMITTING
-from interlock.report.formats import render
 from interlock.report.terminal import FOUND, colour, err, out
+from interlock.report.text import render
 
 
 def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:

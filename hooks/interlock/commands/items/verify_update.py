@@ -13,8 +13,7 @@ from interlock.operations.outcome import Outcome, Overlay
 from interlock.operations.verify import FALLBACK, Verification, again, menu_of
 from interlock.project.project import Project
 from interlock.project.stage_boundary import ReportedStage, read_report
-from interlock.report.hints import hint_here
-from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.report.terminal import FOUND, err, hint_here, out, out_json
 from interlock.workflow.reading.records import records
 
 

@@ -22,8 +22,8 @@ from interlock.model.quick_typing import Any
 from interlock.model.report import Report
 from interlock.model.session_env import identity
 from interlock.project.task_findings import task_findings
-from interlock.report.formats import FORMATS
 from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.report.text import FORMATS
 from interlock.tasks import (
     lock_holders,
     task_actions,

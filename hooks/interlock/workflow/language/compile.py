@@ -8,7 +8,7 @@ from interlock.rules.index import RULES
 from interlock.workflow.agreements.references import names, wrong
 from interlock.workflow.language import menus
 from interlock.workflow.language.json_schema import violations
-from interlock.workflow.language.load import Path, Source, load, validate
+from interlock.workflow.language.load import Path, Source, key_rules, load, validate
 from interlock.workflow.language.patterns import MAX_PLACEHOLDERS, placeholders
 from interlock.workflow.language.presets import Reader, is_preset
 from interlock.workflow.language.spec import ANY, NOTHING
@@ -20,58 +20,6 @@ Data = dict[str, Any]
 # what a workflow needs once it is merged
 MERGED = 'merged-workflow.schema.json'
 EACH = '*'
-# a place is a path in a kind, * is every key: a mapping there names its keys,
-# a list its elements. What is named, where that is defined, where it is used
-REFERENCES = (
-    (
-        'state',
-        'states',
-        (
-            'states.*.agrees.*',
-            'states.*.becomes',
-            'states.*.agents_since',
-            'transitions.*.to',
-            'handoff.status_from',
-            'handoff.planned.state',
-            'handoff.status_in.*',
-            'handoff.next.*.after',
-            'handoff.next.*.to',
-            'handoff.fills.after',
-            'contracts.frozen.*',
-            'gates',
-            'deliverables',
-            'protocol.conditions.*.origin',
-            'commit.subjects.*.state',
-        ),
-    ),
-    (
-        'status',
-        'handoff.statuses',
-        ('handoff.status_in', 'handoff.planned.status', 'handoff.writes.*'),
-    ),
-    ('field', 'handoff.fields', ('handoff.fields.*.exactly_when.field',)),
-    ('key', 'handoff.keys.*', ('handoff.aliases.*',)),
-    ('contract', 'contracts.files', ('gates.*.contracts.*',)),
-    ('key', 'protocol.keys.*', ('protocol.aliases.*',)),
-    ('risk', 'protocol.risks', ('protocol.skips',)),
-    ('section', 'protocol.sections', ('protocol.report_section',)),
-)
-# every text in a kind that may hold placeholders
-PATTERNS = (
-    'path',
-    'registry.notes',
-    'registry.entry.file',
-    'handoff.file',
-    'handoff.older.*',
-    'handoff.reads.*',
-    'handoff.fields.*.values',
-    'contracts.files.*.paths',
-    'contracts.files.*.drafts',
-    'deliverables.*.*.paths',
-    'commit.files.*',
-    'commit.subjects.*.text',
-    'commit.subjects',
-)
 
 
 def _named(data: Any, place: str, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -104,10 +52,10 @@ def _unknown(
 
 
 def _references(kind: Data) -> Iterator[Mistake]:
-    for what, defined, used in REFERENCES:
-        known = [word for _, word in _named(kind, defined)]
-        for place in used:
-            yield from _unknown(_named(kind, place), known, what)
+    for each in key_rules()['references']:
+        known = [word for _, word in _named(kind, each['defined'])]
+        for place in each['used']:
+            yield from _unknown(_named(kind, place), known, each['what'])
     origins = _named(kind, 'transitions.*.from')
     yield from _unknown(origins, [*kind['states'], NOTHING, ANY], 'state')
     if kind.get('contracts'):
@@ -187,7 +135,10 @@ def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
             yield (), 'the key `roots` is missing'
         for check in (_references, _incomplete, _unplaced, _menus):
             yield from ((('items', name, *path), text) for path, text in check(kind))
-        for path, text in (*_repeated(kind['states']), *_crowded(kind, PATTERNS)):
+        for path, text in (
+            *_repeated(kind['states']),
+            *_crowded(kind, key_rules()['patterns']),
+        ):
             yield ('items', name, *path), text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 
 from interlock.documents import yaml
@@ -89,6 +90,14 @@ def _explaining(path: Path, noun: str) -> str:
     from interlock.workflow.language.reference import allowed_at
 
     return ours('config', 'explain', *filter(None, [allowed_at(path)]))
+
+
+@functools.cache
+def key_rules() -> dict[str, Any]:
+    """What is known of the keys of a workflow, besides their schema."""
+    with open(os.path.join(os.path.dirname(__file__), 'keys.yaml'), 'rb') as f:
+        found: dict[str, Any] = yaml.value(yaml.parse(f.read().decode()))
+    return found
 
 
 def merge(base: Any, over: Any) -> Any:

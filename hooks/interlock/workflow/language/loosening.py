@@ -1,8 +1,7 @@
 """What a workflow no longer demands that another one did.
 
-Both are resolved: merged with what they extend. A key that no table here
-speaks of is a demand: it is loosened if it changes or goes, so a new key of
-the language is guarded before anybody thinks of it.
+Both are resolved: merged with what they extend. `keys.yaml` says of each key when
+it is loosened.
 """
 
 from __future__ import annotations
@@ -13,86 +12,29 @@ from interlock.model.finding import ERROR, INFO, OFF, WARNING
 from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.rules.index import RULES
+from interlock.workflow.language.load import key_rules
 from interlock.workflow.language.spec import ANY, NOTHING
 
 Data = Mapping[str, Any]
 Key = tuple[str, ...]
 
 
-def _keys(text: str) -> tuple[str, ...]:
-    """Keys, where * stands for any one; `a: b c` means a.b and a.c."""
-    found: list[str] = []
-    for line in text.strip().splitlines():
-        prefix, colon, names = line.rpartition(':')
-        found += [
-            f'{prefix.strip()}.{name}' if colon else name for name in names.split()
-        ]
-    return tuple(found)
+def _keys(lists: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(
+        f'{prefix}.{name}' if prefix else name
+        for prefix, names in lists.items()
+        for name in names
+    )
 
 
-# words and layouts: no rule asks less when they change
-NEUTRAL = _keys("""
-    version extends extended display documents.plans items.*.menus
-    items.*.registry: columns.item columns.status entry.template entry.format
-    items.*.registry: types description begins
-    items.*.states.*: emoji timeline aliases entering becomes
-    items.*.handoff: aliases writes action failures artifacts reads resumes template
-    items.*.handoff: fills phases.* sections.optional sections.roles
-    items.*.contracts.files.*: drafts made_by
-    items.*.commit: writes files
-    items.*.protocol: aliases older older_branches changelog statuses synonyms
-    items.*.protocol: report_section plan_words prompts.selects todo_states todo_done
-    items.*.protocol: builds errors conditions
-""")
-# labels: another word is neutral, none is not
-LABELS = _keys("""
-    items.*.registry: columns.* entry.fields.*
-    items.*: states.*.agent protocol.headings.*
-""")
-# what may go: a state that is gone is a word that nobody may use
-REMOVABLE = ('items.*.states.*',)
-# what is let through: more of it is looser, less of it is not; of some no
-# list at all lets everything through
-RESTRICTED = _keys('items.*.handoff: status_in.* fields.*.values')
-PERMITTING = RESTRICTED + _keys("""
-    items.*: ignore states.*.agrees states.*.begun handoff.statuses commit.confirm.words
-    items.*.protocol: main.operations skips skips.* build_free nothing_left flags
-    items.*.protocol: flags.* clear prompts.approves prompts.cleans prompts.adopts
-""")
-# what makes more count: it is looser unless it goes
-OPENING = ('items.*.states.*.agents_since',)
-# of several values, from the loosest to the strictest, and the one that
-# holds where none is given
-ORDERS: tuple[tuple[str, Sequence[Any], Any], ...] = (
-    ('approvals', ('flags', 'recorded'), 'flags'),
-    ('locks.offline', ('work', 'refuse'), 'refuse'),
-    ('locks.fence', ('none', 'server', 'push'), 'push'),
-    # that they differ is CFG's to say, while a lock is held
-    ('locks.engine', ('file', 'postgresql', 'git-remote'), 'file'),
-    ('store.engine', ('postgresql', 'sqlite'), 'sqlite'),
-    ('plan evidence', ('lenient', 'strict'), 'lenient'),
-    ('items.*.names', ('any', 'kebab'), 'any'),
-    ('items.*.registry.layout', ('distributed', 'auto', 'monolithic'), 'auto'),
-    ('items.*.states.*.handoff', (None, 'kept', 'stale'), None),
-    (
-        'items.*.states.*: phased annotation beside agents additions',
-        (True, False),
-        False,
-    ),
-    ('items.*.contracts.files.*.free', (True, False), False),
-    ('items.*.commit.by_subagents', (True, False), True),
-    ('items.*: handoff.fields.*.planned', (False, True), False),
-    ('items.*.commit.confirm: phases always', (False, True), False),
-)
-ORDERED = {key: order for keys, *order in ORDERS for key in _keys(keys)}
-AT_LEAST = _keys("""
-    items.*: handoff.fields.*.minimum
-    items.*.protocol.numbers: report_bytes stale_minutes
-""")
-AT_MOST = _keys("""
-    items.*: handoff.fields.*.maximum
-    items.*.protocol.numbers: limit_minutes start_minutes retries tasks_per_session
-""")
+RULES_OF_KEYS = key_rules()
+LISTS = {name: _keys(keys) for name, keys in RULES_OF_KEYS['loosening'].items()}
+# from the loosest value to the strictest, and the default
+ORDERED = {
+    key: (order['values'], order['default'])
+    for order in RULES_OF_KEYS['orders']
+    for key in _keys(order['keys'])
+}
 SEVERITIES = (OFF, INFO, WARNING, ERROR)
 TRANSITIONS = 'transitions'
 # the first line that fits decides, so their order counts
@@ -136,19 +78,19 @@ def _text(value: object) -> str:
 
 
 def _walk(key: Key, before: Any, after: Any) -> Iterator[str]:
-    if before == after or _is(key, NEUTRAL):
+    if before == after or _is(key, LISTS['neutral']):
         return
     order = _is(key, ORDERED)
     if order:
         yield from _ordered(key, order, before, after)
-    elif _is(key, AT_LEAST) or _is(key, AT_MOST):
+    elif _is(key, LISTS['at_least']) or _is(key, LISTS['at_most']):
         yield from _bounded(key, before, after)
-    elif _is(key, PERMITTING):
+    elif _is(key, LISTS['permitting']) or _is(key, LISTS['restricted']):
         yield from _permitted(key, before, after)
-    elif _is(key, LABELS):
+    elif _is(key, LISTS['labels']):
         if after is None:
             yield _name(key)
-    elif _is(key, OPENING):
+    elif _is(key, LISTS['opening']):
         if after is not None:
             yield _name(key)
     elif before is None:
@@ -160,7 +102,7 @@ def _walk(key: Key, before: Any, after: Any) -> Iterator[str]:
         for element in before:
             if element not in after:
                 yield _name(key, element)
-    elif after is not None or not _is(key, REMOVABLE):
+    elif after is not None or not _is(key, LISTS['removable']):
         yield _name(key)
 
 
@@ -185,7 +127,7 @@ def _bounded(key: Key, before: Any, after: Any) -> Iterator[str]:
     if before is None:
         return
     rises = after is not None and after > before
-    if after is None or rises != bool(_is(key, AT_LEAST)):
+    if after is None or rises != bool(_is(key, LISTS['at_least'])):
         yield _name(key)
 
 
@@ -193,7 +135,7 @@ def _permitted(key: Key, before: Any, after: Any) -> Iterator[str]:
     if isinstance(after, dict) or isinstance(before, dict):
         for name, value in (after or {}).items():
             yield from _permitted((*key, name), (before or {}).get(name, []), value)
-    elif _is(key, RESTRICTED) and (before is None or after is None):
+    elif _is(key, LISTS['restricted']) and (before is None or after is None):
         if after is None:
             yield _name(key)
     else:

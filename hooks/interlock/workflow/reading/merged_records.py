@@ -7,7 +7,7 @@ change different fields of one item do not meet.
 from __future__ import annotations
 
 from interlock.documents import yaml
-from interlock.documents.handoff import Handoff
+from interlock.documents.frontmatter import Handoff
 from interlock.documents.registry.record import Record, Value
 from interlock.model.change import Snapshot
 from interlock.model.merge import MergedSnapshot

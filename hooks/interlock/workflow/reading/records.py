@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.documents import frontmatter, handoff, yaml
-from interlock.documents.handoff import Handoff
+from interlock.documents import frontmatter, yaml
+from interlock.documents.frontmatter import Handoff
 from interlock.documents.registry.record import Record, Shape, Value, read_entry
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import decode
@@ -304,7 +304,7 @@ def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
 @of_kind
 def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]]:
     def parse(blob: Blob) -> tuple[Handoff, State | None]:
-        read = handoff.parse(blob)
+        read = frontmatter.parse_handoff(blob)
         return read, _handoff_state(read, kind)
 
     return parse
