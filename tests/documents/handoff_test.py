@@ -13,9 +13,9 @@ def test_a_handoff_has_fields_and_sections_with_their_lines() -> None:
     text = samples.handoff('Größe', '3', '3.10')
     read = parse_handoff(blob(text))
     assert read.problem is None
-    assert read.get('plugin') == yaml.Scalar('Größe', 'str', 2)
-    assert read.get('phase') == yaml.Scalar('3.10', 'float', 4)
-    assert read.get('gui_type') is None
+    assert read.nodes.get('plugin') == yaml.Scalar('Größe', 'str', 2)
+    assert read.nodes.get('phase') == yaml.Scalar('3.10', 'float', 4)
+    assert read.nodes.get('gui_type') is None
     assert read.line('phase') == 4
     assert read.line('gui_type') == 1
     lines = text.split('\n')
@@ -46,7 +46,7 @@ def test_headings_in_fenced_code_and_comments_are_no_sections() -> None:
 def test_a_handoff_without_frontmatter_has_no_problem_and_no_fields() -> None:
     read = parse_handoff(blob('# Resume\n\n---\n\nstage: 2\n\n---\n'))
     assert read == Handoff(None, None, ())
-    assert read.get('stage') is None
+    assert read.nodes.get('stage') is None
     assert read.line('stage') == 1
 
 

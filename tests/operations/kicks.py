@@ -84,8 +84,4 @@ def section(place: Place, title: str) -> list[str]:
 def statuses(place: Place) -> list[str]:
     """What row and entry say."""
     at = place.at(ITEM)
-    return [
-        read.text
-        for record in (at.row, at.entry)
-        if (read := at.status(record)) is not None
-    ]
+    return [read.text for read in (at.row_status, at.entry_status) if read is not None]

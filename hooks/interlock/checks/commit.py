@@ -23,6 +23,7 @@ from interlock.workflow.reading.records import (
     is_open,
     records,
 )
+from interlock.workflow.reading.status_words import Status
 
 
 def _is_stage(state: State | None, kind: Kind) -> bool:
@@ -39,14 +40,23 @@ def _moved(old: State | None, new: State | None, kind: Kind) -> bool:
     )
 
 
+def _statuses(
+    before: Records, after: Records
+) -> list[tuple[Status | None, Status | None]]:
+    """Before and after: of the row, and of the entry."""
+    return [
+        (before.row_status, after.row_status),
+        (before.entry_status, after.entry_status),
+    ]
+
+
 def _registry_moved(before: Records, after: Records) -> bool:
     if before.entry and after.entry and before.state == after.state:
-        row, entry = after.status(after.row), after.status(after.entry)
+        row, entry = after.row_status, after.entry_status
         if row and entry and row.text == entry.text:
             # the row caught up with an entry that stays
             return False
-    for old, new in ((before.row, after.row), (before.entry, after.entry)):
-        left, right = before.status(old), after.status(new)
+    for left, right in _statuses(before, after):
         if left and right and _moved(left.state, right.state, after.kind):
             return True
     return False
@@ -54,8 +64,7 @@ def _registry_moved(before: Records, after: Records) -> bool:
 
 def _is_rewritten(before: Records, after: Records) -> bool:
     """A status in the registry changed, even if to an unknown one."""
-    for old, new in ((before.row, after.row), (before.entry, after.entry)):
-        left, right = before.status(old), after.status(new)
+    for left, right in _statuses(before, after):
         if right and (left is None or left.text != right.text):
             return True
     return False
@@ -111,7 +120,7 @@ def _is_owed(spec: DeliverableSpec, at: Records) -> bool:
     if at.current is None:
         return True
     for key, value in spec.unless.items():
-        node = at.current.handoff.get(key)
+        node = at.current.handoff.nodes.get(key)
         if getattr(node, 'text', None) == value:
             return False
     return True

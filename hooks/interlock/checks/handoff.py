@@ -23,13 +23,7 @@ from interlock.workflow.language.spec import (
 from interlock.workflow.reading import next_state, plan_phases
 from interlock.workflow.reading.fix_command import delete_handoff, rebuild
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.handoff_fields import (
-    contradiction,
-    follows,
-    none_of,
-    wrong_value,
-)
-from interlock.workflow.reading.plan_phases import is_planned
+from interlock.workflow.reading.handoff_fields import follows, wrong_fields
 from interlock.workflow.reading.records import (
     STAGE_RE,
     Placed,
@@ -77,7 +71,7 @@ class FieldRules:
     def required(self) -> Iterator[Finding]:
         for role in ('item', 'stage', 'phase', 'updated'):
             key = self.spec.keys.get(role)
-            node = self.placed.handoff.get(key) if key else None
+            node = self.placed.handoff.nodes.get(key) if key else None
             if not key or (role == 'phase' and is_null(node)):
                 continue
             elif is_null(node):
@@ -154,48 +148,31 @@ class FieldRules:
             yield self._finding('HND010', key, message, node, fix=fix)
 
     def optional(self) -> Iterator[Finding]:
-        for field in self.spec.fields:
-            wrong = self._wrong(field)
-            if wrong:
-                node = self.placed.handoff.get(field.name)
-                shows = f': {shown(node.text)}' if isinstance(node, yaml.Scalar) else ''
-                message = f'`{field.name}{shows}` {wrong}'
-                value = _suggested(field, self.at)
-                line = self.placed.handoff.line(field.name)
-                fix = (
-                    _set(self.at, field.name, value)
-                    if value
-                    else edit(self.placed.path, line)
-                )
-                yield self._finding('HND010', field.name, message, node, fix=fix)
+        for field, wrong in wrong_fields(self.placed, self.at):
+            node = self.placed.handoff.nodes.get(field.name)
+            shows = f': {shown(node.text)}' if isinstance(node, yaml.Scalar) else ''
+            message = f'`{field.name}{shows}` {wrong}'
+            value = _suggested(field, self.at)
+            line = self.placed.handoff.line(field.name)
+            fix = (
+                _set(self.at, field.name, value)
+                if value
+                else edit(self.placed.path, line)
+            )
+            yield self._finding('HND010', field.name, message, node, fix=fix)
         yield from self._unplanned()
         for alias, key in self.spec.aliases.items():
-            node = self.placed.handoff.get(alias)
+            node = self.placed.handoff.nodes.get(alias)
             if node is not None:
                 message = f'`{alias}` is an older name of `{key}`'
                 fix = edit(self.placed.path, self.placed.handoff.line(alias))
                 yield self._finding('HND010', alias, message, node, INFO, fix)
 
-    def _wrong(self, field: FieldSpec) -> str:
-        node = self.placed.handoff.get(field.name)
-        if is_null(node):
-            if field.planned and is_planned(self.at):
-                return 'has no value, although there is a plan'
-            elif node is not None and field.values and 'null' not in field.values:
-                return none_of(field)
-            return ''
-        elif not isinstance(node, yaml.Scalar):
-            return 'is not a single value'
-        other = field.exactly_when[0] if field.exactly_when else ''
-        return wrong_value(field, node) or contradiction(
-            field, node, self.placed.handoff.get(other)
-        )
-
     def _unplanned(self) -> Iterator[Finding]:
         """A phase that is not in the plan, where the plan names any."""
         spec, at = self.spec, self.at
         keys = [spec.keys.get('phase'), spec.phases.field if spec.phases else '']
-        read = [(key, self.placed.handoff.get(key)) for key in keys if key]
+        read = [(key, self.placed.handoff.nodes.get(key)) for key in keys if key]
         written = [
             (key, node, state)
             for key, node in read
@@ -227,7 +204,7 @@ def _set(at: Records, key: str, value: str) -> Fix:
 
 
 def _written(at: Records, name: str) -> yaml.Node | None:
-    return at.current.handoff.get(name) if at.current else None
+    return at.current.handoff.nodes.get(name) if at.current else None
 
 
 def _next_step(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:

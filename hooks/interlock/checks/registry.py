@@ -43,7 +43,7 @@ def _pairs(at: Records) -> Iterator[Finding]:
     row, entry = at.row, at.entry
     if row is None or entry is None:
         return
-    left, right = at.status(row), at.status(entry)
+    left, right = at.row_status, at.entry_status
     assert left is not None and right is not None
     if left.text != right.text:
         yield Location(at.item, at.registry_path, row.line_of('status')).finding(
@@ -85,8 +85,10 @@ def _known(kind: Kind) -> str:
 
 
 def _words(at: Records) -> Iterator[Finding]:
-    for record, path in ((at.row, at.registry_path), (at.entry, at.entry_path)):
-        read = at.status(record)
+    for record, read, path in (
+        (at.row, at.row_status, at.registry_path),
+        (at.entry, at.entry_status, at.entry_path),
+    ):
         if record is None or read is None:
             continue
         own = status_words.own_emoji(read, at.kind)
@@ -214,7 +216,7 @@ def _notes(at: Records) -> Iterator[Finding]:
             'REG013', f'the notes file {e.message}', found=e.message
         )
         return
-    mine = at.status(at.row)
+    mine = at.row_status
     if found is not None and mine is not None:
         theirs = status_words.read(found[1], at.kind)
         # notes are prose: more may stand behind the status

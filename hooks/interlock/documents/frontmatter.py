@@ -5,7 +5,7 @@ from interlock.documents.text import decode
 from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple
 
 FENCE_RE = re.compile(r'---[ \t]*\r?$', re.MULTILINE)
 CLOSE_RE = re.compile(r'^(?:---|\.\.\.)[ \t]*\r?$', re.MULTILINE)
@@ -48,9 +48,8 @@ class Handoff(NamedTuple):
     fields: yaml.Mapping | None
     problem: Unreadable | None
     sections: tuple[markdown.Section, ...]
-
-    def get(self, key: str) -> yaml.Node | None:
-        return self.fields.items.get(key) if self.fields else None
+    # by key; empty where there are no fields
+    nodes: Mapping[str, yaml.Node] = {}
 
     def line(self, key: str) -> int:
         return self.fields.lines.get(key, 1) if self.fields else 1
@@ -65,4 +64,4 @@ def parse_handoff(blob: Blob) -> Handoff:
     if front is None:
         return Handoff(None, None, ())
     sections = markdown.sections(front.body, front.body_line)
-    return Handoff(front.fields, None, tuple(sections))
+    return Handoff(front.fields, None, tuple(sections), front.fields.items)

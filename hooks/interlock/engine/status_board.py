@@ -40,7 +40,7 @@ def _age(day: str) -> int | None:
 
 def state_of(at: Records) -> str:
     """As boards name it; a word of no workflow as it stands, '' for no record."""
-    status = at.status(at.canonical)
+    status = at.status
     return at.kind.label(at.state) if at.state else status.text if status else ''
 
 

@@ -49,7 +49,7 @@ def _status(at: Records, state: State, words: Words) -> Status:
     is_open = says_open(at, words)
     if becomes and state.phase is None and not is_open:
         target = State(becomes)
-    read = at.status(at.canonical)
+    read = at.status
     if (
         read is not None
         and read.state == target
@@ -254,11 +254,8 @@ def stage_for(at: Records, status: Status) -> State | None:
 def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
     """Whether every record says it."""
     placed = at.active_handoff
-    found = [at.status(record) for record in (at.row, at.entry) if record]
-    if any(
-        read is None or (read.text, read.word) != (wanted.text, wanted.word)
-        for read in found
-    ):
+    found = [read for read in (at.row_status, at.entry_status) if read]
+    if any((read.text, read.word) != (wanted.text, wanted.word) for read in found):
         return False
     return stage is None or (
         stage == handoff_state(placed)

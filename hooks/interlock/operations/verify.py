@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from interlock.documents import yaml
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.record import Record
 from interlock.documents.text import date, decode, shown
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
@@ -18,6 +17,7 @@ from interlock.workflow.language.spec import DONE, KEPT, STAGE, Kind
 from interlock.workflow.language.spec import STALE as STALE_HANDOFF
 from interlock.workflow.reading.agent_report import AgentReport
 from interlock.workflow.reading.records import STAGE_RE, Records, is_null, scalar
+from interlock.workflow.reading.status_words import Status
 
 UNREADABLE = ('HND001', 'HND002')
 INCOMPLETE = ('HND003', 'HND004')
@@ -134,9 +134,8 @@ class ReachedState(NamedTuple):
         becomes = self.at.kind.states[self.state.name].becomes
         return [self.state, State(becomes)] if becomes else [self.state]
 
-    def is_said_by(self, record: Record | None) -> bool:
+    def is_said_by(self, read: Status | None) -> bool:
         """The registry may leave the phase out, or say what comes of it."""
-        read = self.at.status(record)
         said = [self.state, State(self.state.name)]
         said += self.states[1:] if self.state.phase is None else []
         return read is not None and read.state in said
@@ -169,7 +168,7 @@ def _updated(to: ReachedState) -> Iterator[str]:
 def _checksums(to: ReachedState) -> Iterator[str]:
     """Every contract that exists is sealed, and every contract matches its seal."""
     at, key = to.at, to.key('checksums')
-    node = at.current.handoff.get(key) if at.current and key else None
+    node = at.current.handoff.nodes.get(key) if at.current and key else None
     sums = node.items if isinstance(node, yaml.Mapping) else {}
     for contract in at.kind.contracts.files if key else ():
         paths = [expand(path, at.item) for path in contract.paths]
@@ -188,18 +187,18 @@ def _completed(to: ReachedState) -> Iterator[str]:
 
 
 def _registry(to: ReachedState) -> Iterator[str]:
-    if not to.is_said_by(to.at.canonical):
+    if not to.is_said_by(to.at.status):
         yield f'{to.at.registry_path} does not say that {to.at.item} is at {to.label}'
 
 
 def _row(to: ReachedState) -> Iterator[str]:
-    if not to.is_said_by(to.at.row):
+    if not to.is_said_by(to.at.row_status):
         path = to.at.registry_path
         yield f'the row of {to.at.item} in {path} does not say {to.label}'
 
 
 def _entry(to: ReachedState) -> Iterator[str]:
-    if to.at.monolithic and not to.is_said_by(to.at.entry):
+    if to.at.monolithic and not to.is_said_by(to.at.entry_status):
         path = to.at.entry_path
         yield f'the entry of {to.at.item} in {path} does not say {to.label}'
 

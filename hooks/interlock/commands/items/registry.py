@@ -110,7 +110,7 @@ def show(options: Options, item: str | None, form: str) -> int:
 def _show(here: Project, at: Records, form: str, alone: bool) -> bool:
     """Print the status of an item; whether its records disagree."""
     values = operations.show(at)
-    row, entry = at.status(at.row), at.status(at.entry)
+    row, entry = at.row_status, at.entry_status
     if form == 'json':
         out(_json(values if alone else {'item': at.item, **values}))
     else:

@@ -86,7 +86,7 @@ def _missing_fields(at: Records) -> dict[str, str]:
 def _missing_seals(at: Records) -> list[str]:
     """The contracts that the handoff does not name among its checksums."""
     key = handoff_spec(at).keys.get('checksums', '')
-    node = at.current.handoff.get(key) if at.current else None
+    node = at.current.handoff.nodes.get(key) if at.current else None
     if not at.kind.contracts or not key:
         return []
     elif not is_null(node) and not isinstance(node, yaml.Mapping):

@@ -82,7 +82,7 @@ class KnownFacts(NamedTuple):
         return [placed for placed in both if placed]
 
     def field(self, key: str) -> yaml.Node | None:
-        found = [placed.handoff.get(key) for placed in self.handoffs]
+        found = [placed.handoff.nodes.get(key) for placed in self.handoffs]
         return next((node for node in found if node is not None), None)
 
     def below(self, key: str) -> dict[str, str]:

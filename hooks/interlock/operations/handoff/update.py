@@ -270,7 +270,7 @@ def _is_settled(at: Records, progress: Progress) -> bool:
     placed, spec = at.active_handoff, handoff_spec(at)
     if placed is None or handoff_state(placed) != progress.state:
         return False
-    node = placed.handoff.get(spec.keys.get('status', ''))
+    node = placed.handoff.nodes.get(spec.keys.get('status', ''))
     ends = {spec.writes.get('done'), spec.writes.get('last')}
     return progress.goes_on or (isinstance(node, yaml.Scalar) and node.text in ends)
 

@@ -114,7 +114,9 @@ def move(
     What is written already is not written again, and an undone step is not
     told.
     """
-    read = at.status(registered(at))
+    # one that cannot be read is refused
+    registered(at)
+    read = at.status
     moved = read is None or read.text != wanted.text
     if about:
         mark = f'{day} ({about})' if moved else f'({about})'

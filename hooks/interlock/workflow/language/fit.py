@@ -26,8 +26,8 @@ def _is_misplaced(state: State, kind: Kind) -> bool:
 
 def _of_registry(at: Records) -> Iterator[str]:
     for record in (*at.rows, *at.entries):
-        read = at.status(record)
-        if read is not None and read.raw and (not status_words.is_known(read, at.kind)):
+        read = status_words.read(record.text('status'), at.kind)
+        if read.raw and (not status_words.is_known(read, at.kind)):
             yield read.raw
 
 

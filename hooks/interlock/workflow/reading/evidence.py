@@ -46,7 +46,7 @@ def kinds(kind: Kind) -> list[str]:
 def _field(placed: Placed | None, kind: Kind) -> yaml.Node | None:
     if placed is None or not kind.handoff.evidence:
         return None
-    return placed.handoff.get(kind.handoff.evidence)
+    return placed.handoff.nodes.get(kind.handoff.evidence)
 
 
 def is_kept(placed: Placed | None, kind: Kind) -> bool:

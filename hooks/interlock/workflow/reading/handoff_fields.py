@@ -5,6 +5,8 @@ from __future__ import annotations
 from interlock.documents import yaml
 from interlock.workflow.language.patterns import is_value
 from interlock.workflow.language.spec import FieldSpec
+from interlock.workflow.reading.plan_phases import is_planned
+from interlock.workflow.reading.records import Placed, Records, is_null
 
 
 def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
@@ -39,8 +41,10 @@ def wrong_value(field: FieldSpec, node: yaml.Scalar) -> str:
 
 def follows(field: FieldSpec, other: yaml.Node | None) -> bool | None:
     """What a field must be by another one, None where that says nothing."""
+    if field.exactly_when is None:
+        return None
     limit = yaml.value(other)
-    if field.exactly_when is None or not isinstance(limit, (int, float)):
+    if not isinstance(limit, (int, float)):
         return None
     return bool(limit >= field.exactly_when[1])
 
@@ -52,3 +56,27 @@ def contradiction(field: FieldSpec, node: yaml.Scalar, other: yaml.Node | None) 
         return ''
     name, minimum = field.exactly_when
     return f'must be true exactly when `{name}` is at least {minimum}'
+
+
+def _wrong_field(field: FieldSpec, placed: Placed, at: Records) -> str:
+    nodes = placed.handoff.nodes
+    node = nodes.get(field.name)
+    if is_null(node):
+        if field.planned and is_planned(at):
+            return 'has no value, although there is a plan'
+        elif node is not None and field.values and 'null' not in field.values:
+            return none_of(field)
+        return ''
+    elif not isinstance(node, yaml.Scalar):
+        return 'is not a single value'
+    wrong = wrong_value(field, node)
+    if wrong or field.exactly_when is None:
+        return wrong
+    return contradiction(field, node, nodes.get(field.exactly_when[0]))
+
+
+def wrong_fields(placed: Placed, at: Records) -> list[tuple[FieldSpec, str]]:
+    """The fields of a handoff that are wrong, each with what is wrong with it."""
+    fields = at.kind.handoff.fields
+    judged = [(field, _wrong_field(field, placed, at)) for field in fields]
+    return [(field, wrong) for field, wrong in judged if wrong]

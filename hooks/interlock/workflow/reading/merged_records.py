@@ -12,9 +12,7 @@ from interlock.documents.registry.record import Record, Value
 from interlock.model.change import Snapshot
 from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import Callable, Iterable, TypeVar
-from interlock.model.state import State
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading import status_words
 from interlock.workflow.reading.item_pairs import is_recorded, renamed
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import (
@@ -25,6 +23,7 @@ from interlock.workflow.reading.records import (
     placed,
     records,
     registry,
+    with_statuses,
 )
 
 T = TypeVar('T')
@@ -141,9 +140,8 @@ class _Merger:
             self.contested.add(HANDOFF)
             return chosen
         fields = self.mapping(lambda at: _fields(read(at)), self._deciding())
-        return placed(
-            chosen.path, Handoff(fields, None, chosen.handoff.sections), self.kind
-        )
+        handoff = Handoff(fields, None, chosen.handoff.sections, fields.items)
+        return placed(chosen.path, handoff, self.kind)
 
     def _deciding(self) -> set[str]:
         """The fields by which a handoff says where work stands."""
@@ -189,11 +187,8 @@ class _Merger:
         self.contested.discard(REGISTRY)
         rows = self.lines(lambda at: at.rows)
         entries = self.lines(lambda at: at.entries)
-        return whole._replace(
-            rows=rows,
-            entries=entries,
-            snapshot=self.at,
-            state=_state(entries or rows, self.kind),
+        return with_statuses(
+            whole._replace(rows=rows, entries=entries, snapshot=self.at)
         )
 
     def merged(self) -> Records:
@@ -212,10 +207,6 @@ class _Merger:
 def _said(at: Records) -> object:
     """All that the registry says of an item, to be compared."""
     return (at.registered, str(at.problem or ''), _texts(at.rows), _texts(at.entries))
-
-
-def _state(found: tuple[Record, ...], kind: Kind) -> State | None:
-    return status_words.read(found[0].text('status'), kind).state if found else None
 
 
 def _text(found: tuple[Record, ...], role: str) -> str | None:

@@ -54,6 +54,8 @@ class Records(NamedTuple):
     older: Placed | None = None
     # the one that counts: the older place is read in its absence
     current: Placed | None = None
+    row_status: Status | None = None
+    entry_status: Status | None = None
     # what the canonical record says
     state: State | None = None
     # of the parents of a merge: what they disagree about
@@ -81,10 +83,10 @@ class Records(NamedTuple):
     def canonical_path(self) -> str:
         return self.entry_path if self.entry else self.registry_path
 
-    def status(self, record: Record | None) -> Status | None:
-        if record is None:
-            return None
-        return status.read(record.text('status'), self.kind)
+    @property
+    def status(self) -> Status | None:
+        """What the canonical record says."""
+        return self.entry_status or self.row_status
 
     @property
     def role(self) -> str:
@@ -140,11 +142,11 @@ def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
 
 def _scalar(handoff: Handoff, kind: Kind, role: str) -> yaml.Scalar | None:
     key = kind.handoff.keys.get(role)
-    node = handoff.get(key) if key else None
+    node = handoff.nodes.get(key) if key else None
     if node is None:
         for alias, target in kind.handoff.aliases.items():
             if target == key:
-                node = node or handoff.get(alias)
+                node = node or handoff.nodes.get(alias)
     return node if isinstance(node, yaml.Scalar) else None
 
 
@@ -345,9 +347,19 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     )
     at = _with_registry(at, read) if read else at
     at = _with_entry_file(at, spec) if named else at
-    if at.canonical is None:
-        return at
-    return at._replace(state=status.read(at.canonical.text('status'), kind).state)
+    return with_statuses(at) if at.canonical else at
+
+
+def with_statuses(at: Records) -> Records:
+    """What the row and the entry of an item mean."""
+    row, entry = [
+        status.read(record.text('status'), at.kind) if record else None
+        for record in (at.row, at.entry)
+    ]
+    said = entry or row
+    return at._replace(
+        row_status=row, entry_status=entry, state=said.state if said else None
+    )
 
 
 @of_snapshot

@@ -41,7 +41,7 @@ def checksums(at: Records) -> yaml.Node | None:
     """The field of the handoff that holds the seals."""
     if at.current is None or not has_seals(at.kind):
         return None
-    return at.current.handoff.get(at.kind.handoff.keys['checksums'])
+    return at.current.handoff.nodes.get(at.kind.handoff.keys['checksums'])
 
 
 def seals(at: Records) -> Iterator[Seal]:
