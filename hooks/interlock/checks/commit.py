@@ -4,7 +4,7 @@ from interlock.checks.compare import moved_items
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit, unstaged
-from interlock.model.quick_typing import Iterator
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, path_re
@@ -167,8 +167,10 @@ def _remedy(
     return commit_stage(change, kind, named.item, named.state)
 
 
-def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
-    named = stage_commit(change, kind)
+def _deliverables(
+    change: Change, kind: Kind, kinds: Sequence[Kind]
+) -> Iterator[Finding]:
+    named = stage_commit(change, kind, kinds)
     if named is None or named.state is None or (amends_itself(change, kind, named)):
         return
     at = records(change.after, kind, named.item)
@@ -193,7 +195,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
         for before, after in moved_items(change, kind):
             yield from _atomic(change, before, after)
-        yield from _deliverables(change, kind)
+        yield from _deliverables(change, kind, workflow.kinds)
         if kind.protocol is not None:
             # most projects have no tasks
             from interlock.checks import commit_todo

@@ -311,7 +311,7 @@ def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
         expected=seal.text,
         found=actual,
         severity=_severity(at, spec),
-        fix=seal_all(at.item) if code == 'CON003' else restore_contracts(at.item),
+        fix=seal_all(at.called) if code == 'CON003' else restore_contracts(at.called),
     )
 
 
@@ -345,7 +345,7 @@ def _of_item(at: Records) -> Iterator[Finding]:
         )
     elif not recorded and at.role != DONE and is_planned(at):
         yield Location(at.item, at.current.path).finding(
-            'CON004', 'it records no checksum of any contract', fix=seal_all(at.item)
+            'CON004', 'it records no checksum of any contract', fix=seal_all(at.called)
         )
     if isinstance(node, yaml.Mapping):
         yield from _unknown_keys(node, at, spec)

@@ -97,7 +97,7 @@ class FieldRules:
         )
         if known is None:
             hint = f'; YAML reads it as {kind.label(self.state)}' if self.state else ''
-            migrate = ours('handoff', 'migrate', self.at.item)
+            migrate = ours('handoff', 'migrate', self.at.called)
             yield self._finding(
                 'HND003',
                 key,
@@ -199,7 +199,7 @@ class FieldRules:
 def _set(at: Records, key: str, value: str) -> Fix:
     return Fix(
         f'write `{key}: {value}`, or another value that fits',
-        ours('handoff', 'update', at.item, '--field', f'{key}={value}'),
+        ours('handoff', 'update', at.called, '--field', f'{key}={value}'),
     )
 
 
@@ -260,10 +260,10 @@ def _place(at: Records) -> Iterator[Finding]:
             'HND007',
             f'a handoff is here, but it belongs at {to}',
             fix=Fix(
-                'delete the leftover', ours('handoff', 'delete', at.item, '--older')
+                'delete the leftover', ours('handoff', 'delete', at.called, '--older')
             )
             if leftover
-            else Fix('move it to its place', ours('handoff', 'migrate', at.item)),
+            else Fix('move it to its place', ours('handoff', 'migrate', at.called)),
         )
     state = at.state
     if at.handoff is None or state is None:
@@ -299,7 +299,7 @@ def _is_early(placed: Placed, at: Records) -> bool:
 def _of_early(at: Records) -> Fix:
     """Before the first stage nothing has to be done about it."""
     if at.role in {'', BEFORE}:
-        return Fix('see what comes next', ours('resume', at.item))
+        return Fix('see what comes next', ours('resume', at.called))
     return rebuild(at)
 
 
@@ -310,7 +310,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
             'HND002',
             f'the frontmatter {handoff.problem.message}',
             found=handoff.problem.message,
-            fix=restore_handoff(at.item),
+            fix=restore_handoff(at.called),
         )
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
@@ -324,7 +324,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
         yield Location(at.item, path).finding(
             'HND001',
             'it has no frontmatter between two lines `---`',
-            fix=restore_handoff(at.item),
+            fix=restore_handoff(at.called),
         )
     else:
         yield from _name(placed, at)
@@ -344,7 +344,7 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
             expected=at.item,
             found=name.text,
             fix=Fix(
-                'write the name of the directory', ours('handoff', 'migrate', at.item)
+                'write the name of the directory', ours('handoff', 'migrate', at.called)
             ),
         )
 
@@ -377,7 +377,7 @@ def _without(at: Records) -> Iterator[Finding]:
             f'it is at {at.kind.label(at.state)} and has no handoff',
             expected='a handoff',
             severity=WARNING,
-            fix=make_handoff(at.item),
+            fix=make_handoff(at.called),
         )
 
 
@@ -394,7 +394,7 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
                 f'{after.kind.label(new)}',
                 key='gone',
                 expected='a handoff',
-                fix=restore_handoff(after.item),
+                fix=restore_handoff(after.called),
             )
     elif (
         old
@@ -409,7 +409,7 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
             key='ends',
             expected='a handoff',
             found=str(old),
-            fix=make_handoff(after.item),
+            fix=make_handoff(after.called),
         )
 
 

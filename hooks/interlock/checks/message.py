@@ -85,7 +85,10 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Fi
         f'commit says that work on it goes on (`{key}: {node.text}`)',
         expected=str(state),
         found=node.text,
-        fix=Fix('say that the stage is done', ours('handoff', 'update', item, number)),
+        fix=Fix(
+            'say that the stage is done',
+            ours('handoff', 'update', kind.called(item), number),
+        ),
     )
 
 
@@ -215,7 +218,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
         if not kind.commit:
             continue
-        named = stage_commit(change, kind)
+        named = stage_commit(change, kind, workflow.kinds)
         if named is not None and named.state is not None:
             if not amends_itself(change, kind, named):
                 yield from _state_files(change, kind, named.item, named.state)

@@ -234,7 +234,7 @@ def _without_handoff(
             f'record that its {gap.what} passed',
             key=gap.what,
             expected=gap.state,
-            fix=Fix('make the handoff', ours('handoff', 'create', after.item)),
+            fix=Fix('make the handoff', ours('handoff', 'create', after.called)),
         )
 
 
@@ -252,7 +252,7 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
             expected=gap.state,
             found=gap.evidence.text,
             severity=ERROR if found.strict else WARNING,
-            fix=record(after.item, gap.what, kind.states[gap.state].stage),
+            fix=record(after.called, gap.what, kind.states[gap.state].stage),
         )
 
 
@@ -282,7 +282,7 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
             f'but the record is gone',
             key=gap.evidence.key,
             found=gap.evidence.text,
-            fix=record(after.item, gap.what, after.kind.states[gap.state].stage),
+            fix=record(after.called, gap.what, after.kind.states[gap.state].stage),
         )
 
 

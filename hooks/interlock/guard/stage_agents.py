@@ -161,11 +161,11 @@ def _broken(start: Start, at: Records) -> Decision | None:
     state = verify.item_state(at, findings_of(at, start.context.workflow))
     if state.code == verify.FINE:
         return None
-    hint = ours('resolve', at.item)
+    hint = ours('resolve', at.called)
     if state.code == verify.NO_HANDOFF and not state.findings:
-        why, hint = 'it has no handoff', ours('resume', at.item)
+        why, hint = 'it has no handoff', ours('resume', at.called)
     elif state.code == verify.STALE:
-        why, hint = 'its handoff is stale', ours('verify-state', '--clean', at.item)
+        why, hint = 'its handoff is stale', ours('verify-state', '--clean', at.called)
     elif not state.findings:
         why = 'it is not registered'
     else:
@@ -183,7 +183,7 @@ def _not_its_turn(at: Records, agent: str) -> Decision:
         CODE,
         f'{agent} does {stages}; {at.item} is at {where}, and '
         f'{_next_in_words(at)} comes next',
-        ours('menu', at.item),
+        ours('menu', at.called),
     )
 
 
@@ -195,7 +195,7 @@ def _unready(start: Start, at: Records, state: State) -> Iterator[Decision]:
             CODE,
             f'{stage} of {at.item} needs {absent.path}, which comes from '
             f'{absent.made_by}',
-            ours('contracts', 'verify', at.item),
+            ours('contracts', 'verify', at.called),
         )
     stages = [name for name, spec in kind.states.items() if spec.stage]
     for gap in failed(at.current, kind, stages[: stages.index(state.name)]):

@@ -198,7 +198,7 @@ def _first(at: Records) -> State:
         assert at.state is not None
         raise Denied(
             f'{at.item} is {at.kind.label(at.state)}: there is no work to hand over',
-            f'interlock menu {at.item}',
+            ours('menu', at.called),
         )
     return next(
         State(name)
@@ -215,7 +215,7 @@ def create(
     if placed is not None:
         raise Denied(
             f'{at.item} has a handoff: {placed.path}',
-            ours('handoff', 'update', at.item),
+            ours('handoff', 'update', at.called),
         )
     handoff_spec(at)
     words = words._replace(fields={**opening(at), **words.fields})
@@ -235,7 +235,7 @@ def update(
 
     Without a state it stays where it is, and only more is said.
     """
-    refuse_unreadable(handoff.require_handoff(at), at.item)
+    refuse_unreadable(handoff.require_handoff(at), at.called)
     if expected is not None:
         handoff.refuse_elsewhere(at, expected)
     if state is None and handoff_spec(at).keys.get('status') not in words.fields:
@@ -347,5 +347,5 @@ def _refuse_reset(at: Records, wanted: State) -> None:
         raise Denied(
             f'{at.item} cannot be {at.kind.label(wanted)} while '
             f'{placed.path} is at a stage: delete the handoff first',
-            ours('handoff', 'delete', at.item),
+            ours('handoff', 'delete', at.called),
         )

@@ -83,7 +83,7 @@ def refuse_silent_change(
         if not seal.holds and not seal.contract.free:
             raise Denied(
                 f'{seal.path} is frozen at {stage} and differs from its seal',
-                restore_contracts(at.item).command,
+                restore_contracts(at.called).command,
             )
 
 
@@ -118,7 +118,7 @@ def seal(at: Records, found: Sequence[ContractSeal], reason: str) -> Outcome:
     """The handoff with the checksums that the contracts have now."""
     if at.current is None or at.current.handoff.fields is None:
         raise Denied(
-            f'{at.item} has no handoff to hold checksums', ours('resume', at.item)
+            f'{at.item} has no handoff to hold checksums', ours('resume', at.called)
         )
     refuse_silent_change(at, found, reason)
     key = at.kind.handoff.keys['checksums']

@@ -6,13 +6,13 @@ from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import SYNC, did_you_mean, stages
-from interlock.model.quick_typing import Mapping, NamedTuple
+from interlock.model.fixes import SYNC, did_you_mean, ours, stages
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.operations.handoff.edit import BULLETS
 from interlock.operations.handoff.migrate import missing
 from interlock.operations.outcome import data_of
-from interlock.operations.progress_text import next_steps, timeline_text
+from interlock.operations.progress_text import filled_in, next_steps, timeline_text
 from interlock.workflow.language.menus import (
     DIRECTIVE,
     ESCAPE,
@@ -59,9 +59,16 @@ class ShownMenu(NamedTuple):
     menu: Menu
     # what stands for the words in braces
     words: Mapping[str, str]
+    # the item as commands take it
+    called: str = ''
 
     def filled(self, text: str) -> str:
-        return WORD_RE.sub(lambda word: self.words.get(word[1], ''), text)
+        return filled_in(text, self.words, self.called)
+
+    def arguments(self, run: Sequence[str]) -> list[str]:
+        """The words of a command."""
+        given = self._replace(words={**self.words, 'item': self.called})
+        return [given.filled(each) for each in run]
 
     def given(self, text: str) -> ShownMenu:
         """With what the user answered to a question of ours."""
@@ -133,7 +140,7 @@ def _todo(at: Records, now: Situation) -> str:
     if written and written != now.after.action:
         return f'{written}, as the handoff of {at.item} says'
     elif now.state is None or (now.after.state is None and not now.after.steps):
-        return f'interlock resume {at.item}'
+        return ours('resume', at.called)
     name = at.kind.label(now.after.state) if now.after.state else ''
     return '\n'.join(
         f'{step} of {at.item}' if step.endswith(name) and name else step
@@ -186,7 +193,8 @@ def checkpoint(
         default = gap.evidence.text
         words['working'] = at.kind.label(State(gap.state))
         words['stage'] = at.kind.written_stage(State(gap.state))
-    return ShownMenu(menu, {**words, 'context': context or default})
+    words['context'] = context or default
+    return ShownMenu(menu, words, at.called)
 
 
 def refuse_outcome(menus: Menus, outcome: str) -> None:
@@ -233,6 +241,7 @@ def remedy(
             'context': finding.message,
             'fix': finding.fix.step,
         },
+        at.called if at else finding.item,
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from interlock.model import quick_re as re
+from interlock.model.fixes import WHY, ours, quoted
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.model.state import State
-from interlock.workflow.language.patterns import expand, start
+from interlock.workflow.language.patterns import start
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.next_state import Next
 from interlock.workflow.reading.records import Records
@@ -33,10 +34,22 @@ class Words(NamedTuple):
     fields: Mapping[str, str] = {}
 
 
+def filled_in(text: str, words: Mapping[str, str], called: str) -> str:
+    """A text with what stands for its words; commands have what commands take."""
+    by_command = {**words, 'item': quoted([called])}
+    lines = []
+    for line in text.split('\n'):
+        said, mark, command = line.partition('interlock ')
+        said = FIELD_RE.sub(lambda word: words.get(word[1], ''), said)
+        command = FIELD_RE.sub(lambda word: by_command.get(word[1], ''), command)
+        lines.append(f'{said}{mark}{command}')
+    return '\n'.join(lines)
+
+
 def next_steps(at: Records, reached: State, coming: Next) -> list[str]:
     """The steps behind a state that is reached; the workflow may name them."""
     if coming.steps:
-        return [expand(step, at.item) for step in coming.steps]
+        return [filled_in(step, {'item': at.item}, at.called) for step in coming.steps]
     elif coming.state is None:
         return [transitions.successors(reached, at.kind)]
     spec = at.kind.states[coming.state.name]
@@ -45,7 +58,7 @@ def next_steps(at: Records, reached: State, coming: Next) -> list[str]:
         gaps = gates.untried(at.active_handoff, at.kind, [coming.state.name])
         return [
             *(f'Record the {gap.what} of {name} as a whole' for gap in gaps),
-            f"Close {name}: interlock commit-stage {at.item} {spec.stage} -m 'WHY'",
+            f'Close {name}: {ours("commit-stage", at.called, spec.stage, "-m", WHY)}',
         ]
     agent = '' if coming.led else spec.agent
     return [f'Invoke {agent} for {name}' if agent else f'Do {name}']

@@ -479,9 +479,9 @@ def menu_of(at: Records, what: str, why: str) -> str:
     """The command that shows what may be done about a failure."""
     known = at.kind.handoff.failures
     if not known.get(what):
-        return ours('resume', at.item)
+        return ours('resume', at.called)
     text = ' '.join(why.split())[:LONGEST]
-    return ours('menu', at.item, '--outcome', known[what], '--text', text)
+    return ours('menu', at.called, '--outcome', known[what], '--text', text)
 
 
 def again(at: Records, words: list[str], report: str, why: str) -> str:

@@ -42,17 +42,17 @@ def way_on(here: Project, at: Records, state: verify.ItemState) -> str:
     if state.code == verify.FINE and not at.kind.handoff:
         return SHOW if at.role == DONE else toward(at).step
     elif state.code == verify.FINE:
-        return ours('menu', at.item)
+        return ours('menu', at.called)
     elif state.code == verify.STALE:
-        return ours('verify-state', '--clean', at.item)
+        return ours('verify-state', '--clean', at.called)
     elif state.code != verify.NO_HANDOFF or state.findings:
-        return ours('resolve', at.item)
+        return ours('resolve', at.called)
     elif here.has_lost_handoff(at):
-        return ours('handoff', 'restore', at.item)
+        return ours('handoff', 'restore', at.called)
     elif at.role == DONE:
         # there is no work to hand over
-        return ours('menu', at.item)
-    return ours('handoff', 'create', at.item)
+        return ours('menu', at.called)
+    return ours('handoff', 'create', at.called)
 
 
 def known_item(here: Project, name: str, command: str) -> Records:

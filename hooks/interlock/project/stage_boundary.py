@@ -16,6 +16,7 @@ from interlock.git.worktree_snapshot import objects_apart
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.finding import ERROR
+from interlock.model.fixes import ours
 from interlock.model.quick_typing import Callable, Iterator
 from interlock.model.report import Report
 from interlock.model.state import State
@@ -120,7 +121,7 @@ class Boundary:
         if at.role == DONE and at.state and at.active_handoff is None:
             raise Denied(
                 f'{at.item} is {at.kind.label(at.state)}: its stages are done',
-                f'interlock menu {at.item}',
+                ours('menu', at.called),
             )
         if origin != state and (
             transitions.step(origin, state, at.kind).severity == ERROR

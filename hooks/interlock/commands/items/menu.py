@@ -51,7 +51,7 @@ def _shown(here: Project, at: Records, outcome: str, text: str) -> ShownMenu:
         if shown:
             return shown
         raise Denied(
-            f'{at.item} cannot continue as it is: {wrong}', resolve(at.item).command
+            f'{at.item} cannot continue as it is: {wrong}', resolve(at.called).command
         )
     shown = menu.checkpoint(at, menus, here.today, outcome, text)
     if shown is None:

@@ -179,7 +179,7 @@ class Prompt(NamedTuple):
         )
 
     def _run(self, option: Option, shown: ShownMenu) -> int | None:
-        command = [shown.filled(each) for each in option.run]
+        command = shown.arguments(option.run)
         show(command)
         paths = [shown.filled(path) for path in option.loses]
         lost = _losses(paths) if paths else []

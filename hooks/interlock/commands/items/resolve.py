@@ -61,7 +61,8 @@ class Resolver(NamedTuple):
         return self.prompt.options.config
 
     def _means(self, finding: Finding) -> bool:
-        return (self.item in {'', finding.item} or finding.item == EVERY_ITEM) and (
+        name = self.item.rpartition(':')[2]
+        return (name in {'', finding.item} or finding.item == EVERY_ITEM) and (
             self.which.upper() in {'', finding.code}
             or finding.fingerprint.startswith(self.which.lower())
         )

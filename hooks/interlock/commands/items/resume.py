@@ -18,12 +18,7 @@ from interlock.report.ci_formats import as_dict
 from interlock.report.terminal import out, out_json
 
 
-def _migrate(found: Resumption) -> str:
-    """The command that is offered for a handoff of an old format."""
-    return ours('handoff', 'migrate', found.item) if found.missing else ''
-
-
-def _lines(found: Resumption) -> Iterator[str]:
+def _lines(found: Resumption, migrate: str) -> Iterator[str]:
     status = ', '.join(
         part
         for part in (found.status, found.updated and f'updated {found.updated}')
@@ -41,7 +36,7 @@ def _lines(found: Resumption) -> Iterator[str]:
     if found.missing:
         yield (
             f'The handoff has an old format (no {", ".join(found.missing)}); '
-            f"to bring it to today's: {_migrate(found)}"
+            f"to bring it to today's: {migrate}"
         )
 
 
@@ -63,6 +58,8 @@ def command(options: Options, item: str, form: str) -> int:
         found = resumption(at)
         following = way_on(here, at, state)
         said = list(verdict(here, at, state))
+        # what is offered for a handoff of an old format
+        migrate = ours('handoff', 'migrate', at.called) if found.missing else ''
     if form == 'json':
         out_json(
             {
@@ -71,11 +68,11 @@ def command(options: Options, item: str, form: str) -> int:
                 'verdict': said,
                 'findings': [as_dict(finding) for finding in state.findings],
                 **found._asdict(),
-                'migrate': _migrate(found),
+                'migrate': migrate,
                 'next': following,
             }
         )
         return state.code
-    out('\n'.join([*said, *_lines(found)]))
+    out('\n'.join([*said, *_lines(found, migrate)]))
     out(f'next: {following}')
     return state.code

@@ -60,7 +60,7 @@ def _commit_command(moved: Moved, paths: Sequence[str]) -> str:
         if state is not None and kind.commit:
             text = timeline_text(after, state)
             stage = kind.written_stage(state)
-            return ours('commit-stage', after.item, stage, '-m', text)
+            return ours('commit-stage', after.called, stage, '-m', text)
     # nothing ended: a note, a pause, a status that no stage leads to
     said = [
         f'{after.item} is {after.kind.label(after.state)}'

@@ -38,7 +38,7 @@ def handoff_spec(at: Records) -> HandoffSpec:
     return at.kind.handoff
 
 
-def refuse_unreadable(placed: Placed, item: str) -> None:
+def refuse_unreadable(placed: Placed, called: str) -> None:
     """Refuse a handoff whose fields cannot be read."""
     if placed.handoff.fields is None:
         problem = placed.handoff.problem
@@ -47,7 +47,7 @@ def refuse_unreadable(placed: Placed, item: str) -> None:
             if problem
             else f'{placed.path} has no frontmatter'
         )
-        raise Refusal(why, *restore_handoff(item).hint)
+        raise Refusal(why, *restore_handoff(called).hint)
 
 
 def nodes(text: str) -> Mapping[str, yaml.Node]:

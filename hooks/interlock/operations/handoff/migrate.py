@@ -110,8 +110,8 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
     """The handoff with what it lacks; nothing of it is invented."""
     spec, placed = handoff_spec(at), at.current
     if placed is None:
-        raise Denied(f'{at.item} has no handoff', *make_handoff(at.item).hint)
-    refuse_unreadable(placed, at.item)
+        raise Denied(f'{at.item} has no handoff', *make_handoff(at.called).hint)
+    refuse_unreadable(placed, at.called)
     # one in the old format, without stages stays where it is
     stays = placed.state is None or at.role == DONE
     path = placed.path if stays else new_path(spec.file, at.item)

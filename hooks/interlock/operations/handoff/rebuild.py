@@ -101,7 +101,8 @@ def delete_older(at: Records) -> Outcome:
     """What was left behind at a place of older projects."""
     if at.older is None:
         raise Denied(
-            f'{at.item} has no handoff at an older place', ours('verify-state', at.item)
+            f'{at.item} has no handoff at an older place',
+            ours('verify-state', at.called),
         )
     path = at.older.path
     return Outcome({path: None}, (f'{path}: deleted',))
@@ -111,7 +112,7 @@ def delete(at: Records, day: str) -> Outcome:
     """No handoff at any of its places, and a line in the timeline."""
     paths = [placed.path for placed in (at.handoff, at.older) if placed]
     if not paths:
-        raise Denied(f'{at.item} has no handoff', ours('resume', at.item))
+        raise Denied(f'{at.item} has no handoff', ours('resume', at.called))
     files: dict[str, bytes | None] = dict.fromkeys(paths)
     if at.registered and at.entry is not None:
         readable(at)
@@ -125,7 +126,7 @@ def _refuse_needless(at: Records, broken: bool) -> None:
     if state is not None and at.kind.states[state.name].handoff == STALE:
         raise Denied(f'{at.item} is {at.kind.label(state)} and needs no handoff')
     elif at.current is not None and not broken:
-        raise Denied(f'{at.current.path} is valid', ours('verify-state', at.item))
+        raise Denied(f'{at.current.path} is valid', ours('verify-state', at.called))
 
 
 def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
@@ -161,7 +162,7 @@ def _known_state(at: Records, facts: KnownFacts) -> tuple[State, State]:
     if stage is None:
         raise Denied(
             f'{at.item} is {at.kind.label(target)}: there is nothing to hand over',
-            *(make_handoff(at.item).hint if role == BEFORE else ('',)),
+            *(make_handoff(at.called).hint if role == BEFORE else ('',)),
         )
     elif role != STAGE:
         return stage, target
@@ -333,7 +334,7 @@ def regenerate(
         rebuilt = _rebuild(at, facts, contents, day)
     warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []
     warnings.extend(
-        f'{each} is not what was sealed; next: {ours("contracts", "verify", at.item)}'
+        f'{each} is not what was sealed; next: {ours("contracts", "verify", at.called)}'
         for each in rebuilt.broken
     )
     files = {path: rebuilt.text.encode()}

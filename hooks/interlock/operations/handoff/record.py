@@ -26,7 +26,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
     spec = at.kind.handoff
     if at.current is None:
         raise Denied(
-            f'{at.item} has no handoff to note: {text}', *make_handoff(at.item).hint
+            f'{at.item} has no handoff to note: {text}', *make_handoff(at.called).hint
         )
     elif 'current' not in spec.sections:
         raise Refusal(
@@ -37,7 +37,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
     if len(text) > MAX_TEXT:
         text = f'{text[: MAX_TEXT - 3]}...'
     line, path = f'- **{day}:** {text}', at.current.path
-    with refusing(path, 'the handoff', restore_handoff(at.item)):
+    with refusing(path, 'the handoff', restore_handoff(at.called)):
         edited = HandoffText.read(at, path)
         written = {content for _, content in markdown.visible_lines(edited.text)}
         if line not in written:
@@ -54,13 +54,13 @@ def _evidence_holder(at: Records) -> Placed:
         raise Denied(
             f'{at.item} is {at.kind.label(at.state)}: no stage is in '
             f'progress, so there is nothing to try',
-            f'interlock menu {at.item}',
+            ours('menu', at.called),
         )
     elif placed is None:
         raise Denied(
-            f'{at.item} has no handoff to hold evidence', *make_handoff(at.item).hint
+            f'{at.item} has no handoff to hold evidence', *make_handoff(at.called).hint
         )
-    refuse_unreadable(placed, at.item)
+    refuse_unreadable(placed, at.called)
     return placed
 
 
@@ -71,7 +71,7 @@ def worked_on(at: Records) -> State:
     if state is None:
         raise Refusal(
             f'{placed.path} names no stage, so there is nothing to record',
-            ours('verify-state', at.item),
+            ours('verify-state', at.called),
         )
     elif state.phase is not None or is_open(placed, at.kind):
         return State(state.name)

@@ -197,14 +197,14 @@ def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusa
     return Refusal(
         f'{at.item} is done in phases, but its plan names none: give the '
         f'next phase{last}',
-        ours('handoff', 'update', at.item, done, *given),
+        ours('handoff', 'update', at.called, done, *given),
     )
 
 
 def require_handoff(at: Records) -> Placed:
     placed = at.active_handoff
     if placed is None:
-        raise Denied(f'{at.item} has no handoff', *make_handoff(at.item).hint)
+        raise Denied(f'{at.item} has no handoff', *make_handoff(at.called).hint)
     return placed
 
 
@@ -218,7 +218,7 @@ def updated(
         if placed is None:
             text = new_handoff(at, progress.state)
         else:
-            refuse_unreadable(placed, at.item)
+            refuse_unreadable(placed, at.called)
             text = HandoffText.read(at, path)
         _edit(text, at, progress, contents, amend)
         return {path: text.text.encode()}
@@ -364,5 +364,5 @@ def refuse_elsewhere(at: Records, expected: State) -> None:
         where = at.kind.label(found) if found else 'no stage'
         raise Denied(
             f'the handoff of {at.item} is at {where}, not at {at.kind.label(expected)}',
-            ours('verify-state', at.item),
+            ours('verify-state', at.called),
         )

@@ -28,7 +28,7 @@ def registered(at: Records) -> Record:
         raise Refusal(
             f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
             f'{at.problem.message}',
-            *restore_registry(at.item).hint,
+            *restore_registry(at.called).hint,
         )
     elif at.canonical is None:
         spec = at.kind.registry
@@ -188,13 +188,13 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
         return f'interlock menu {at.called}'
     for gap in gates.unproven_by(at, target, handoff) if legal else ():
         if at.active_handoff is None and handoff is None:
-            return ours('handoff', 'create', at.item)
+            return ours('handoff', 'create', at.called)
         return next_proof(at, gap)
     for name in dict.fromkeys(
         each.name for each in (target, handoff) if legal and each
     ):
         if any(gates.missing(at, name)):
-            return ours('contracts', 'verify', at.item)
+            return ours('contracts', 'verify', at.called)
     return legal_step(at, target).step
 
 
@@ -206,7 +206,7 @@ def next_proof(at: Records, gap: gates.UntriedWork) -> str:
         return ours('menu', at.called, *option)
     stage = at.kind.states[gap.state].stage
     options = ('--stage', stage, '--kind', gap.what, '--result', evidence.PASSED)
-    return ours('evidence', 'add', at.item, *options)
+    return ours('evidence', 'add', at.called, *options)
 
 
 def inside(state: State) -> State:

@@ -294,8 +294,12 @@ class Kind(NamedTuple):
     # where items are locked and lie beside the repository
     protocol: ProtocolSpec | None = None
     names: str = ''
-    # other kinds have registries too, and may have items of the same names
+    # other kinds have items too, maybe of the same names
     is_one_of_several: bool = False
+
+    def called(self, item: str) -> str:
+        """An item as commands take it."""
+        return f'{self.name}:{item}' if self.is_one_of_several else item
 
     def by_stage(self, stage: str) -> StateSpec | None:
         for state in self.states.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind
@@ -193,11 +193,25 @@ def _is_touched(change: Change, kind: Kind, item: str) -> bool:
     return any(path.startswith(below) for path in change.contents)
 
 
-def stage_commit(change: Change, kind: Kind) -> Subject | None:
-    """What the subject says about an item that exists, None if nothing."""
+def stage_commit(
+    change: Change, kind: Kind, kinds: Sequence[Kind] = ()
+) -> Subject | None:
+    """What the subject says about an item that exists, None if nothing.
+
+    Of items with the same name that other kinds have, it means what is changed.
+    """
     if change.message is None:
         return None
-    return _read_in(change, kind, change.message.subject)
+    named = _read_in(change, kind, change.message.subject)
+    others = kinds if named and kind.is_one_of_several else ()
+    if named is None or named.item in touched_items(change, kind):
+        return named
+    elif any(
+        each != kind and each.commit and named.item in touched_items(change, each)
+        for each in others
+    ):
+        return None
+    return named
 
 
 def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:

@@ -37,12 +37,12 @@ def make_readable(path: str, problem: Unreadable) -> Fix:
 def move_handoff(at: Records, state: State) -> Fix:
     return Fix(
         f'bring the handoff to {at.kind.label(state)}',
-        ours('handoff', 'update', at.item, at.kind.written_stage(state)),
+        ours('handoff', 'update', at.called, at.kind.written_stage(state)),
     )
 
 
 def delete_handoff(at: Records) -> Fix:
-    return Fix('delete the handoff', ours('handoff', 'delete', at.item))
+    return Fix('delete the handoff', ours('handoff', 'delete', at.called))
 
 
 def registry_may_follow(at: Records) -> bool:
@@ -107,7 +107,7 @@ def legal_step(at: Records, wanted: State | None = None) -> Fix:
     elif differ(at):
         return align(at)
     elif at.role == BEFORE and at.active_handoff is None:
-        return Fix('begin the first stage', ours('handoff', 'create', at.item))
+        return Fix('begin the first stage', ours('handoff', 'create', at.called))
     state = _changed_in(at) if at.role == DONE else None
     if state is not None:
         return set_status(at, state)
@@ -117,12 +117,13 @@ def legal_step(at: Records, wanted: State | None = None) -> Fix:
 def rebuild(at: Records) -> Fix:
     """A handoff whose fields are wrong; the text below them is kept."""
     if not at.kind.registry:
-        return restore_handoff(at.item)
+        return restore_handoff(at.called)
     elif not at.registered:
         return register(at)
     elif at.state is None or handoff_may_follow(at):
         return Fix(
-            'rebuild the fields of the handoff', ours('handoff', 'regenerate', at.item)
+            'rebuild the fields of the handoff',
+            ours('handoff', 'regenerate', at.called),
         )
     return delete_handoff(at) if at.current else legal_step(at)
 
@@ -165,7 +166,7 @@ def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
         )
     return Fix(
         'end the stage with all of its records',
-        ours('commit-stage', item, kind.written_stage(state), '-m', text),
+        ours('commit-stage', kind.called(item), kind.written_stage(state), '-m', text),
     )
 
 

@@ -63,9 +63,7 @@ class Records(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The item as commands take it."""
-        several = self.kind.is_one_of_several
-        return f'{self.kind.name}:{self.item}' if several else self.item
+        return self.kind.called(self.item)
 
     @property
     def row(self) -> Record | None:
