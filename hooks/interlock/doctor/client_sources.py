@@ -8,23 +8,19 @@ import os
 
 from interlock.agents.adapter import Adapter
 from interlock.agents.wiring import sent
-from interlock.documents.wiring.client_settings import (
-    TEXT,
-    calling_lines,
-    our_calls,
-    parsed,
-)
-from interlock.documents.wiring.files import shape_of
+from interlock.documents.wiring.client_settings import calling_lines, our_calls, parsed
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
+    found_settings,
     key_of,
+    name_in,
     recorded,
     settings_files,
     users_folder,
 )
 from interlock.git.run_command import Result, feed
 from interlock.model.clients import PREFIXES
-from interlock.model.errors import Refusal, Unreadable
+from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from interlock.model.session_env import OURS
 
@@ -36,7 +32,6 @@ SESSION = 'interlock-canary'
 
 
 class SettingsFile(NamedTuple):
-    # as a person in the project would write it
     name: str
     settings: dict[str, Any]
     # why the client drops it, '' if it does not
@@ -112,28 +107,6 @@ class Client(NamedTuple):
         return [call for call in self.calls if call.event == event]
 
 
-def _name(path: str, top: str) -> str:
-    below = os.path.relpath(path, top)
-    return path if below.startswith('..') else below
-
-
-def _files(
-    adapter: Adapter, top: str, environ: Mapping[str, str]
-) -> Iterator[SettingsFile]:
-    for path in settings_files(top, environ, adapter.name):
-        name = _name(path, top)
-        try:
-            data = read(path)
-            settings = parsed(data, shape_of(path) or TEXT)
-        except Unreadable as e:
-            yield SettingsFile(name, {}, f'line {e.line}: {e.message}')
-        except Refusal as e:
-            yield SettingsFile(name, {}, e.message)
-        else:
-            if data is not None:
-                yield SettingsFile(name, settings, '')
-
-
 def _commands(
     adapter: Adapter, settings: Mapping[str, Any], source: str, root: str = ''
 ) -> Iterator[HookCommand]:
@@ -180,10 +153,11 @@ def _plugin(
 def client(
     adapter: Adapter, top: str, state: str, environ: Mapping[str, str]
 ) -> Client:
-    files = tuple(_files(adapter, top, environ))
+    found = found_settings(top, environ, adapter.name)
+    files = tuple(SettingsFile(*each) for each in found)
     here = {key_of(path) for path in settings_files(top, environ, adapter.name)}
     before = {
-        (event, _name(path, os.path.realpath(top)))
+        (event, name_in(os.path.realpath(top), path))
         for path, calls in recorded(state).items()
         if path in here
         for event in calls

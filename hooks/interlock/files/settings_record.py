@@ -69,12 +69,35 @@ def record_path(state: str) -> str:
     return os.path.join(state, 'interlock', RECORD)
 
 
+def settings_in(path: str) -> tuple[dict[str, Any], str]:
+    """What a file says, and why the client drops it, '' if it does not."""
+    try:
+        return parsed(read(path), shape_of(path) or TEXT), ''
+    except Unreadable as e:
+        return {}, f'line {e.line}: {e.message}'
+    except Refusal as e:
+        return {}, e.message
+
+
+def name_in(top: str, path: str) -> str:
+    below = os.path.relpath(path, top)
+    return path if below.startswith('..') else below
+
+
+def found_settings(
+    top: str, environ: Mapping[str, str], client: str
+) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """The files that a client reads, as far as they are there: the name that a
+    person in the project would write, and `settings_in`."""
+    for path in settings_files(top, environ, client):
+        if os.path.lexists(path):
+            yield name_in(top, path), *settings_in(path)
+
+
 def calls_in(path: str) -> Calls | None:
     """What a file calls of ours now, None where the client drops it."""
-    try:
-        return our_calls(parsed(read(path), shape_of(path) or TEXT))
-    except (Unreadable, Refusal):
-        return None
+    settings, problem = settings_in(path)
+    return None if problem else our_calls(settings)
 
 
 def _parse_calls(value: Any) -> Calls:

@@ -6,24 +6,13 @@ may be missing.
 
 from __future__ import annotations
 
-import os
-
-from interlock.documents.wiring.client_settings import (
-    TEXT,
-    calling_lines,
-    our_calls,
-    parsed,
-    switch,
-)
-from interlock.documents.wiring.files import shape_of
+from interlock.documents.wiring.client_settings import calling_lines, our_calls, switch
 from interlock.documents.wiring.hook_files import HOOK_TYPES
-from interlock.files.atomic_files import read
-from interlock.files.settings_record import settings_files
+from interlock.files.settings_record import found_settings
 from interlock.git import installed_hooks
 from interlock.git.git_paths import common_dir
 from interlock.git.hook_folder import hooks_folder
 from interlock.model import clients
-from interlock.model.errors import Refusal, Unreadable
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Iterator, Mapping
 
@@ -64,17 +53,9 @@ def _client(top: str, environ: Mapping[str, str], client: str) -> Iterator[str]:
     guards = [event for name, event in clients.GUARDS if name == client]
     plugin = any(map(environ.get, clients.PLUGINS))
     events: set[str] = set(guards) if plugin else set()
-    for path in settings_files(top, environ, client):
-        name = os.path.relpath(path, top)
-        name = path if name.startswith('..') else name
-        try:
-            settings = parsed(read(path), shape_of(path) or TEXT)
-        except Unreadable as e:
-            why = f'line {e.line}: {e.message}'
-            yield f'the client ignores {name} ({why}), with all hooks in it'
-            continue
-        except Refusal as e:
-            yield e.message
+    for name, settings, problem in found_settings(top, environ, client):
+        if problem:
+            yield f'the client ignores {name} ({problem}), with all hooks in it'
             continue
         off = switch(settings)
         if off:
