@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from interlock.documents import frontmatter, yaml
-from interlock.documents.frontmatter_edit import remove, scalar, set_field, set_fields
+from interlock.documents.frontmatter_edit import remove, scalar, set_field
 from interlock.model.errors import Unreadable
 from tests.documents.strategies import any_text, framed
 from tests.profiles import some
@@ -98,11 +98,8 @@ def test_only_the_line_of_a_field_changes(
 
 
 def test_a_new_field_stands_behind_another() -> None:
-    changed = set_fields(
-        HANDOFF,
-        {('gui_type',): 'headless', ('mode',): 'true'},
-        {('gui_type',): 'seals', ('mode',): 'stage'},
-    )
+    changed = set_field(HANDOFF, ('gui_type',), 'headless', 'seals')
+    changed = set_field(changed, ('mode',), 'true', 'stage')
     expected = HANDOFF.replace('# zwei\n', '# zwei\nmode: true\n').replace(
         '    brief: null\n', '    brief: null\ngui_type: headless\n'
     )
@@ -160,23 +157,22 @@ def test_without_frontmatter_nothing_is_set(text: str, sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ('keys', 'gone'),
+    ('key', 'gone'),
     (
-        pytest.param([('phase',)], 'phase: null\n', id='one'),
-        pytest.param([('stage',)], 'stage: 2          # zwei\n', id='comment'),
-        pytest.param([('seals', 'brief')], '    brief: null\n', id='nested'),
+        pytest.param(('phase',), 'phase: null\n', id='one'),
+        pytest.param(('stage',), 'stage: 2          # zwei\n', id='comment'),
+        pytest.param(('seals', 'brief'), '    brief: null\n', id='nested'),
         pytest.param(
-            [('seals',)],
+            ('seals',),
             'seals:\n    plan: sha256:ab  # versiegelt\n    brief: null\n',
             id='with all below it',
         ),
-        pytest.param([('absent',), ('seals', 'x')], '', id='absent'),
+        pytest.param(('absent',), '', id='absent'),
+        pytest.param(('seals', 'x'), '', id='absent below'),
     ),
 )
-def test_fields_are_removed_with_their_lines(
-    keys: list[tuple[str, ...]], gone: str
-) -> None:
-    assert remove(HANDOFF, keys) == HANDOFF.replace(gone, '', 1)
+def test_fields_are_removed_with_their_lines(key: tuple[str, ...], gone: str) -> None:
+    assert remove(HANDOFF, key) == HANDOFF.replace(gone, '', 1)
 
 
 @pytest.mark.parametrize(
@@ -190,12 +186,12 @@ def test_fields_are_removed_with_their_lines(
 )
 def test_what_cannot_be_removed_alone_is_refused(block: str) -> None:
     with pytest.raises(Unreadable):
-        remove(f'---\n{block}---\n', [('a',)])
+        remove(f'---\n{block}---\n', ('a',))
 
 
 def test_the_last_field_can_be_removed() -> None:
-    assert remove('---\na: 1\n---\nx', [('a',)]) == '---\n---\nx'
-    assert remove('---\ns:\n  a: 1\n---\n', [('s', 'a')]) == '---\ns:\n---\n'
+    assert remove('---\na: 1\n---\nx', ('a',)) == '---\n---\nx'
+    assert remove('---\ns:\n  a: 1\n---\n', ('s', 'a')) == '---\ns:\n---\n'
 
 
 @pytest.mark.parametrize(
@@ -339,12 +335,12 @@ def test_any_text_loses_a_field_or_is_unreadable(
     text: str, key: tuple[str, ...]
 ) -> None:
     try:
-        changed = remove(text, [key])
+        changed = remove(text, key)
     except Unreadable:
         return
     before, after = frontmatter.parse(text), frontmatter.parse(changed)
     assert (before and before.body) == (after and after.body)
-    assert remove(changed, [key]) == changed
+    assert remove(changed, key) == changed
 
 
 @given(any_text)

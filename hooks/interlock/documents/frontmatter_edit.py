@@ -6,7 +6,6 @@ from interlock.documents import frontmatter, yaml
 from interlock.documents.markdown import whole_lines
 from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Mapping, Sequence
 
 Key = tuple[str, ...]
 
@@ -169,24 +168,14 @@ def set_field(text: str, key: Key, value: str, after: str = '') -> str:
     return _checked(''.join(new), front, expected, key)
 
 
-def set_fields(
-    text: str, values: Mapping[Key, str], after: Mapping[Key, str] | None = None
-) -> str:
-    for key, value in values.items():
-        text = set_field(text, key, value, (after or {}).get(key, ''))
-    return text
-
-
-def remove(text: str, keys: Sequence[Key]) -> str:
-    """The text without some of its fields."""
-    for key in keys:
-        front = frontmatter.parse(text)
-        found = _find(front.fields, key) if front else None
-        if found is None or front is None:
-            continue
-        lines = _lines(text, front)
-        node, line = found
-        del lines[line - 1 : _last_line(node, line)]
-        expected = _changed(yaml.value(front.fields), key, None) or {}
-        text = _checked(''.join(lines), front, expected, key)
-    return text
+def remove(text: str, key: Key) -> str:
+    """The text without one of its fields."""
+    front = frontmatter.parse(text)
+    found = _find(front.fields, key) if front else None
+    if found is None or front is None:
+        return text
+    lines = _lines(text, front)
+    node, line = found
+    del lines[line - 1 : _last_line(node, line)]
+    expected = _changed(yaml.value(front.fields), key, None) or {}
+    return _checked(''.join(lines), front, expected, key)

@@ -91,16 +91,8 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
         if not equals:
             raise click.UsageError(f'`{each}` is not KEY=VALUE')
         fields[key] = value
-    return Words(
-        given['text'],
-        given['completed'],
-        given['steps'],
-        given['current'],
-        given['artifacts'],
-        given['tests'],
-        given['context'],
-        fields,
-    )
+    said = {name: given[name] for name in Words._fields if name in given}
+    return Words(**said, fields=fields)
 
 
 @example('interlock handoff create Search')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents import frontmatter, section_edit, yaml
-from interlock.documents.frontmatter_edit import scalar, set_field, set_fields
+from interlock.documents.frontmatter_edit import scalar, set_field
 from interlock.documents.text import decode, plain
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
@@ -119,9 +119,8 @@ class HandoffText:
 
     def set_below(self, key: str, values: Mapping[str, str]) -> None:
         """Change values, given as YAML, of a field that is a mapping."""
-        self.text = set_fields(
-            self.text, {(key, name): value for name, value in values.items()}
-        )
+        for name, value in values.items():
+            self.text = set_field(self.text, (key, name), value)
 
     def lines(self, role: str) -> list[str]:
         """What a section says, [] where the workflow has none for it."""

@@ -277,7 +277,7 @@ def _rebuild(at: Records, facts: KnownFacts, contents: Snapshot, day: str) -> _R
     if spec.evidence and facts.field(spec.evidence) is None:
         if at.role != STAGE:
             # empty, it would say that nothing was tried of work that is done
-            text.text = remove(text.text, [(spec.evidence,)])
+            text.text = remove(text.text, (spec.evidence,))
         unknown.append(spec.evidence)
     tried = facts.below(spec.evidence).items()
     text.set_below(spec.evidence, {key: as_yaml(value) for key, value in tried})

@@ -30,28 +30,18 @@ class Holder(NamedTuple):
 def holder_of(lock: Lock) -> Holder:
     """Who holds a lock, by what it says."""
     pid = lock.get('pid')
-    return Holder(
-        lock.session,
-        lock.text('agent'),
-        pid if isinstance(pid, int) else 0,
-        lock.text('started'),
-        lock.text('host'),
-        lock.text('worktree'),
-        lock.text('machine'),
-    )
+    texts = {role: lock.text(role) for role in Holder._fields if role != 'pid'}
+    texts |= {'session': lock.session, 'clone': ''}
+    return Holder(pid=pid if isinstance(pid, int) else 0, **texts)
 
 
 def _holder(holder: Holder, protocol: ProtocolSpec) -> dict[str, Any]:
-    keys = protocol.keys
-    values = {
-        'agent': holder.agent or None,
-        'pid': holder.pid,
-        'started': holder.started,
-        'host': holder.host,
-        'machine': holder.machine,
-        'worktree': holder.worktree,
+    """All but the session and the clone, as far as the workflow has a key for it."""
+    return {
+        protocol.keys[role]: None if role == 'agent' and not value else value
+        for role, value in holder._asdict().items()
+        if role in protocol.keys and role not in ('session', 'clone')
     }
-    return {keys[role]: value for role, value in values.items() if role in keys}
 
 
 def entry(origin: str | None, target: str, now: str) -> dict[str, Any]:
@@ -103,7 +93,7 @@ def rebound(
     lock: Lock,
     holder: Holder,
     protocol: ProtocolSpec,
-    before: bytes,
+    before: bytes | None,
     generation: int = 0,
 ) -> bytes:
     """The same lock of the same holder: in another process, under the id
@@ -169,14 +159,7 @@ def adopted(
         and kept.problem is None
         and (state in ('', kept.state) and kept.state in kind.states)
     ):
-        return render(
-            {
-                **kept.data,
-                protocol.keys['session']: holder.session,
-                protocol.keys['generation']: generation,
-                **_holder(holder, protocol),
-            }
-        )
+        return rebound(kept, holder, protocol, None, generation)
     hint = (
         f'interlock task adopt {task} --session '
         f'{shlex.quote(holder.session)} --state STATE, one of '
