@@ -17,7 +17,8 @@ from tests.conftest import Interlock, Repo
 def commands(
     group: click.Group = cli, ctx: click.Context | None = None
 ) -> Iterator[tuple[str, click.Command]]:
-    ctx = click.Context(group, ctx, info_name=group.name)
+    # click keeps the first help option that a command is asked for
+    ctx = click.Context(group, ctx, info_name=group.name, **group.context_settings)
     for name in group.list_commands(ctx):
         found = group.get_command(ctx, name)
         assert found is not None
