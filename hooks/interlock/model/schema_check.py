@@ -77,6 +77,18 @@ def where(path: Path) -> str:
     return text.lstrip('.')
 
 
+def texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every text in a value, and where it is."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from texts(item, (*path, key))
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from texts(item, (*path, number))
+
+
 class SchemaError:
     """A value at a path breaks one rule: a keyword of JSON Schema, or of ours."""
 

@@ -25,8 +25,8 @@ from interlock.handoff_document.document import STATE
 from interlock.handoff_document.rules.todos import list_below
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any, Iterator
-from interlock.model.schema_check import where
+from interlock.model.quick_typing import Iterator
+from interlock.model.schema_check import texts, where
 from interlock.state.plan_files import encoded
 from interlock.state.validate import InvalidValue, Path, invalid_values
 
@@ -53,17 +53,6 @@ def state_can_be_read(case: Case) -> Iterator[Finding]:
         yield finding(line, f'{STATE} {problem.message}', found=problem.message)
 
 
-def _texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _texts(item, (*path, key))
-    elif isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from _texts(item, (*path, number))
-    elif isinstance(value, str):
-        yield path, value
-
-
 def _is_unfilled(case: Case, path: Path, text: str) -> bool:
     last = str(path[-1]) if path else ''
     if last == 'resume_command' and inner_placeholder(text):
@@ -78,9 +67,10 @@ def _unfilled(case: Case) -> list[tuple[Path, str]]:
         for each in invalid_values(case.state.data, True)
         if each.kind == 'type' and isinstance(case.state.get(*each.path), list)
     ]
-    texts = _texts(case.state.data)
     return lists + [
-        (path, text) for path, text in texts if _is_unfilled(case, path, text)
+        (path, text)
+        for path, text in texts(case.state.data)
+        if _is_unfilled(case, path, text)
     ]
 
 

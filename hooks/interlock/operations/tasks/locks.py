@@ -9,7 +9,7 @@ from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple, Sequence
 from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading.transition_log import first_state
+from interlock.workflow.reading.transition_log import first_state, ways_along
 
 
 class Holder(NamedTuple):
@@ -112,18 +112,14 @@ def rebound(
 
 def _way(kind: Kind, target: str) -> list[str]:
     """The states from the first one to another, by steps forward."""
-    ways = [[first_state(kind)]]
-    for way in ways:
-        if way[-1] == target:
-            return way
-        ways.extend(
-            [*way, state]
-            for line in kind.transitions
-            if way[-1] in line.origins and line.kind in (FORWARD, CONDITIONAL)
-            for state in line.targets
-            if state not in way
+    first = first_state(kind)
+    lines = [line for line in kind.transitions if line.kind in (FORWARD, CONDITIONAL)]
+    found = ways_along(lines, first)
+    if target not in found:
+        raise Denied(
+            f'no steps forward lead to {target}', 'choose a state that they do'
         )
-    raise Denied(f'no steps forward lead to {target}', 'choose a state that they do')
+    return [first, *found[target]]
 
 
 def _log(kind: Kind, target: str, now: str, reason: str) -> list[Any]:

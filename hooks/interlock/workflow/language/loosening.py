@@ -14,6 +14,7 @@ from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.rules.index import RULES
 from interlock.workflow.language.load import key_rules
 from interlock.workflow.language.spec import ANY, NOTHING
+from interlock.workflow.reading.transitions import ways
 
 Data = Mapping[str, Any]
 Key = tuple[str, ...]
@@ -192,12 +193,7 @@ def _transitions(key: Key, before: Data, after: Data) -> Iterator[str]:
 
 def _leads(origin: str, target: str, kind: Data, new: Sequence[str]) -> bool:
     """Whether legal steps through new states lead to a known one."""
-    seen: set[str] = set()
-    waiting = [origin]
-    while waiting:
-        at = waiting.pop()
-        for name in new:
-            if name not in seen and _step(at, name, kind)[0] == 0:
-                seen.add(name)
-                waiting.append(name)
-    return any(_step(name, target, kind)[0] == 0 for name in seen)
+    through = ways(
+        origin, lambda at: [name for name in new if _step(at, name, kind)[0] == 0]
+    )
+    return any(_step(name, target, kind)[0] == 0 for name in through if name in new)

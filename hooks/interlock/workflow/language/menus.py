@@ -8,6 +8,7 @@ from types import MappingProxyType
 from interlock.model import quick_re as re
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, Callable, Iterator, Mapping, NamedTuple
+from interlock.model.schema_check import texts
 from interlock.model.state import State
 from interlock.rules.index import RULES
 from interlock.workflow.language.load import Language, Path, load_part
@@ -162,18 +163,6 @@ def _build(data: Mapping[str, Any]) -> Menus:
     return built
 
 
-def _texts(data: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    """Every text of a menu, and where it stands."""
-    if isinstance(data, str):
-        yield path, data
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            yield from _texts(value, (*path, key))
-    elif isinstance(data, list):
-        for number, value in enumerate(data):
-            yield from _texts(value, (*path, number))
-
-
 def _of_option(option: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
     run = option.get('run', ('', ''))
     if run[0] == 'git' and run[1] in LOSING and 'loses' not in option:
@@ -183,7 +172,7 @@ def _of_option(option: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, st
 
 
 def _of_menus(menus: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    for path, text in _texts(menus, ('menus',)):
+    for path, text in texts(menus, ('menus',)):
         for word in WORD_RE.findall(text):
             if word not in WORDS:
                 near = did_you_mean(word, WORDS)

@@ -7,9 +7,10 @@ from interlock.documents.tasks.lock import Lock, LogStep
 from interlock.documents.text import shown
 from interlock.documents.trailers import says_something
 from interlock.model.fixes import did_you_mean
-from interlock.model.quick_typing import Iterator, NamedTuple
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple
 from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
 from interlock.workflow.language.spec import NOTHING, Kind, TransitionSpec
+from interlock.workflow.reading.transitions import ways
 
 EVERY = '*'
 
@@ -69,26 +70,28 @@ def first_with_additions(kind: Kind) -> str:
     return next((name for name, spec in kind.states.items() if spec.additions), '')
 
 
+def ways_along(
+    lines: Iterable[TransitionSpec], start: str
+) -> dict[str, tuple[str, ...]]:
+    """Where steps of some lines lead to, and how."""
+    lines = list(lines)
+    return ways(
+        start,
+        lambda name: [
+            state for line in lines if name in line.origins for state in line.targets
+        ],
+    )
+
+
 def steps_back(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
     """The shortest way back to a state, () where there is none."""
-    ways: list[tuple[str, ...]] = [()]
-    seen = {origin}
-    for way in ways:
-        start = way[-1] if way else origin
-        for state in (
-            state
-            for line in kind.transitions
-            # a step that asks for nothing but the lock
-            if line.kind == BACK and set(line.gate) <= {'lock-owned'}
-            if start in line.origins
-            for state in line.targets
-        ):
-            if state == target:
-                return (*way, state)
-            elif state not in seen:
-                seen.add(state)
-                ways.append((*way, state))
-    return ()
+    # steps that ask for nothing but the lock
+    lines = [
+        line
+        for line in kind.transitions
+        if line.kind == BACK and set(line.gate) <= {'lock-owned'}
+    ]
+    return ways_along(lines, origin).get(target, ())
 
 
 def is_selecting(kind: Kind, state: str) -> bool:

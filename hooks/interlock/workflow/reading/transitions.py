@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.finding import ERROR
-from interlock.model.quick_typing import Collection, NamedTuple
+from interlock.model.quick_typing import Callable, Collection, Iterable, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.spec import (
     ANY,
@@ -73,6 +73,20 @@ def from_anywhere(before: State, after: State, kind: Kind) -> bool:
     return line is not None and before.name not in line.origins
 
 
+def ways(
+    start: str, after: Callable[[str], Iterable[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Every state that steps lead to, with the shortest way there; its own is ()."""
+    found: dict[str, tuple[str, ...]] = {start: ()}
+    waiting = [start]
+    for name in waiting:
+        for target in after(name):
+            if target not in found:
+                found[target] = (*found[name], target)
+                waiting.append(target)
+    return found
+
+
 def reaches(
     before: State | None,
     after: State,
@@ -96,17 +110,11 @@ def reaches(
         return True
     start = before.name if before else NOTHING
     edges = {(old.name if old else NOTHING, new.name) for old, new in made}
-    reached, waiting = {start}, [start]
-    while waiting:
-        name = waiting.pop()
-        made_here = (new for old, new in edges if old == name)
-        for target in (*_targets(name, kind), *made_here):
-            if target == after.name:
-                return True
-            elif target not in reached:
-                reached.add(target)
-                waiting.append(target)
-    return False
+
+    def steps(name: str) -> list[str]:
+        return [*_targets(name, kind), *(new for old, new in edges if old == name)]
+
+    return any(after.name in steps(name) for name in ways(start, steps))
 
 
 def first_step(before: State | None, after: State | None, kind: Kind) -> str:
@@ -115,16 +123,10 @@ def first_step(before: State | None, after: State | None, kind: Kind) -> str:
     Where no steps lead there, it is the first one that the workflow names.
     """
     start = before.name if before else NOTHING
-    firsts = {name: name for name in _targets(start, kind) if name != start}
-    waiting = [*firsts]
-    for name in waiting:
-        if after is not None and name == after.name:
-            return firsts[name]
-        for target in _targets(name, kind):
-            if target not in firsts and target != start:
-                firsts[target] = firsts[name]
-                waiting.append(target)
-    return next(iter(firsts), '')
+    found = ways(start, lambda name: _targets(name, kind))
+    wanted = found.get(after.name) if after is not None else None
+    # without a way there, to the first state that any way leads to
+    return next((way[0] for way in (wanted, *found.values()) if way), '')
 
 
 def _targets(name: str, kind: Kind) -> list[str]:
