@@ -74,6 +74,8 @@ class Adapter:
     answers: ClassVar[Answers] = {}
     # a refusal is also said on stderr, with exit 2
     exits: ClassVar[bool] = False
+    # whether it takes exit 2 with a text on stderr for a refusal
+    honours_exit: ClassVar[bool] = True
 
     # whether its agents read what a guard that fails says on stderr; else the
     # shell that starts us prints an answer
@@ -163,9 +165,9 @@ class Adapter:
         """What the client makes of an answer: deny, ask, block or ''."""
         from interlock.agents.forms import REFUSED, decision_in
 
-        if code == REFUSED and err:
-            return DENY
-        return decision_in(out) if not code else ''
+        if code:
+            return DENY if code == REFUSED and err and self.honours_exit else ''
+        return decision_in(out)
 
     def source(self, command: list[str]) -> str:
         """The text of a file of its own that calls us, '' where entries in

@@ -49,6 +49,7 @@ class Cursor(Adapter):
 
     silence = ALLOWED
     form = 'own'
+    honours_exit = False
     answers = {
         **dict.fromkeys((NOTHING, SAY, PLAIN), '{}'),
         DENY: {'permission': DENY, **SAID},

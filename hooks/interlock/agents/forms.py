@@ -73,4 +73,4 @@ def decision_in(out: str) -> str:
     if isinstance(data, dict) and isinstance(data.get(SPECIFIC), dict):
         data = data[SPECIFIC]
     found = [data.get(key) for key in KEYS] if isinstance(data, dict) else []
-    return next((each for each in found if isinstance(each, str)), '')
+    return next((each for each in found if each in (DENY, ASK, BLOCK)), '')

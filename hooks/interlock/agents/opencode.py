@@ -46,6 +46,7 @@ class OpenCode(Adapter):
     asks = False
     silence = ALLOWED
     form = 'own'
+    honours_exit = False
     answers = {
         **dict.fromkeys((NOTHING, ASK, BLOCK, SAY, PLAIN), ALLOWED),
         DENY: {'decision': DENY, 'reason': 'TEXT'},

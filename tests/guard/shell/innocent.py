@@ -99,6 +99,15 @@ COMMANDS = {
     'awk of a comparison': 'awk \'$1 > 5 && /system/ {print $2 | "sort"}\' x',
     'sed that speaks of w': "sed 's/new file/w x/' a",
     'expect': "expect -c 'spawn ls'",
+    'expect, a script': "expect <<'E'\nspawn ls\nexpect eof\nE",
+    'nix-shell': "nix-shell -p git --run 'make test'",
+    'ed': "ed -s /tmp/x <<'E'\n,s/a/b/g\n1,$d\nw\nE",
+    'a message in a container': (
+        'docker run -v "$PWD:/w" x git commit -m "run git push --no-verify"'
+    ),
+    'a container': (
+        'docker run -v "$PWD:/w" -w /w python sh -c "pip install . && pytest -q"'
+    ),
     'wrapper': 'proxychains git push',
     'text for a program': "notify 'never git commit -n'",
     'path that grows': 'PATH="/x:$PATH" git commit -m x',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import Skips, Writes
+from interlock.guard.shell.effects import Skips, Unknown, Writes
 from tests.guard.shell.cases import case
 
 N = Skips('git commit -n')
@@ -283,6 +283,15 @@ CASES = (
     case('pwsh -Command', "pwsh -NoProfile -Command 'git commit -n'", N),
     case('nix-shell', "nix-shell -p git --run 'git commit -n'", N),
     case('nix', 'nix develop -c git commit -n', N),
+    case('tmux, with words', "tmux new -d git commit -n -m 'a b'", N),
+    case('watch', 'watch -n 1 git commit -n', N),
+    case('ed', "ed x <<'E'\n!git commit -n\nE", Writes('/p/x', 'ed'), N),
+    case(
+        'container',
+        'docker run -v "$PWD:/w" -e "A=b c" node git commit -n',
+        Unknown("`docker` may run `'git' 'commit' '-n'`"),
+        N,
+    ),
     case('unshare', 'unshare -r git commit -n', N),
     case('nsenter', 'nsenter -t 1 -m git commit -n', N),
     case('chroot', 'chroot / git commit -n', N),

@@ -66,13 +66,13 @@ def _below(target: str, source: str) -> str:
     return target if name in ('.', '') else posixpath.join(target, name)
 
 
-def copies(options: Options) -> list[Copy]:
+def copies(options: Options, links: bool = False) -> list[Copy]:
     """Each source, with every place where it may end up."""
     into = options.last('-t --target-directory')
     if into:
         return [Copy(each, _below(into, each)) for each in options.operands]
     *sources, target = options.operands or ['']
-    if len(options.operands) == 1:
+    if links and len(options.operands) == 1:
         # a link has the name of what it leads to
         sources, target = [target], '.'
     if options.has('-T --no-target-directory'):

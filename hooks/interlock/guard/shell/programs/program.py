@@ -11,6 +11,7 @@ from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import HARD_LINK, copies, move_files, unpack
 from interlock.guard.shell.programs.wrappers import (
     assignments,
+    commands_after_starts,
     commands_in,
     unversioned,
 )
@@ -80,8 +81,8 @@ class Program(NamedTuple):
     wraps: int | None = None
     # options whose value is the text of a command
     texts: str = ''
-    # it runs what its words say, and with 'input' what it reads, elsewhere: in
-    # another terminal, at another time
+    # it runs what its words say elsewhere, in another terminal or at another time;
+    # 'input': also what it reads, 'lines': those lines that hold a command
     told: str = ''
     # first words with which it runs what is not in the command
     hides: str = ''
@@ -163,7 +164,9 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
     if row.moves:
         move_files(shell, how, copies(options))
     links = row.links if isinstance(row.links, bool) else options.has(row.links)
-    for source, target, into in copies(options) if row.copies else ():
+    for source, target, into in (
+        copies(options, row.links is True) if row.copies else ()
+    ):
         if links and not options.has('-s --symbolic --symbolic-link'):
             # to write one of them later is to write the other, under another name
             shell.runs(HARD_LINK, [source])
@@ -206,6 +209,8 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
     count, printed = len(shell.effects), ANY
     if row.told:
         texts = [*_told(inner, row, name, options)]
+        inner = inner.child()
+        inner.stdin = None
     for text in texts:
         printed = inner.child().text(text)
     if not texts and (rest or not row.texts):
@@ -217,16 +222,19 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
 
 
 def _told(shell: Shell, row: Program, name: str, options: Options) -> Iterator[str]:
-    words, fed = options.operands, None
-    if row.told == 'input':
-        fed = shell.stdin
+    words, fed = options.operands, shell.stdin
+    for word in {*words}.intersection(row.hides.split()):
+        shell.unknown(f'`{name} {word}` runs what is not in the command')
+    yield commands_in(words)
+    if row.told == 'lines':
+        yield commands_after_starts(fed or '')
+    elif row.told == 'input':
         for word in options.values('-f'):
             shell.child().script(word)
-    if fed is not None and fed.strip() == ANY:
-        shell.unknown(f'`{name}` reads commands that are not in the text')
-    if words and words[0] in row.hides.split():
-        shell.unknown(f'`{name} {words[0]}` runs what is not in the command')
-    yield commands_in(words, fed)
+        if fed is None or is_known(fed):
+            yield fed or ''
+        else:
+            shell.unknown(f'`{name}` reads commands that are not in the text')
 
 
 def _lines_of_input(shell: Shell) -> str:

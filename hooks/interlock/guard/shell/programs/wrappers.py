@@ -14,7 +14,7 @@ from interlock.guard.shell.hook_skipping import (
     telling,
 )
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.interpreters import interpreter
+from interlock.guard.shell.programs.interpreters import interpreter, is_interpreter
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, quote, shown
@@ -51,8 +51,12 @@ TASK_FILES = (
     *('mise.toml', 'build.xml'),
 )
 CONTAINERS = ('docker', 'podman', 'nerdctl')
-# where the name of a program may begin in a text
-PROGRAM = re.compile(r'(?<![\w./*~-])[A-Za-z.~/][\w./~-]*')
+# what stands before a command: in tables of cron, scripts of expect and of ed, words
+# of socat and of tmux
+START = re.compile(
+    r'\s*(?:@\w+\s|(?:[-\d*/,]+\s+){5}|spawn\s+(?:-\w+\s+)*|!|[A-Z]+:|run(?:-shell)?\s)'
+    r'(.*)'
+)
 # of programs besides git: they change nothing
 LOOKING = frozenset(
     '-h --help --version help version log status st diff show files ls file'.split()
@@ -247,27 +251,23 @@ def _is_program(word: str) -> bool:
     return word in TABLE or word == 'interlock' or word[:1] in '/~.'
 
 
-def _command_in(line: str) -> str:
-    """A line from the first program on that is named in it."""
-    found = (each for each in PROGRAM.finditer(line) if _is_program(each[0]))
-    first = next(found, None)
-    return line[first.start() :] if first else ''
-
-
-def commands_in(words: list[str], fed: str | None = None) -> str:
-    """What a program is told to run elsewhere, in another terminal or at another
-    time: in its texts, else in its words from the first program on.
-
-    `fed` is what it reads; each line may begin with something else, a time or a
-    command of its own.
-    """
-    texts = [word for word in words if ' ' in word.strip()]
-    lines = '\n'.join([*texts, fed or '']).replace(ANY, '\n').split('\n')
-    found = '\n'.join(filter(None, map(_command_in, lines)))
+def _from_program(words: list[str]) -> list[str]:
+    """The words from the first one on that is the name of a program."""
     names = [_is_program(posixpath.basename(word)) for word in words]
-    if found or True not in names:
-        return found
-    return ' '.join(map(quote, words[names.index(True) :]))
+    return words[names.index(True) :] if True in names else []
+
+
+def commands_in(words: list[str]) -> str:
+    """What a program is told to run elsewhere, in another terminal or at another
+    time: its texts, and its words from the first program on."""
+    texts = [commands_after_starts(word) or word for word in words if ' ' in word]
+    return '\n'.join([*texts, ' '.join(map(quote, _from_program(words)))])
+
+
+def commands_after_starts(text: str) -> str:
+    """The commands in those lines of a text that begin as such a program wants it."""
+    found = filter(None, map(START.match, text.replace(ANY, '\n').split('\n')))
+    return '\n'.join(each[1].strip('\'"') for each in found)
 
 
 def container(shell: Shell, name: str, options: Options) -> str:
@@ -281,7 +281,8 @@ def container(shell: Shell, name: str, options: Options) -> str:
     words = [_outside(word, mounts) for word in options.args]
     # whatever it is, it may write the files that are named to it
     inner.runs(f'{name} run', words)
-    inner.text(commands_in(words))
+    # images are often named like what they hold
+    inner.run(_from_program([word for word in words if not is_interpreter(word)]))
     return ANY
 
 
