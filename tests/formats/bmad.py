@@ -48,6 +48,27 @@ def fourth(word: str, box: str) -> str:
     )
 
 
+# stories that are listed below their epics or sprints
+LISTED = 'docs/stories/32.1.story.md'
+
+
+def epics(epic: str = 'in-progress', one: str = 'done', two: str = 'done') -> str:
+    return (
+        f'epics:\n  epic-32:\n    status: {epic}\n    stories:\n'
+        f'      32.1: {{name: a, status: {one}}}\n      32.10: {{status: {two}}}\n'
+    )
+
+
+def listed(epic: str = 'in-progress', two: str = 'done') -> str:
+    return (
+        f'epics:\n- id: epic-1\n  status: {epic}\n  stories:\n'
+        f'  - id: "1.1"\n    status: completed\n  - id: "1.2"\n    status: {two}\n'
+    )
+
+
+EPICS, OPEN_EPICS = {Y: epics()}, {Y: epics(one='not_started')}
+EPIC_LIST = {Y: listed()}
+SPRINTS = {Y: 'sprints:\n- stories:\n  - {id: STORY-001, status: completed}\n'}
 BASE = {Y: sprint(), STORY: story(), INTENT: intent('in-progress')}
 SAME = 'registry-and-story'
 FILE = 'story-file-missing'
@@ -71,6 +92,22 @@ CASES = (
         'dots between its numbers',
         {Y: sprint(two='done'), 'docs/stories/story-1.2-logout.md': story('review')},
     ),
+    bad(
+        SAME,
+        'only its numbers',
+        {Y: sprint(two='done'), 'docs/stories/story-1.2.md': story('review')},
+    ),
+    good(
+        SAME,
+        'of a longer number',
+        {Y: sprint(two='done'), 'docs/stories/story-1.20.md': story('review')},
+    ),
+    bad(SAME, 'listed below an epic', {LISTED: story('in_progress')}, EPICS),
+    bad(SAME, 'listed below an epic, the story', {LISTED: story('done')}, OPEN_EPICS),
+    bad(SAME, 'in a list', {'docs/stories/1.1.md': story('ready')}, EPIC_LIST),
+    bad(SAME, 'in a sprint', {'docs/stories/STORY-001.md': story('ready')}, SPRINTS),
+    good(SAME, 'listed, and done', {LISTED: story('Completed')}, EPICS),
+    good(SAME, 'listed, and not begun', {LISTED: story('Draft')}, OPEN_EPICS),
     good(SAME, 'both', {Y: sprint(one='done'), STORY: story('Done')}),
     good(SAME, 'another word', {STORY: story('In Review')}),
     good(SAME, 'no word of theirs', {STORY: story('thinking')}),
@@ -130,6 +167,13 @@ CASES = (
         {'output/sprint-status.yaml': sprint(two='review'), Y: None, OTHER: story()},
     ),
     good(FILE, 'retrospective', {Y: sprint().replace('optional', 'done')}),
+    bad(
+        OPEN,
+        'only its numbers',
+        {Y: sprint(two='done'), 'docs/stories/story-1.2.md': story('done', ' ')},
+    ),
+    bad(OPEN, 'listed below an epic', {LISTED: story('done', ' ')}, EPICS),
+    good(OPEN, 'listed, and not done', {LISTED: story('ready', ' ')}, OPEN_EPICS),
     bad(OPEN, 'row', {Y: sprint(one='done'), STORY: story('done', ' ')}),
     bad(
         OPEN,
@@ -172,6 +216,10 @@ CASES = (
         {Y: sprint('done', 'done', 'done')},
     ),
     bad(EPIC, 'one is left', {Y: sprint('done', 'done', 'backlog')}),
+    bad(EPIC, 'above its stories', {Y: epics('done', two='in_progress')}, EPICS),
+    good(EPIC, 'above its stories, all done', {Y: epics('done')}, EPICS),
+    bad(EPIC, 'in a list', {Y: listed('completed', 'in-progress')}, EPIC_LIST),
+    good(EPIC, 'in a list, one deferred', {Y: listed('done', 'deferred')}, EPIC_LIST),
     good(EPIC, 'all', {Y: sprint('done', 'done', 'done')}),
     good(EPIC, 'dropped', {Y: sprint('done', 'done', 'cancelled')}),
     good(

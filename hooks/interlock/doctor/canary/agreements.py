@@ -231,6 +231,8 @@ class AgreementPlanter:
         of: Rule,
         candidates: Callable[..., Candidates],
     ) -> None:
+        if (rule, sampler.kind.name) in self.planted:
+            return
         number = FIRST + 10 * len(self.planted)
         found = [*candidates(of, number)]
         # what is there before should break nothing else

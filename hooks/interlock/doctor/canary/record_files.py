@@ -157,12 +157,22 @@ def _entry(said: RecordValue) -> dict[str, Any]:
 
 def _add_data(data: dict[str, Any], said: RecordValue) -> dict[str, Any]:
     """The data of a file with one more entry at the path of keys."""
-    record, at = said.record, data
-    *above, last = [WORD if key == '*' else key for key in ('', *record.at[0])]
+    record = said.record
+    at: Any = data
+    *above, last = [WORD if key in ('*', '**') else key for key in ('', *record.at[0])]
     for key in above:
-        at = at.setdefault(key, {})
+        if isinstance(at, list):
+            # of another record, which lists what this one looks into
+            at.append({})
+            at = at[-1]
+        else:
+            at = at.setdefault(key, {})
     if record.item:
-        at.setdefault(last, []).append(_entry(said))
+        listed = at.setdefault(last, [])
+        if isinstance(listed, dict):
+            listed[said.item] = _entry(said)
+        else:
+            listed.append(_entry(said))
     elif any(f'{{{ITEM}}}' in file for file in record.files):
         at[last] = said.value
     else:

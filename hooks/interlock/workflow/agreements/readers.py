@@ -35,6 +35,8 @@ LABEL_RE = re.compile(
 CONFLICTS = ('<' * 7, '>' * 7)
 CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
+# in a path of keys: each entry of a mapping or list, which is not part of an item
+ANY = '**'
 # fenced code and comments begin so
 HIDING = ('```', '~~~', '<!--')
 # what stands between the header of a table and its rows
@@ -456,6 +458,10 @@ def _walk(
     """What lies at a path of keys, and what its `*` stood for."""
     if not keys:
         yield data, seen
+    elif keys[0] == ANY:
+        values = data.values() if isinstance(data, dict) else data
+        for value in values if isinstance(data, (dict, list)) else ():
+            yield from _walk(value, keys[1:], seen)
     elif isinstance(data, dict):
         if keys[0] == '*':
             for key, value in data.items():
@@ -475,46 +481,47 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(filter(None, map(text_of, values)))
 
 
-def _child(entry: Any, record: Record, line: int) -> Child | None:
-    if not isinstance(entry, dict):
-        return None
-    return Child(
-        text_of(entry.get(record.item)), text_of(entry.get(record.status)), line
-    )
+def _members(found: Any, record: Record) -> Iterator[tuple[str, Any]]:
+    """The items of a mapping, or of a list of mappings, and what it says of each."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield str(key), value
+    for entry in found if isinstance(found, list) else ():
+        if isinstance(entry, dict):
+            yield text_of(entry.get(record.item)), entry
+
+
+def _word(entry: Any, record: Record) -> str:
+    return text_of(entry.get(record.status) if isinstance(entry, dict) else entry)
 
 
 def _entries(
     found: Any, inside: str, record: Record, names: Names, line_of: Callable[[Any], int]
 ) -> Iterator[Reading]:
     """A mapping of item to status, a list of items, or one value."""
-    if isinstance(found, list):
-        for entry in found:
-            if not isinstance(entry, dict) or record.item not in entry:
+    if isinstance(found, (dict, list)):
+        is_listed = isinstance(found, list)
+        for key, entry in _members(found, record):
+            name: str | None = key
+            if not is_listed or record.line:
+                match = names.line(record.line or ('{item}',), key)
+                name = None if match is None else match.get(ITEM, '')
+            if name is None or (is_listed and not name):
                 continue
-            line = line_of(entry)
-            below = entry.get(record.children) if record.children else None
-            children = (
-                _child(each, record, line)
-                for each in (below if isinstance(below, list) else ())
-            )
+            line = line_of(entry if is_listed else (found, key))
+            more = entry if isinstance(entry, dict) else {}
+            below = _members(more.get(record.children), record)
             yield Reading(
-                text_of(entry[record.item]),
+                name,
                 inside,
-                text_of(entry.get(record.status)),
+                _word(entry, record),
                 line,
                 False,
                 (),
-                _texts(entry.get(record.depends)) if record.depends else (),
-                text_of(entry.get(record.parent)) if record.parent else '',
-                tuple(filter(None, children)),
+                _texts(more.get(record.depends)) if record.depends else (),
+                text_of(more.get(record.parent)) if record.parent else '',
+                tuple(Child(label, _word(each, record), line) for label, each in below),
             )
-    elif isinstance(found, dict):
-        for key, value in found.items():
-            match = names.line(record.line or ('{item}',), str(key))
-            if match is not None:
-                yield Reading(
-                    match.get(ITEM, ''), inside, text_of(value), line_of((found, key))
-                )
     elif text_of(found):
         yield Reading('', inside, text_of(found), line_of(None))
 
@@ -541,6 +548,12 @@ def _yaml_data(text: str) -> tuple[Any, Mapping[str, int]]:
             for key, line in node.lines.items():
                 lines.setdefault(key, line)
                 collect(node.items[key])
+        for each in node.items if isinstance(node, yaml.Sequence) else ():
+            if isinstance(each, yaml.Mapping):
+                # what an entry of a list is called
+                for key, line in each.lines.items():
+                    lines.setdefault(_scalar(each.items[key]), line)
+            collect(each)
 
     collect(node)
     return yaml.value(node), lines
@@ -550,6 +563,8 @@ def _read_yaml(text: str, record: Record, names: Names) -> Iterator[Reading]:
     data, lines = _yaml_data(text)
 
     def line_of(entry: Any) -> int:
+        if isinstance(entry, dict):
+            return lines.get(text_of(entry.get(record.item)), 1)
         return lines.get(entry[1], 1) if isinstance(entry, tuple) else 1
 
     yield from _of_data(data, record, names, line_of)

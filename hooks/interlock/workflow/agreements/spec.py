@@ -12,6 +12,9 @@ DEPENDS, CHILDREN = 'depends', 'children'
 COMMIT, PUSH = 'commit', 'push'
 
 Allowed = tuple[str, ...]
+# what may stand between the parts of a word
+JOINS = ' -_'
+SEPARATORS = str.maketrans('-_', '  ')
 
 
 class Once(NamedTuple):
@@ -241,6 +244,11 @@ def _words(states: Mapping[str, Any]) -> dict[str, str]:
     for state, aliases in states.items():
         for word in (state, *_several(aliases)):
             found[word.casefold()] = state
+    # `in progress`, `in-progress` and `in_progress` are one word
+    for word, state in [*found.items()]:
+        parts = word.translate(SEPARATORS).split()
+        for join in JOINS:
+            found.setdefault(join.join(parts), state)
     return found
 
 
