@@ -594,7 +594,7 @@ def test_any_words_are_written_so_that_they_read_the_same(
         ('Plugin Name', 'plugin'),
         ('ID', 'item'),
         ('#', 'item'),
-        ('Étape', 'tape'),
+        ('Étape', 'etape'),
         ('User story title', 'user-story'),
     ),
 )
@@ -751,3 +751,33 @@ def test_which_tables_are_taken_without_a_question(
     repo.write({'README.md': text})
     (table,) = status_tables(str(repo.path), ['README.md'])
     assert table.is_clear is clear
+
+
+@pytest.mark.parametrize(
+    ('file', 'states', 'is_taken'),
+    (
+        pytest.param('BACKLOG.md', 'Ready for QA,In dev,In dev,Live', True, id='again'),
+        pytest.param('BACKLOG.md', 'Warm,Cold,Hot,Icy', False, id='each once'),
+        pytest.param('BACKLOG.md', 'Warm,Cold,Cold', False, id='few rows'),
+        pytest.param('notes.md', 'Warm,Cold,Cold,Hot', False, id='another file'),
+        pytest.param('notes.md', 'הושלם,בתהליך,מתוכנן', True, id='Hebrew'),
+        pytest.param('notes.md', 'مكتمل,قيد التنفيذ,مخطط', True, id='Arabic'),
+    ),
+)
+def test_words_of_a_team_are_states_in_a_list_of_work(
+    repo: Repo, interlock: Interlock, file: str, states: str, is_taken: bool
+) -> None:
+    words = enumerate(states.split(','))
+    repo.commit({file: rows(*((f'item {number}', word) for number, word in words))})
+    interlock('init')
+    assert ('items' in workflow(repo)) is is_taken
+
+
+def test_a_list_without_a_status_is_named(repo: Repo, interlock: Interlock) -> None:
+    repo.commit({'FEATURES.md': '| Feature | Owner |\n|---|---|\n| a | Ana |\n'})
+    said = interlock('init').err
+    assert (
+        'FEATURES.md has a table without a column like Status (its columns are '
+        'Feature, Owner); to track its rows, add one and then: '
+        'rm .interlock.yaml && interlock init --registry FEATURES.md\n'
+    ) in said

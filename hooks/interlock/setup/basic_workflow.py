@@ -178,7 +178,11 @@ def basic_workflow(
 
 def kind_name(header: str) -> str:
     """`Feature Name` -> `feature`."""
-    words = re.findall('[a-z][a-z0-9]*', header.lower())
+    import unicodedata
+
+    # accents apart from their letters: `Étape` -> `etape`
+    letters = unicodedata.normalize('NFKD', header.lower())
+    words = re.findall('[a-z][a-z0-9]*', re.sub('[\u0300-\u036f]', '', letters))
     words = [word for word in words if word not in ('name', 'id', 'title')]
     return '-'.join(words[:2]) or 'item'
 

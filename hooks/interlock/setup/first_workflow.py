@@ -30,10 +30,10 @@ from interlock.setup.basic_workflow import (
 )
 from interlock.setup.learned_steps import LearnedSteps, columns_of, steps
 from interlock.setup.status_tables import (
-    FILE_WORDS,
     STATUS_HEADERS,
     StatusTable,
     common_words,
+    is_list,
     status_tables,
     tables,
     tables_in,
@@ -159,11 +159,19 @@ def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
 def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
     """Files of other formats that seem to list items with their states."""
     for file in files:
-        if any(word in os.path.basename(file).lower() for word in FILE_WORDS):
+        if is_list(os.path.basename(file)):
             head = (read(os.path.join(top, file)) or b'')[:HEAD_BYTES].lower()
             words = re.findall('[a-z]+', head.decode(errors='replace'))
             if not {*STATUS_HEADERS}.isdisjoint(words):
                 yield file
+
+
+def _without_status(top: str, files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Files that are called like lists of work, with the columns of their table."""
+    for file in files:
+        for table in tables_in(top, file) if is_list(os.path.basename(file)) else ():
+            yield file, ', '.join(table.headers)
+            break
 
 
 def without_items(
@@ -181,6 +189,12 @@ def without_items(
             f'{named}'
         )
     elif not advice:
+        advice.extend(
+            f'{file} has a table without a column like Status (its columns are '
+            f'{shown(columns)}); to track its rows, add one and then: {begin} '
+            f'{ours("init", "--registry", here(top, file))}'
+            for file, columns in [*_without_status(top, files)][:MOST_SHOWN]
+        )
         advice.extend(
             f'{file} may list items, but steps are judged only in a markdown table: '
             f'{begin} {_tabled(top, file)}'

@@ -38,6 +38,7 @@ from interlock.setup.learned_steps import (
 )
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import disturbed, types_before
+from interlock.setup.record_folders import of_folder, record_folders
 from interlock.setup.status_tables import status_tables
 from interlock.setup.workflow_detection import BASIC, DetectedWorkflow, detect_preset
 from interlock.workflow.language.build import build, build_roots
@@ -217,6 +218,9 @@ def _first_workflow(
         found = detect_preset(top, files, BASIC, target.subjects)
         assert found is not None, 'a preset that is named is taken'
         return found, None
+    folders = record_folders(top, files)
+    if folders:
+        return of_folder(folders[0]), None
     return without_items(top, files, target.lists, tables), None
 
 

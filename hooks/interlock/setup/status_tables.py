@@ -27,6 +27,8 @@ FOREIGN_HEADERS = (
 # what a status is at most: longer texts are remarks
 LONGEST, MOST_WORDS = 32, 5
 MOST_STATES = 20
+# so few rows say little by having the same words
+FEW_ROWS = 3
 FILE_WORDS = (
     'adr backlog board decision feature item kanban plan project registry release '
     'requirement roadmap stage state status stories task tasks todo tracker tracking'
@@ -40,6 +42,11 @@ NUMBERED = frozenset('adr bug decision epic issue rfc story ticket'.split())
 DETAILS = frozenset(
     'assignee author date due lead owner responsible updated who'.split()
 )
+
+
+def is_list(file: str) -> bool:
+    """Whether a file is called like a list of work."""
+    return any(word in file.lower() for word in FILE_WORDS)
 
 
 class MarkdownTable(NamedTuple):
@@ -73,15 +80,20 @@ class StatusTable(NamedTuple):
     @property
     def is_clear(self) -> bool:
         """Whether its words say that it is about work, and not about a report."""
-        varied = self.is_named or len(common_words(self)) > 1
+        words = common_words(self)
         usable = len(self.unusable) * 2 < len(self.rows)
-        return varied and usable and self.known * 2 >= len(self.rows)
+        if not usable or not (self.is_named or len(words) > 1):
+            return False
+        # the words of one team are states where they come again and again
+        again = is_list(self.file) and FEW_ROWS < len(self.rows) > len(words) > 1
+        return again or self.known * 2 >= len(self.rows)
 
     @property
     def is_named(self) -> bool:
         """Whether the file, or the column of items, is called like a list of work."""
-        titles = self.item.lower().split()
-        return any(word in self.file.lower() or word in titles for word in FILE_WORDS)
+        return is_list(self.file) or not {*FILE_WORDS}.isdisjoint(
+            self.item.lower().split()
+        )
 
     @property
     def unusable(self) -> list[str]:

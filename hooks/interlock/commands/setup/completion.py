@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 import click
 from click.shell_completion import get_completion_class
@@ -8,12 +9,13 @@ from click.shell_completion import get_completion_class
 from interlock.commands.click_options import Options, common, example, group
 from interlock.files.atomic_files import read, replace
 from interlock.model.errors import Refusal
+from interlock.model.fixes import ours
 from interlock.report.terminal import err, out
 
 VARIABLE = '_INTERLOCK_COMPLETE'
-# where each shell looks by itself, and what has to be said to it otherwise
+# where each shell looks, and the line that tells it to
 PLACES = {
-    'bash': ('{data}/bash-completion/completions/interlock', ''),
+    'bash': ('{data}/bash-completion/completions/interlock', '. {path}'),
     'zsh': (
         '{home}/.zfunc/_interlock',
         'fpath+=~/.zfunc; autoload -Uz compinit; compinit',
@@ -27,14 +29,14 @@ SHELL = click.option(
 )
 
 
-def _shell(given: str | None) -> str:
+def _shell(given: str | None, verb: str) -> str:
     name = given or os.path.basename(os.environ.get('SHELL', ''))
     if name not in PLACES:
         raise Refusal(
             f'there is no completion for the shell `{name}`'
             if name
             else '$SHELL does not say which shell you use',
-            'interlock completion install --shell bash',
+            ours('completion', verb, '--shell', 'bash'),
         )
     return name
 
@@ -68,14 +70,20 @@ def command() -> None:
 @common
 def install(options: Options, shell: str | None) -> int:
     """Write the completion where your shell looks for it."""
-    name = _shell(shell)
+    name = _shell(shell, 'install')
     pattern, line = PLACES[name]
     path = _path(pattern)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    except OSError as e:
+        show = ours('completion', 'show', '--shell', name)
+        raise Refusal(f'cannot create {path}: {e.strerror}', show) from None
     replace(path, read(path), _script(name).encode())
     err(f'{path}: written; it takes effect in every new {name}')
     if line:
-        err(f'add this line to ~/.{name}rc, unless it is there: {line}')
+        unless = 'bash-completion is installed' if name == 'bash' else 'it is there'
+        line = line.format(path=shlex.quote(path))
+        err(f'add this line to ~/.{name}rc, unless {unless}: {line}')
     return 0
 
 
@@ -85,5 +93,5 @@ def install(options: Options, shell: str | None) -> int:
 @common
 def show(options: Options, shell: str | None) -> int:
     """Print the completion, for `eval` or a file of your own."""
-    out(_script(_shell(shell)))
+    out(_script(_shell(shell, 'show')))
     return 0

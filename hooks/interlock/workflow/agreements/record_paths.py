@@ -30,7 +30,19 @@ MOST_KINDS = 64
 
 
 # a status that people explain: `Done (merged in #12)`, `Complete - shipped`
-ENDS = (' (', ' - ', ' \u2013 ', ' \u2014 ', ';', ',', '. ', ' [', ' as of ', ' on ')
+ENDS = (
+    ' (',
+    ' - ',
+    ' \u2013 ',
+    ' \u2014 ',
+    ';',
+    ',',
+    '. ',
+    ' [',
+    ' as of ',
+    ' on ',
+    ' by ',
+)
 
 
 class FoundFile(NamedTuple):

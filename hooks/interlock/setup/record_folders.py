@@ -1,0 +1,156 @@
+"""Finds folders with one markdown file for each item, which says its state."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+from interlock.documents.text import decode, plain
+from interlock.documents.yaml_text import flow_list, scalar
+from interlock.files.atomic_files import read
+from interlock.model import quick_re as re
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple
+from interlock.model.report import plural
+from interlock.setup.progress_words import known
+from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
+from interlock.workflow.agreements.readers import field, frontmatter_of
+from interlock.workflow.language.spec import DONE
+
+# folders that hold one file for each thing that is decided or worked on
+FOLDERS = frozenset(
+    'adr adrs decision decisions enhancements proposal proposals rfc rfcs stories '
+    'story specs features requirements'.split()
+)
+# `0007-use-sqlite`, `ADR-7_use-sqlite`
+NUMBERED_RE = re.compile(r'(?P<head>[A-Za-z]{0,8}[-_]?)[0-9]{1,5}(?P<mark>[-_. ]).+')
+DECISION_RE = re.compile(r'^#+ +Decision', re.MULTILINE)
+LABEL = 'Status'
+MOST_STATES = 12
+# what a decision may become, even if none has yet
+DECIDED = ('Proposed', 'Accepted', 'Rejected', 'Deprecated', 'Superseded')
+
+
+class RecordFile(NamedTuple):
+    # the pattern of its name, where the number and the words stand
+    name: str
+    # how its status is read, '' where it has none
+    read: str
+    status: str
+    has_decision: bool
+
+
+class RecordFolder(NamedTuple):
+    path: str
+    # as in its files
+    name: str
+    read: str
+    states: tuple[str, ...]
+    items: int
+    has_decisions: bool
+
+
+def _name(stem: str) -> str:
+    match = NUMBERED_RE.fullmatch(stem)
+    return f'{match["head"]}{{nn}}{match["mark"]}{{slug}}' if match else '{slug}'
+
+
+def _word(text: str) -> str:
+    """The state that a status begins with, '' where that is not a common word."""
+    bare = plain(text).strip(' .!')
+    for word in (bare, bare.partition(' by ')[0], re.split('[,;(:]', bare)[0].strip()):
+        if known(word):
+            return word
+    return ''
+
+
+def _file(path: str) -> RecordFile:
+    data = read(path) or b''
+    name = _name(os.path.splitext(os.path.basename(path))[0])
+    try:
+        text = decode(Blob('', len(data), data))
+        node = frontmatter_of(text)
+    except Unreadable:
+        return RecordFile(name, '', '', False)
+    has_decision = DECISION_RE.search(text) is not None
+    for key, value in (node.items if node else {}).items():
+        if key == LABEL.lower():
+            return RecordFile(
+                name, 'frontmatter', _word(getattr(value, 'text', '')), has_decision
+            )
+    found = field(text, LABEL)
+    status = _word(found[1]) if found else ''
+    return RecordFile(name, 'field' if found else '', status, has_decision)
+
+
+def _folder(top: str, path: str, files: Iterable[str]) -> RecordFolder | None:
+    """What most of its files have in common, if that is a state."""
+    found = [_file(os.path.join(top, file)) for file in files]
+    said = [each for each in found if each.status]
+    if len(said) < 2:
+        return None
+    (name, how), number = Counter((e.name, e.read) for e in said).most_common(1)[0]
+    alike = [each for each in said if (each.name, each.read) == (name, how)]
+    named = [each for each in found if each.name == name]
+    is_named = not FOLDERS.isdisjoint(re.findall('[a-z]+', path.lower()))
+    words = Counter(each.status.capitalize() for each in alike)
+    if number * 2 < len(named) or len(words) > MOST_STATES or not is_named:
+        return None
+    decided = sum(each.has_decision for each in alike) * 2 >= number
+    usual = () if words.keys().isdisjoint(DECIDED) else DECIDED
+    states = sorted({*words, *usual}, key=lambda word: known(word) or (0, ''))
+    return RecordFolder(path, name, how, tuple(states), number, decided)
+
+
+def record_folders(top: str, files: Iterable[str]) -> list[RecordFolder]:
+    """The one with most items first."""
+    folders: dict[str, list[str]] = {}
+    for file in files:
+        folders.setdefault(os.path.dirname(file), []).append(file)
+    found = [_folder(top, path, folders[path]) for path in folders if path]
+    return sorted(filter(None, found), key=lambda each: -each.items)
+
+
+def _kind(path: str) -> str:
+    word = re.findall('[a-z]+', os.path.basename(path).lower())[-1:] or ['item']
+    if word[0].startswith('adr'):
+        return 'decision'
+    one = word[0].removesuffix('s')
+    return f'{one[:-2]}y' if one.endswith('ie') else one
+
+
+def _lines(folder: RecordFolder) -> Iterator[str]:
+    kind = _kind(folder.path)
+    file = scalar(f'{folder.path}/{{item}}.md')
+    key = f'label: {LABEL}' if folder.read == 'field' else f'status: {LABEL.lower()}'
+    done = [word for word in folder.states if (known(word) or (0, ''))[1] == DONE]
+    yield 'items:'
+    yield f'  {kind}:'
+    yield '    # {nn} is a number, {slug} what follows in the name of a file'
+    yield f'    name: {scalar(folder.name)}'
+    yield '    # each state with other words for it'
+    yield f'    states: {{{", ".join(f"{scalar(word)}: []" for word in folder.states)}}}'
+    yield '    board: record'
+    yield '    records:'
+    yield f'      record: {{read: {folder.read}, file: {file}, {key}}}'
+    if done:
+        yield '    # what is decided does not change, unless the message says why'
+        yield '    frozen:'
+        yield f'      - name: {kind}-frozen'
+        yield f'        when: {{record: {flow_list(done)}}}'
+        yield f'        files: {file}'
+        if folder.has_decisions:
+            yield "        section: 'Decision*'"
+        yield '        severity: error'
+        yield f'        amendment: {kind.capitalize()}-Amended'
+        yield "        say: '{item} changed after it was settled'"
+
+
+def of_folder(folder: RecordFolder) -> DetectedWorkflow:
+    text = HEAD.format(extends='') + '\n'.join(_lines(folder)) + '\n'
+    how = 'the frontmatter' if folder.read == 'frontmatter' else f'`{LABEL}`'
+    files = plural(folder.items, 'file')
+    return DetectedWorkflow(
+        text, f'{folder.path}: {files}, states by {how} of each file', ()
+    )
