@@ -23,24 +23,9 @@ from interlock.files.atomic_files import read
 from interlock.git.repository import Repository
 from interlock.git.run_command import Result
 from interlock.git.workflow_source import Governing
+from interlock.guard import event as kinds
 from interlock.guard import hook_log
 from interlock.guard.decision import ASK, BLOCK, DENY
-from interlock.guard.event import (
-    AGENT,
-    CONFIG_CHANGE,
-    EDIT,
-    NOTEBOOK,
-    PATCH,
-    POWERSHELL,
-    PRE_COMPACT,
-    PRE_TOOL,
-    PROMPT,
-    SESSION_START,
-    SHELL,
-    STOP,
-    SUBAGENT_STOP,
-    WRITE,
-)
 from interlock.model.clients import NAMES
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
@@ -51,34 +36,34 @@ EXPLAIN = 'interlock explain CLD014'
 HOOK = '.git/hooks/pre-commit'
 PAST_HOOKS = 'git commit --no-verify -m canary'
 # events that may keep the agent going, and that may be answered in plain text
-HOLDS = (STOP, SUBAGENT_STOP)
-SPEAKS = (SESSION_START, PROMPT, PRE_COMPACT)
+HOLDS = (kinds.STOP, kinds.SUBAGENT_STOP)
+SPEAKS = (kinds.SESSION_START, kinds.PROMPT, kinds.PRE_COMPACT)
 OBSERVED: Mapping[str, Mapping[str, Any]] = {
-    'SessionStart': {'source': 'startup'},
-    'UserPromptSubmit': {'prompt': 'canary'},
-    'PostToolUse': {
+    kinds.SESSION_START: {'source': 'startup'},
+    kinds.PROMPT: {'prompt': 'canary'},
+    kinds.POST_TOOL: {
         'tool_name': 'TodoWrite',
         'tool_input': {'todos': []},
         'tool_response': {},
         'tool_use_id': 'canary',
     },
-    'PostToolUseFailure': {
+    kinds.FAILED_TOOL: {
         'tool_name': 'Bash',
         'tool_input': {'command': 'true'},
         'tool_use_id': 'canary',
         'error': 'canary',
         'is_interrupt': False,
     },
-    'SubagentStop': {
+    kinds.SUBAGENT_STOP: {
         'agent_id': 'canary',
         'agent_type': '',
         'stop_hook_active': False,
         'agent_transcript_path': '',
         'last_assistant_message': '',
     },
-    'Stop': {'stop_hook_active': False},
-    'PreCompact': {'trigger': 'auto', 'custom_instructions': None},
-    'SessionEnd': {'reason': 'other'},
+    kinds.STOP: {'stop_hook_active': False},
+    kinds.PRE_COMPACT: {'trigger': 'auto', 'custom_instructions': None},
+    kinds.SESSION_END: {'reason': 'other'},
 }
 
 
@@ -108,13 +93,16 @@ def _given(top: str, agent: str) -> dict[str, tuple[str, Mapping[str, str]]]:
     start = {'prompt': 'canary', 'description': 'canary', 'subagent_type': agent}
     edit = {'file_path': hook, 'old_string': 'exec ', 'new_string': '# '}
     return {
-        WRITE: ('CLD003', {'file_path': hook, 'content': '#!/bin/sh\n'}),
-        EDIT: ('CLD003', edit),
-        NOTEBOOK: ('CLD003', {'notebook_path': hook, 'new_source': 'canary'}),
-        PATCH: ('CLD003', {'patch': patch}),
-        AGENT: ('CLD011' if agent else '', {**start, 'subagent_type': agent or 'x'}),
-        SHELL: ('CLD001', {'command': PAST_HOOKS}),
-        POWERSHELL: ('CLD001', {'command': PAST_HOOKS}),
+        kinds.WRITE: ('CLD003', {'file_path': hook, 'content': '#!/bin/sh\n'}),
+        kinds.EDIT: ('CLD003', edit),
+        kinds.NOTEBOOK: ('CLD003', {'notebook_path': hook, 'new_source': 'canary'}),
+        kinds.PATCH: ('CLD003', {'patch': patch}),
+        kinds.AGENT: (
+            'CLD011' if agent else '',
+            {**start, 'subagent_type': agent or 'x'},
+        ),
+        kinds.SHELL: ('CLD001', {'command': PAST_HOOKS}),
+        kinds.POWERSHELL: ('CLD001', {'command': PAST_HOOKS}),
     }
 
 
@@ -125,13 +113,13 @@ def _refusable(top: str, workflow: Workflow, client: Adapter) -> Iterator[Guarde
         if ours in given:
             code, fields = given[ours]
             yield GuardedCall(
-                called(client, PRE_TOOL),
+                called(client, kinds.PRE_TOOL),
                 tool,
                 code,
                 tool_call(tool, names, fields),
-                ours == AGENT,
+                ours == kinds.AGENT,
             )
-    event = called(client, CONFIG_CHANGE)
+    event = called(client, kinds.CONFIG_CHANGE)
     if event:
         path = os.path.join(top, _own_settings(client))
         changed = {'source': 'local_settings', 'file_path': path}

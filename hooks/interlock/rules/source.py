@@ -20,7 +20,7 @@ FIELDS = ('code', 'check', 'severity', 'title', 'since')
 SETTLES = 'settles'
 # optional: how the canary breaks the rule, or why it cannot
 CANARY = 'canary'
-PLANTED = {'needs', 'row', 'entry', 'key', 'handoff', 'file'}
+PLANTED = {*'needs row rows entry days key handoff contract seal file'.split()}
 FENCE = '---\n'
 BODY = re.compile(r'## Why\n\n(.+?)\n\n## How to fix\n\n(.+)', re.DOTALL)
 # the prefixes of codes in the order in which rules are listed

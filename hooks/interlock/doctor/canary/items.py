@@ -59,8 +59,10 @@ class Item(NamedTuple):
     def without_file(self, path: str) -> Item:
         return self._replace(files={p: d for p, d in self.files.items() if p != path})
 
-    def with_field(self, key: str, value: str | Mapping[str, str]) -> Item:
-        return self._replace(fields={**(self.fields or {}), key: value})
+    def with_field(self, key: str, value: str | Mapping[str, str] | None) -> Item:
+        """Without the field, if the value is None."""
+        fields = {**(self.fields or {}), key: value}
+        return self._replace(fields={k: v for k, v in fields.items() if v is not None})
 
     def unregistered(self) -> Item:
         return self._replace(rows=(), entry=None)

@@ -6,10 +6,11 @@ tables below. Rules about a commit message are in `messages.py`.
 
 from __future__ import annotations
 
-from interlock.doctor.canary.items import DAY, Item, Sampler
+from interlock.doctor.canary.items import Item, Sampler
 from interlock.documents.text import emoji
 from interlock.model.finding import ERROR
 from interlock.model.quick_typing import (
+    Any,
     Callable,
     Iterable,
     Iterator,
@@ -23,12 +24,10 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import FieldSpec, GateSpec
 
 WORD = 'canary'
-EARLIER = '2025-12-31'
 # no workflow has it
 EMOJI = '🐤'
 # a path to somewhere else
 BAD_NAME = 'canary/REG009'
-BOM = b'\xef\xbb\xbf'
 # kinds of sound items that are made wrong, by what the kind must have
 REGISTERED, STAGED, FROZEN = 'registry', 'stages', 'frozen'
 NOTHING: Mapping[str, str] = {}
@@ -74,12 +73,6 @@ def _bad_name(sampler: Sampler, item: Item) -> Item:
     return Item(BAD_NAME, ({**item.rows[0], 'item': BAD_NAME},))
 
 
-def _no_stage(sampler: Sampler, item: Item) -> Item:
-    key = sampler.handoff_spec.keys['stage']
-    fields = {k: value for k, value in (item.fields or {}).items() if k != key}
-    return item._replace(fields=fields)
-
-
 def _no_section(sampler: Sampler, item: Item) -> Item:
     data = sampler.handoff(item.fields or {}).partition(b'\n## ')[0]
     return item._replace(fields=None).with_file(sampler.handoff_path(item.name), data)
@@ -119,48 +112,49 @@ def _bad_field(sampler: Sampler, item: Item) -> Item | None:
     return next((item.with_field(alias, WORD) for alias in spec.aliases), None)
 
 
-def _contract(change: Callable[[bytes], bytes | None]) -> Spoil:
-    """A contract that is not what was sealed."""
+def _spoiled(sampler: Sampler, item: Item, canary: Mapping[str, Any]) -> Item:
+    """An item with what the `canary` of a rule says.
 
-    def spoil(sampler: Sampler, item: Item) -> Item:
-        path = sampler.contract_path(item.name, sampler.contracts[0])
-        data = change(item.files[path])
-        return item.without_file(path) if data is None else item.with_file(path, data)
-
-    return spoil
-
-
-def _seals(sampler: Sampler, item: Item, seals: Mapping[str, str]) -> Item:
-    return item.with_field(sampler.handoff_spec.keys['checksums'], seals)
-
-
-def _as_written(
-    needs: Sequence[str] = (),
-    row: Mapping[str, str] = NOTHING,
-    entry: Mapping[str, str] = NOTHING,
-    key: Mapping[str, str] = NOTHING,
-    handoff: str = '',
-) -> tuple[str, tuple[str, ...], Spoil]:
-    """A row of the table below from the `canary` of a rule.
-
-    Other cells of the row and of the entry, other values of keys of the handoff,
-    or a handoff that is nothing but this.
+    Other cells of the row and of the entry or none of them, other values of keys
+    of the handoff, a handoff or a contract that is nothing but this, other dates,
+    another seal.
     """
+    keys = sampler.handoff_spec.keys
+    if 'row' in canary:
+        item = item.with_row(**canary['row'])
+    item = item._replace(rows=item.rows * canary.get('rows', 1))
+    if 'entry' in canary or item.entry:
+        entry = canary.get('entry', NOTHING)
+        item = item._replace(
+            entry=None if entry is None else {**(item.entry or {}), **entry}
+        )
+    item = item._replace(days=tuple(canary.get('days', item.days)))
+    for role, value in canary.get('key', NOTHING).items():
+        item = item.with_field(keys[role], value)
+    if 'handoff' in canary:
+        path = sampler.handoff_path(item.name)
+        item = item._replace(fields=None).with_file(path, canary['handoff'].encode())
+    if 'contract' in canary:
+        path = sampler.contract_path(item.name, sampler.contracts[0])
+        before, text = item.files[path].decode(), canary['contract']
+        new = text.replace('{text}', before).encode() if text is not None else None
+        item = item.without_file(path) if new is None else item.with_file(path, new)
+    if 'seal' in canary:
+        seal = canary['seal']
+        seals = {sampler.contracts[0].name: seal} if seal is not None else {}
+        item = item.with_field(keys['checksums'], seals)
+    return item
 
-    def spoil(sampler: Sampler, item: Item) -> Item:
-        if row:
-            item = item.with_row(**row)
-        if item.entry:
-            item = item._replace(entry={**item.entry, **entry})
-        for role, value in key.items():
-            item = item.with_field(sampler.handoff_spec.keys[role], value)
-        if handoff:
-            path = sampler.handoff_path(item.name)
-            item = item._replace(fields=None).with_file(path, handoff.encode())
-        return item
 
+def _as_written(canary: Mapping[str, Any]) -> tuple[str, tuple[str, ...], Spoil]:
+    """A row of the table below from the `canary` of a rule."""
+    row, key = canary.get('row', NOTHING), canary.get('key', NOTHING)
+    needs = canary.get('needs', ())
     roles = (*(f'column {role}' for role in row), *(f'key {role}' for role in key))
-    return STAGED if key or handoff else REGISTERED, (*needs, *roles), spoil
+    base = STAGED if key or 'handoff' in canary else REGISTERED
+    if 'contract' in canary or 'seal' in canary:
+        base = FROZEN
+    return base, (*needs, *roles), lambda s, item: _spoiled(s, item, canary)
 
 
 WRITTEN = {code: r.canary for code, r in RULES.items() if not isinstance(r.canary, str)}
@@ -173,33 +167,14 @@ FILES = {
 # code -> the sound item, what else the kind must have, and how it is made wrong
 SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
     'REG001': (REGISTERED, ('entries',), _other_status),
-    'REG002': (REGISTERED, ('entries',), lambda _, item: item._replace(entry=None)),
-    'REG003': (REGISTERED, ('entries',), lambda _, item: item._replace(rows=())),
     'REG006': (REGISTERED, ('entries',), _other_emoji),
-    'REG007': (REGISTERED, (), lambda _, item: item._replace(rows=item.rows * 2)),
     'REG009': (REGISTERED, (), _bad_name),
-    'REG011': (
-        REGISTERED,
-        ('entries', 'timelines'),
-        lambda _, item: item._replace(days=(DAY, EARLIER)),
-    ),
-    'HND003': (STAGED, ('key stage',), _no_stage),
     'HND005': (STAGED, (), _in_state('stale')),
     'HND006': (STAGED, ('sections',), _no_section),
     'HND007': (STAGED, ('older',), _older_path),
     'HND009': (STAGED, (), _in_state('kept')),
     'HND010': (STAGED, (), _bad_field),
-    'CON001': (FROZEN, (), _contract(lambda data: data + b'Changed.\n')),
-    'CON002': (FROZEN, (), _contract(lambda _: None)),
-    'CON003': (
-        FROZEN,
-        (),
-        lambda s, item: _seals(s, item, {s.contracts[0].name: WORD}),
-    ),
-    'CON004': (FROZEN, ('planned',), lambda s, item: _seals(s, item, {})),
-    # line endings may be rewritten on their way into the index
-    'CON005': (FROZEN, (), _contract(lambda data: BOM + data)),
-    **{code: _as_written(**WRITTEN[code]) for code in WRITTEN if code not in FILES},
+    **{code: _as_written(WRITTEN[code]) for code in WRITTEN if code not in FILES},
 }
 
 
