@@ -77,10 +77,6 @@ def _agrees(registry: State | None, handoff: State | None, kind: Kind) -> bool:
     return handoff.name == registry.name or handoff.name in spec.agrees
 
 
-def _label(state: State | None, kind: Kind) -> str:
-    return kind.label(state) if state else 'nothing'
-
-
 def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
     handoff = after.active_handoff
@@ -98,7 +94,7 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
                 after.item, after.canonical_path, after.canonical.line_of('status')
             ).finding(
                 'COM001',
-                f'the registry moved to {_label(after.state, kind)}, but '
+                f'the registry moved to {kind.label(after.state)}, but '
                 f'{path} is not part of the change',
                 expected=str(after.state),
                 found=str(new or ''),
@@ -108,8 +104,8 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
         line = handoff.handoff.line(kind.handoff.keys['stage'])
         yield Location(after.item, path, line).finding(
             'COM001',
-            f'the handoff moved to {_label(new, kind)}, but '
-            f'{after.registry_path} still says {_label(after.state, kind)}',
+            f'the handoff moved to {kind.label(new)}, but '
+            f'{after.registry_path} still says {kind.label(after.state)}',
             expected=str(new),
             found=str(after.state or ''),
             fix=align(after),

@@ -79,7 +79,7 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
         if not has_reason(message, step.reason, after.kind):
             severity, fix = ERROR, say_why(step.reason)
             why += f'; say why in the message (`{step.reason}: REASON`)'
-    origin = after.kind.label(old) if old else 'not registered'
+    origin = after.kind.label(old, 'not registered')
     yield Location(after.item, after.canonical_path, line).finding(
         'STG001',
         f'{origin} -> {after.kind.label(new)}: {why}',
@@ -136,7 +136,7 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
         return
     step = transitions.step(state, new, kind)
     if step.severity:
-        origin = kind.label(state) if state else 'not registered'
+        origin = kind.label(state, 'not registered')
         yield Location(
             after.item,
             after.current.path,
@@ -171,7 +171,7 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
             return
         severity, why = step.severity, step.why
     path = after.current.path
-    target = kind.label(new) if new else 'no stage'
+    target = kind.label(new, 'no stage')
     yield Location(
         after.item, path, after.current.handoff.line(kind.handoff.keys['stage'])
     ).finding(

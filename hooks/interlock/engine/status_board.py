@@ -50,7 +50,7 @@ def _line(at: Records, counts: Counter[tuple[str, str]]) -> BoardLine:
         at.item,
         at.kind.name,
         state_of(at) or 'not registered',
-        at.kind.label(handoff) if handoff else '',
+        at.kind.label(handoff, ''),
         day,
         _age(day),
         counts[at.item, 'error'],

@@ -178,7 +178,7 @@ def _not_its_turn(at: Records, agent: str) -> Decision:
     kind, reached = at.kind, at.stage
     own = [State(name) for name, spec in kind.states.items() if spec.agent == agent]
     stages = ' and '.join(kind.label(state) for state in own)
-    where = kind.label(reached) if reached else 'before its first stage'
+    where = kind.label(reached, 'before its first stage')
     return deny(
         CODE,
         f'{agent} does {stages}; {at.item} is at {where}, and '

@@ -64,7 +64,7 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
     allowed, why = may(at, wanted, is_open)
     if not allowed:
         assert wanted.state is not None
-        origin = at.kind.label(at.state) if at.state else 'nothing'
+        origin = at.kind.label(at.state)
         raise Denied(
             f'{at.item} may not go from {origin} to '
             f'{at.kind.label(wanted.state)}: {why}',
@@ -125,7 +125,7 @@ def _said(
     assert wanted.state is not None
     target = at.kind.label(wanted.state)
     if at.state != wanted.state:
-        origin = at.kind.label(at.state) if at.state else 'nothing'
+        origin = at.kind.label(at.state)
         yield f'{at.item}: {origin} -> {target}'
     elif not files:
         yield f'{at.item} is already at {target}'

@@ -141,7 +141,7 @@ def _todo(at: Records, now: Situation) -> str:
         return f'{written}, as the handoff of {at.item} says'
     elif now.state is None or (now.after.state is None and not now.after.steps):
         return ours('resume', at.called)
-    name = at.kind.label(now.after.state) if now.after.state else ''
+    name = at.kind.label(now.after.state, '')
     return '\n'.join(
         f'{step} of {at.item}' if step.endswith(name) and name else step
         for step in next_steps(at, now.state, now.after)
@@ -161,13 +161,13 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'path': expand(kind.path, at.item),
         'place': place,
         'registry': at.registry_path,
-        'registry_state': kind.label(at.state) if at.state else '',
+        'registry_state': kind.label(at.state, ''),
         'fitting_stage': kind.written_stage(fitting) if fitting else '',
         'handoff': at.current.path if at.current else place,
-        'handoff_state': kind.label(written) if written else '',
-        'state': kind.label(state) if state else 'nothing',
-        'next': kind.label(after.state) if after.state else 'the next step',
-        'working': kind.label(working) if working else 'nothing',
+        'handoff_state': kind.label(written, ''),
+        'state': kind.label(state),
+        'next': kind.label(after.state, 'the next step'),
+        'working': kind.label(working),
         'stage': kind.written_stage(working) if working else '',
         'phase': kind.written_stage(state) if state and state.phase else '',
         'action': now.fields.get(spec.action, after.action),

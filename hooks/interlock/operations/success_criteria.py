@@ -42,17 +42,13 @@ def _may_end(last: State | None, at: Records) -> bool:
     )
 
 
-def _name(state: State | None, at: Records) -> str:
-    return at.kind.label(state) if state else 'nothing'
-
-
 def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
     """Where the stages of the commits do not follow each other."""
     names = list(dict.fromkeys(state.name for state in states))
     path: list[State | None] = [None, *(State(name) for name in names)]
     last = path[-1]
     if at.role == DONE and not _may_end(last, at):
-        yield f'the stages after {_name(last, at)} have none'
+        yield f'the stages after {at.kind.label(last)} have none'
     for before, after in pairwise(path):
         assert after is not None
         origins = [before]
@@ -67,7 +63,7 @@ def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
             transitions.step(origin, after, at.kind).severity == 'error'
             for origin in origins
         ):
-            yield f'none between {_name(before, at)} and {_name(after, at)}'
+            yield f'none between {at.kind.label(before)} and {at.kind.label(after)}'
 
 
 def _in_sequence(findings: Sequence[Finding], item: str) -> Criterion:
@@ -126,7 +122,7 @@ def success_criteria(
     yield Criterion(
         'the registry says that it is done',
         HOLDS if done else FAILS,
-        f'it says {_name(at.state, at)}',
+        f'it says {at.kind.label(at.state)}',
     )
     where = at.handoff.path if at.handoff else ''
     yield Criterion(
@@ -136,7 +132,7 @@ def success_criteria(
     )
     states = [state for text in subjects if (state := named_state(text, at))]
     gaps = list(_gaps(states, at))
-    seen = ', '.join(dict.fromkeys(_name(state, at) for state in states))
+    seen = ', '.join(dict.fromkeys(at.kind.label(state) for state in states))
     yield Criterion(
         'the history shows all stage commits',
         FAILS if gaps or not states else HOLDS,
@@ -148,5 +144,5 @@ def success_criteria(
         HOLDS if done and not errors else FAILS,
         f'{errors[0].code} {errors[0].message}'
         if errors
-        else ('' if done else f'it is {_name(at.state, at)}'),
+        else ('' if done else f'it is {at.kind.label(at.state)}'),
     )

@@ -144,7 +144,7 @@ class ReachedState(NamedTuple):
 def _stage(to: ReachedState) -> Iterator[str]:
     written = to.at.handoff_state
     if written != to.state:
-        says = to.at.kind.label(written) if written else 'no stage'
+        says = to.at.kind.label(written, 'no stage')
         yield f'{to.path} says {says}, not {to.label}'
 
 

@@ -118,7 +118,7 @@ def resumption(at: Records) -> Resumption:
     failures = failed(at.current, kind, stages)
     return Resumption(
         item=at.item,
-        state=kind.label(state) if state else '',
+        state=kind.label(state, ''),
         stage=_field(at, 'stage'),
         phase=_field(at, 'phase'),
         status=_field(at, 'status'),

@@ -31,7 +31,7 @@ def _broken(here: Project, at: Records) -> str:
 
 
 def _without_menu(at: Records) -> Refusal:
-    origin = at.kind.label(at.state) if at.state else 'not registered'
+    origin = at.kind.label(at.state, 'not registered')
     return Refusal(
         f'{at.item} is {origin}, and the workflow has no menu; next comes '
         f'{successors(at.state, at.kind)}',

@@ -66,7 +66,7 @@ def may(options: Options, item: str, status: str, form: str) -> int:
     else:
         verb = 'may' if allowed else 'may not'
         why = f': {reason}' if reason else ''
-        origin = at.kind.label(at.state) if at.state else 'nothing'
+        origin = at.kind.label(at.state)
         assert wanted.state is not None
         target = at.kind.label(wanted.state)
         out(f'{item} {verb} go from {origin} to {target}{why}')

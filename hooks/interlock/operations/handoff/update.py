@@ -361,7 +361,7 @@ def refuse_elsewhere(at: Records, expected: State) -> None:
         or found.name != expected.name
         or expected.phase not in {None, found.phase}
     ):
-        where = at.kind.label(found) if found else 'no stage'
+        where = at.kind.label(found, 'no stage')
         raise Denied(
             f'the handoff of {at.item} is at {where}, not at {at.kind.label(expected)}',
             ours('verify-state', at.called),

@@ -314,8 +314,10 @@ class Kind(NamedTuple):
         except ValueError:
             return -1
 
-    def label(self, state: State) -> str:
-        """A state as reports name it."""
+    def label(self, state: State | None, none: str = 'nothing') -> str:
+        """A state as reports name it; `none` where there is no state."""
+        if state is None:
+            return none
         aliases = list(self.states[state.name].aliases)
         if not self.milestones or not aliases:
             return str(state)

@@ -96,7 +96,7 @@ def toward(at: Records, wanted: State | None = None) -> Fix:
     name = transitions.first_step(at.state, wanted, at.kind)
     if name:
         return set_status(at, State(name))
-    origin = at.kind.label(at.state) if at.state else 'its status'
+    origin = at.kind.label(at.state, 'its status')
     return Fix(f'decide what may follow {origin}, and add it to `transitions`', '')
 
 

@@ -162,7 +162,7 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
         first = kind.label(State(after.name, 1))
         return Legality(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
-    origin = kind.label(before) if before else 'an item that is new'
+    origin = kind.label(before, 'an item that is new')
     return Legality(ERROR, f'after {origin} comes {expected}')
 
 
