@@ -33,6 +33,11 @@ CASES = (
     bad(OPEN, 'half', {ONE: task('BACK-1', 'Done', 'x', ' ')}),
     bad(
         OPEN,
+        'a name that was written by hand',
+        {f'{B}/back-8-eight.md': task('BACK-8', 'Done', ' ')},
+    ),
+    bad(
+        OPEN,
         'their own word',
         {ONE: task('BACK-1', 'Shipped', ' ')},
         {'backlog/config.yml': 'statuses: [New, Shipped]\n'},
@@ -75,6 +80,15 @@ CASES = (
         OPEN,
         'in another section',
         {ONE: task('BACK-1', 'Done', 'x') + '\n## Notes\n\n- [ ] later\n'},
+    ),
+    bad(TWICE, 'without a title', {f'{B}/back-1.md': task('BACK-1', 'To Do')}),
+    good(
+        TWICE,
+        'dates',
+        {
+            f'{B}/back-2026-01-02-x.md': task('x', 'To Do'),
+            f'{B}/back-2026-01-03-y.md': task('y', 'To Do'),
+        },
     ),
     bad(TWICE, 'again', {f'{B}/back-1 - Other.md': task('BACK-1', 'To Do')}),
     bad(TWICE, 'the old prefix', {f'{B}/task-1 - Old.md': task('TASK-1', 'To Do')}),

@@ -195,6 +195,18 @@ CASES = (
     ),
     good(LOST, 'only later', {'openspec/specs/auth/spec.md': SPEC}, archived()),
     bad(BOTH, 'copied', {f'{A}/proposal.md': '# Why\n'}),
+    bad(
+        BOTH,
+        'a date in its own name',
+        {'openspec/changes/archive/2026-02-03-add-y/proposal.md': 'x'},
+        {'openspec/changes/2026-02-03-add-y/proposal.md': 'x'},
+    ),
+    good(
+        BOTH,
+        'another date in its own name',
+        {'openspec/changes/archive/2026-02-03-add-y/proposal.md': 'x'},
+        {'openspec/changes/2026-02-04-add-y/proposal.md': 'x'},
+    ),
     bad(BOTH, 'one file left', archived(more={f'{C}/design.md': 'x'})),
     bad(BOTH, 'begun again', {f'{C}/proposal.md': 'x'}, archived()),
     good(BOTH, 'moved', archived()),

@@ -27,6 +27,26 @@ CASES = (
     bad(OPEN, 'explained', {f'{F}/spec.md': ('Draft', 'Implemented (2026-01-02)')}),
     bad(
         OPEN,
+        'behind another field',
+        {
+            f'{F}/spec.md': (
+                '**Status**: Draft',
+                '**Created**: x | **Status:** Complete',
+            )
+        },
+    ),
+    bad(
+        OPEN,
+        'in front of another field',
+        {f'{F}/spec.md': ('Draft', 'Implemented · **Kind**: none')},
+    ),
+    good(
+        OPEN,
+        'another field says it',
+        {f'{F}/spec.md': ('Draft', 'Draft | **Review**: Complete')},
+    ),
+    bad(
+        OPEN,
         'a task is added',
         {f'{F}/tasks.md': '- [x] T001\n- [ ] T003\n'},
         {f'{F}/spec.md': DONE, **ALL},

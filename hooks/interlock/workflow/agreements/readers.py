@@ -32,6 +32,8 @@ FENCE = '---'
 LABEL_RE = re.compile(
     r'[ \t>]*(?:[-*+][ \t]+)?[*_]*(?P<label>[^:*_]+?)[*_]*:[*_]*[ \t]*(?P<value>.*)$'
 )
+# between two fields on a line
+FIELDS_RE = re.compile(r' +[|\u00b7\u2022] +(?=[*_]*[^:|*_]+[*_]*:)')
 CONFLICTS = ('<' * 7, '>' * 7)
 CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
@@ -311,8 +313,18 @@ def _after_frontmatter(lines: Lines) -> Iterable[tuple[int, str]]:
     return lines
 
 
+def _labelled(content: str, wanted: str) -> re.Match[str] | None:
+    """The label and its value, of which a line may have several."""
+    for part in FIELDS_RE.split(content):
+        match = LABEL_RE.match(part)
+        if match and match['label'].strip().casefold() == wanted:
+            return match
+    return None
+
+
 def field(text: str, label: str) -> tuple[int, str] | None:
-    """`Status: x`, `**Status:** x`, `## Status: x`, or `## Status` and a line.
+    """`Status: x`, `**Status:** x`, `## Status: x`, or `## Status` and a line; also
+    behind another field on its line.
 
     Only in the head of the file: up to the first heading below the title
     that is not the label itself.
@@ -322,8 +334,8 @@ def field(text: str, label: str) -> tuple[int, str] | None:
     for number, line in _after_frontmatter(lines_of(text)):
         heading = HEADING_RE.match(line) if '#' in line else None
         content = heading[2] if heading else line
-        match = LABEL_RE.match(content) if ':' in content else None
-        if match and match['label'].strip().casefold() == wanted:
+        match = _labelled(content, wanted) if ':' in content else None
+        if match:
             if match['value'].strip() or not heading:
                 return number, match['value']
             is_next = True
