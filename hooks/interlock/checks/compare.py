@@ -11,9 +11,8 @@ from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import transitions
-from interlock.workflow.reading.item_pairs import Pair
+from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
 from interlock.workflow.reading.records import Records, records
-from interlock.workflow.reading.touched_items import pairs_to_judge, touched_items
 
 Rule = Callable[[Records], Iterable[Finding]]
 Step = tuple[State | None, State]

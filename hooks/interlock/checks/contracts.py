@@ -27,7 +27,7 @@ from interlock.workflow.language.spec import (
     Kind,
     Workflow,
 )
-from interlock.workflow.reading.item_pairs import Pair, is_recorded
+from interlock.workflow.reading.changed_items import Pair, is_recorded
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import Records, all_items, is_null, records

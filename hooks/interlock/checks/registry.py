@@ -23,6 +23,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading import status_words
+from interlock.workflow.reading.changed_items import items_to_judge
 from interlock.workflow.reading.fix_command import align, complete_records, register
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.item_paths import (
@@ -32,7 +33,6 @@ from interlock.workflow.reading.item_paths import (
     why_no_name,
 )
 from interlock.workflow.reading.records import Records, registry
-from interlock.workflow.reading.touched_items import items_to_judge
 from interlock.workflow.reading.transitions import differ
 
 # what stands in a cell that says nothing

@@ -19,7 +19,7 @@ from interlock.model.fixes import edit, restore, review, unstage
 from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
-from interlock.workflow.reading.touched_items import touched_items
+from interlock.workflow.reading.changed_items import touched_items
 
 # files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')

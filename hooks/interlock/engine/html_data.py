@@ -14,9 +14,9 @@ from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.model.state import State
 from interlock.report.html_board import Move, Page, Series
+from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import records
-from interlock.workflow.reading.touched_items import touched_items
 
 # more columns than this are no longer read
 MOST_PERIODS = 12

@@ -5,10 +5,10 @@ import pytest
 from interlock.model.change import Change, Nothing
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, SubjectSpec
+from interlock.workflow.reading.changed_items import items_to_judge, touched_items
 from interlock.workflow.reading.commit_subject import stage_commit
 from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import all_items, records
-from interlock.workflow.reading.touched_items import items_to_judge, touched_items
 from tests import samples
 from tests.checks import bakery
 from tests.checks.trees import WORKFLOW_FILE, Files, Tree, at, change, without, workflow

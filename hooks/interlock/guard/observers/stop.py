@@ -24,9 +24,9 @@ from interlock.model.state import State
 from interlock.operations.progress_text import timeline_text
 from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import STAGE, Kind
+from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.records import Records, handoff_state, is_open, records
-from interlock.workflow.reading.touched_items import touched_items
 
 # what can be checked before there is a message
 CHECKS = (*OF_RECORDS, 'stages', 'commit')

@@ -9,10 +9,10 @@ from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.kind_cache import of_change
 from interlock.workflow.reading.records import records, registry
-from interlock.workflow.reading.touched_items import touched_items
 
 BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
 LOOSE_RE = re.compile(

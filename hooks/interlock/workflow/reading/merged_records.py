@@ -13,7 +13,7 @@ from interlock.model.change import Snapshot
 from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import Callable, Iterable, TypeVar
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading.item_pairs import is_recorded, renamed
+from interlock.workflow.reading.changed_items import is_recorded, renamed
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import (
     HANDOFF,

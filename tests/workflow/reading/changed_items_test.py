@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.workflow.reading.item_pairs import item_pairs, renamed, similarity
+from interlock.workflow.reading.changed_items import item_pairs, renamed, similarity
 from tests import samples
 from tests.checks.trees import Files, Tree, at, workflow
 
