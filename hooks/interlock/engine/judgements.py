@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from interlock.documents.text import shown
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
 from interlock.engine.open_repository import named, opened
@@ -24,8 +25,8 @@ from interlock.report.terminal import err
 from interlock.tasks import task_layout
 from interlock.tasks.engines import selection
 from interlock.tasks.lock_store import locks_of
+from interlock.tasks.task_checkouts import named_after, task_of_branch
 from interlock.tasks.task_layout import Workspace
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
 
 
@@ -40,29 +41,29 @@ def _shared_space(judge: Judge) -> Workspace | None:
     return space
 
 
-def confirm_pushed(judge: Judge, updates: Sequence[Update]) -> None:
-    """Ask the engine about the locks of the branches that are pushed.
+def confirm_pushed(judge: Judge, updates: Sequence[Update], main: str) -> None:
+    """Ask the engine about the locks of the branches that a session pushes.
 
-    A fenced push brings the proof itself; a person holds no lock.
+    A fenced push brings the proof itself; a person holds no lock. `main` is the
+    branch that is nobody's.
     """
-    space = _shared_space(judge)
-    if space is None:
+    space, session = _shared_space(judge), actor(judge.repository.environ).session
+    if space is None or not session:
         return
-    session, locks = actor(judge.repository.environ).session, locks_of(space)
     refs = {update.ref for update in updates if update.new}
     records = selection.settings(space).refs
-    for name in space.names():
-        branch = HEADS + expand(space.protocol.branch, name)
-        if branch not in refs or records + name in refs:
-            continue
-        held = locks.get(name)
-        if held is not None and session and held.holder == session:
-            _confirm(space, name, held.doubt)
+    branches = {ref.removeprefix(HEADS) for ref in refs if ref.startswith(HEADS)}
+    names = {task_of_branch(space, branch) for branch in branches}
+    names |= {named_after(space, branch) for branch in branches - {main}}
+    for name in sorted(names - {''}):
+        if records + name not in refs:
+            _refuse_unheld(space, name, session)
 
 
-def _confirm(space: Workspace, name: str, doubt: str) -> None:
+def _refuse_unheld(space: Workspace, name: str, session: str) -> None:
     from interlock.tasks.lock_confirmation import AT_PUSH, confirm_quickly
 
+    held = locks_of(space).get(name)
     found = confirm_quickly(space, name, AT_PUSH)
     if found.why:
         raise Busy(
@@ -70,10 +71,21 @@ def _confirm(space: Workspace, name: str, doubt: str) -> None:
             f'confirmed: {found.since}): {found.why}',
             f'interlock lock confirm {name}',
         )
-    elif not found.is_ours or doubt:
+    elif held is not None and held.is_held_by(session):
+        if held.doubt or not found.is_ours:
+            raise Denied(
+                held.doubt or f'LCK001: this session no longer holds {name}',
+                f'interlock lock confirm {name}',
+            )
+    elif found.holder not in ('', session):
         raise Denied(
-            doubt or f'LCK001: this session no longer holds {name}',
-            f'interlock lock confirm {name}',
+            f'LCK001: {name} is held by session {shown(found.holder)}',
+            'interlock task list --all',
+        )
+    elif found.is_lost:
+        raise Denied(
+            f'LCK001: this session no longer holds {name}',
+            f'interlock lock acquire {name}',
         )
 
 
@@ -198,7 +210,7 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
                 judge.forwarded(push, to_main)
         report = judge.report()
         if not report.refuses:
-            confirm_pushed(judge, updates)
+            confirm_pushed(judge, updates, main)
         return report
 
 

@@ -25,12 +25,23 @@ PAUSE = 60.0
 
 
 class Confirmation:
-    """What the engine said about a lock that the mirror says is ours."""
+    """What the engine said about a lock, which the mirror may say is ours."""
 
-    __slots__ = ('is_ours', 'since', 'why')
+    __slots__ = ('holder', 'is_lost', 'is_ours', 'since', 'why')
 
-    def __init__(self, is_ours: bool, why: str = '', since: str = '') -> None:
+    def __init__(
+        self,
+        is_ours: bool,
+        why: str = '',
+        since: str = '',
+        holder: str = '',
+        is_lost: bool = False,
+    ) -> None:
         self.is_ours = is_ours
+        # the session that has it, '' if nobody has
+        self.holder = holder
+        # it was ours
+        self.is_lost = is_lost
         # why it gave no answer, '' if it gave one
         self.why = why
         # when it last said that the lock is ours
@@ -47,8 +58,9 @@ def since(grant: Grant | None) -> str:
 def _compared(
     register: Register, name: str, grant: Grant | None, record: LockRecord | None
 ) -> Confirmation:
+    holder = record.session if record else ''
     if grant is None:
-        return Confirmation(False)
+        return Confirmation(False, holder=holder)
     is_ours = (
         record is not None
         and not record.is_free
@@ -59,7 +71,7 @@ def _compared(
     else:
         grant.lost = True
     register.save_grant(name, grant)
-    return Confirmation(is_ours)
+    return Confirmation(is_ours, holder=holder, is_lost=grant.lost)
 
 
 def confirm_quickly(space: Workspace, name: str, seconds: float) -> Confirmation:

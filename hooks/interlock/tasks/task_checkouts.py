@@ -34,14 +34,18 @@ def branch_in(git_dir: str) -> str:
     return ''
 
 
-def _exactly(space: Workspace, branch: str) -> str:
-    """The task that a branch is named after, if it is locked."""
+def named_after(space: Workspace, branch: str) -> str:
+    """The task whose branch would have this name, '' if none could."""
     head, _, tail = space.protocol.branch.partition('{item}')
     name = branch[len(head) : len(branch) - len(tail)]
     is_its = place(space.protocol.branch, name) == branch
-    if not is_its or not is_task_name(name, space.kind):
-        return ''
-    return name if lock_holders.held(space, name) is not None else ''
+    return name if is_its and is_task_name(name, space.kind) else ''
+
+
+def _exactly(space: Workspace, branch: str) -> str:
+    """The task that a branch is named after, if it is locked."""
+    name = named_after(space, branch)
+    return name if name and lock_holders.held(space, name) is not None else ''
 
 
 def _of_agent(space: Workspace, branch: str) -> str:
