@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from interlock.git.parse import reason
 from interlock.git.remotes import quiet
 from tests.conftest import Repo
 
@@ -84,3 +85,33 @@ def test_an_address_in_the_place_of_a_remote_is_named_without_secrets(
         ('git', 'ls-remote', '--get-url', name), env=environ, cwd=repo.path, text=True
     )
     assert told.strip() == named
+
+
+ADVICE = (
+    'fatal: Could not read from remote repository.\n\nPlease make sure you have the '
+    'correct access rights\nand the repository exists.'
+)
+
+
+@pytest.mark.parametrize(
+    ('said', 'why'),
+    [
+        (
+            f'ssh: connect to host h port 1: refused\n{ADVICE}',
+            'ssh: connect to host h port 1: refused',
+        ),
+        (ADVICE, 'fatal: Could not read from remote repository.'),
+        (
+            'fatal: unable to connect to h:\nh[0: ::1]: errno=x',
+            'fatal: unable to connect to h:; h[0: ::1]: errno=x',
+        ),
+        (
+            'hint: try\nremote: Invalid name.\nfatal: denied',
+            'remote: Invalid name.; fatal: denied',
+        ),
+        ('a\nb\n\nc\n', 'b; c'),
+        ('', ''),
+    ],
+)
+def test_why_a_remote_was_not_reached(said: str, why: str) -> None:
+    assert reason(said) == why

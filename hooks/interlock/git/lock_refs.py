@@ -13,7 +13,13 @@ import time
 from interlock.files import atomic_files
 from interlock.git.batch import ask, environment
 from interlock.git.git import Git, GitError
-from interlock.git.parse import parse_commit, text, tree_entries, without_password
+from interlock.git.parse import (
+    parse_commit,
+    reason,
+    text,
+    tree_entries,
+    without_password,
+)
 from interlock.git.remotes import CloneSettings, clone_settings, quiet
 from interlock.git.worktrees import BUT_CONFIG, elsewhere
 from interlock.model import quick_hash
@@ -175,7 +181,7 @@ class LockRefs:
         """The refs that the remote has, by exact names or patterns."""
         code, out, said = self._remotely('ls-remote', self.remote, *patterns)
         if code:
-            raise Silent(said.splitlines()[-1] if said else f'git ended with {code}')
+            raise Silent(reason(said) or f'git ended with {code}')
         lines = (line.partition('\t') for line in out.splitlines())
         return {ref: oid for oid, _, ref in lines}
 
@@ -185,7 +191,7 @@ class LockRefs:
         options = (*QUIETLY, '--refmap=', '--recurse-submodules=no', '-q')
         code, _, said = self._remotely('fetch', *options, self.remote, *specs)
         if code:
-            raise Silent(said.splitlines()[-1] if said else f'git ended with {code}')
+            raise Silent(reason(said) or f'git ended with {code}')
 
     def push(self, oid: str, ref: str, expected: str) -> PushResult:
         """Move one ref from the commit that it is expected at, '' for none."""
@@ -228,10 +234,18 @@ class LockRefs:
         except Silent as e:
             # a push that is killed is not cancelled
             return PushResult(False, False, e.why)
-        status = [line for line in out.splitlines() if line.startswith('!\t')]
+        status = [line.split('\t') for line in out.splitlines() if line[:2] == '!\t']
+        refused = {names.rpartition(':')[2]: why for _, names, why in status}
+        others = [f'{name} {why}' for name, why in refused.items() if name != ref]
         # a line of its own about the ref; without one nobody said anything
-        answered = any(f':{ref}\t' in line for line in status)
-        words_said = [line.rpartition('\t')[2] for line in status] + said.splitlines()
+        answered = ref in refused
+        hook = [line for line in said.splitlines() if line.startswith('remote:')]
+        # where the refs are named, git's own lines say it again
+        words_said = (
+            [*(others or refused.values()), *map(str.strip, hook)]
+            if refused
+            else [reason(said)]
+        )
         return PushResult(code == 0, answered, '; '.join(words_said))
 
     # this side

@@ -22,6 +22,10 @@ DOUBLED = '!'
 CREDENTIALS_RE = re.compile(r'(?:(?<=://)[^/\s]+|[^/\s:@]*:[^/\s]+)@')
 
 
+# what git says of every remote that gave no answer, and what to look at then
+GENERAL = 'fatal: Could not read from remote repository.'
+ADVICE = '\nPlease make sure you have the correct access rights'
+
 # what only Python knows, so git shows such a message as it is stored
 NO_ENCODINGS = frozenset({'unicode-escape', 'raw-unicode-escape', 'punycode', 'idna'})
 
@@ -29,6 +33,14 @@ NO_ENCODINGS = frozenset({'unicode-escape', 'raw-unicode-escape', 'punycode', 'i
 def without_password(text: str) -> str:
     """A text of git's that may hold addresses, fit to be shown."""
     return CREDENTIALS_RE.sub('', text)
+
+
+def reason(said: str) -> str:
+    """Why git did not reach a remote, of all that it said: one or two lines."""
+    said = said.partition(ADVICE)[0]
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith('hint:')]
+    return '; '.join([line for line in lines if line != GENERAL][-2:] or lines)
 
 
 def text(data: bytes) -> str:
