@@ -22,11 +22,12 @@ POLL = 0.5
 def refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
     if lock.is_held_by(at.actor.session):
         return
-    elif lock.doubt:
-        raise Denied(f'{name}: {lock.doubt}', lock.way_out)
+    holder = lock_holders.described(lock, at.actor)
+    if lock.doubt:
+        raise Denied(f'{name} is held by {holder}', lock.way_out)
     main = at.space.protocol.main
     raise Denied(
-        f'LCK001: {name} is held by {lock_holders.described(lock, at.actor)}',
+        f'LCK001: {name} is held by {holder}',
         'interlock task select'
         if name != main.name
         else f'interlock lock acquire {name} --operation {main.operations[0]} '

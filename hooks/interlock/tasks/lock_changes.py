@@ -15,11 +15,12 @@ from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
 from interlock.files import atomic_files, records
 from interlock.model.errors import Busy, Denied, Refusal
+from interlock.model.fixes import quoted
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Any, Callable, Mapping, Sequence
 from interlock.operations.tasks.locks import Holder, holder_of
 from interlock.report.terminal import err
-from interlock.tasks.engines import lock_file, selection
+from interlock.tasks.engines import lock_file, selection, shared_lock
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
@@ -46,6 +47,7 @@ from interlock.tasks.lock_confirmation import since
 from interlock.tasks.lock_store import LEAP, Event, Held
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes, Journal, checksum
+from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import WORK
 
 TYPE_CHECKING = False
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
 
 # the states at the end of a task, in which nothing is decided offline
 LAST_STATES = 2
+# what git says of a branch that others pushed to
+BEHIND = ('fetch first', 'non-fast-forward')
 
 
 def silent(
@@ -85,19 +89,6 @@ def _decoded(others: Mapping[str, Any]) -> Changes:
     return found
 
 
-def _contents(record: LockRecord) -> bytes:
-    """What a lock file holds that says the same as a record.
-
-    Of a damaged one only the generation is believed: its bytes may name a session
-    that nobody gave the lock to.
-    """
-    if record.event != DAMAGED:
-        return record.data
-    import json
-
-    return json.dumps({'generation': record.generation}).encode() + b'\n'
-
-
 def _changed_meanwhile(held: Held) -> Refusal:
     return Refusal(f'{held.path} changed while it was read', 'run this again')
 
@@ -124,9 +115,7 @@ class LockChanges:
         record = self.show(name)
         if record is None or record.is_free:
             return None
-        data = _contents(record)
-        lock = lock_file.parse(data, self._space.protocol.lock_keys)
-        return Held(lock_file.place(self._space, name), data, lock)
+        return shared_lock.held(self._space, record)
 
     def last_contents(self, name: str) -> Lock | None:
         """The last record of a lock, of any holder."""
@@ -138,20 +127,9 @@ class LockChanges:
     def show(self, name: str) -> LockRecord | None:
         engine = self.engine(name)
         record = self._told(engine, name, lambda: engine.show(name))
-        if engine.kind == FILE or record is None or record.is_free:
+        if engine.kind == FILE or record is None:
             return record
-        lock = lock_file.parse(record.data, self._space.protocol.lock_keys)
-        is_other = any(
-            said and said != known
-            for said, known in (
-                (lock.session, record.session),
-                (lock.generation, record.generation),
-            )
-        )
-        if lock.problem is None and not is_other:
-            return record
-        # nobody can work under a lock file that contradicts its record
-        return record._replace(event=DAMAGED, session=UNKNOWN_SESSION)
+        return shared_lock.sound(self._space, record)
 
     def events(self, name: str) -> Sequence[LogEntry]:
         engine = self.engine(name)
@@ -198,7 +176,7 @@ class LockChanges:
             self._keep(name, held)
             self._remove_file(held)
         if record is not None and not record.is_free and held is not None:
-            lock_file.create(held.path, _contents(record))
+            lock_file.create(held.path, shared_lock.contents(record))
             self._register.save_grant(name, self._grant(record, record.token))
         return False
 
@@ -534,7 +512,7 @@ class LockChanges:
             self._register.forget(name, 'intent')
             raise Denied(
                 f'the lock engine ({engine.kind}) refused: {e.why}',
-                f'interlock lock log {name}',
+                self._integrate(name, e.why) or f'interlock lock log {name}',
             ) from None
         except Refusal:
             # a full disk, for instance; what cannot be settled stays written down
@@ -542,6 +520,15 @@ class LockChanges:
                 engine.settle(name, intent.token, intent.expected)
                 self._register.forget(name, 'intent')
             raise
+
+    def _integrate(self, name: str, why: str) -> str:
+        """What leads on where the branch on the remote has other work."""
+        if not any(each in why for each in BEHIND):
+            return ''
+        branch = expand(self._space.protocol.branch, name)
+        remote = selection.settings(self._space).remote
+        code = quoted([self._space.code(name)])
+        return f'git -C {code} pull --rebase {remote} {branch}'
 
     def _asked_again(
         self,

@@ -85,7 +85,7 @@ def described(lock: Held, actor: Actor, ended: str = '') -> str:
     if known.problem:
         return f'{UNKNOWN}: {lock.path} {known.problem}'
     elif not known.session:
-        return f'{UNKNOWN}: {lock.path} names no session'
+        return f'{UNKNOWN}: {lock.doubt or f"{lock.path} names no session"}'
     words = f'session {shown(known.session)}'
     if known.created:
         words += f' since {shown(known.created)}'

@@ -252,14 +252,13 @@ def log(options: Options, name: str, form: str) -> int:
         out_json([entry._asdict() for entry in found], indent=None)
         return 0
     for entry in found:
-        who = f'session {shown(entry.session)}' if entry.session else ''
-        if entry.person:
-            who += f', by {shown(entry.person)}'
-        if entry.role:
-            who += f' (role {shown(entry.role)})'
+        who = [f'session {shown(entry.session)}'] if entry.session else []
+        who += [f'by {shown(entry.person)}'] if entry.person else []
+        role = f' (role {shown(entry.role)})' if entry.role else ''
         why = f': {shown(entry.reason)}' if entry.reason else ''
         number = f'{entry.generation:>4}'
-        out(f'{entry.time:24} {number} {entry.event:10} {who}{why}'.rstrip())
+        said = f'{", ".join(who)}{role}{why}'
+        out(f'{entry.time:24} {number} {entry.event:10} {said}'.rstrip())
     return 0
 
 

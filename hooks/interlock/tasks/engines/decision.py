@@ -73,6 +73,6 @@ def next_generation(asked: Question, found: LockRecord | None) -> int:
 def refuse_moved(kind: str, marker: Marker | None) -> None:
     if marker is not None and marker.engine != kind:
         raise Refused(
-            f'the locks of this repository are kept by {marker.engine} '
-            f'(epoch {marker.epoch})'
+            f'the locks of this repository are kept by {marker.engine} (epoch '
+            f'{marker.epoch}): bring your workflow file up to date'
         )

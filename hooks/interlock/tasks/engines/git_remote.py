@@ -117,9 +117,13 @@ class GitRemoteEngine:
             self._fetch(*missing)
         found = []
         for ref in sorted(refs):
+            name = ref.removeprefix(self._prefix)
             oid = self._refs.local(ref) if ref in missing else refs[ref]
-            tip = self._tip(oid, self._refs.read(oid))
-            found.append(self._record(ref.removeprefix(self._prefix), tip))
+            try:
+                tip = self._tip(oid, self._refs.read(oid))
+            except Refused as e:
+                raise Refused(f'{name}: {e.why}') from None
+            found.append(self._record(name, tip))
         return [record for record in found if record is not None]
 
     def events(self, name: str) -> Sequence[LogEntry]:
@@ -453,7 +457,7 @@ class GitRemoteEngine:
     def _newer(self, error: NewerRecord) -> Refused:
         return Refused(
             f'its record is of version {error}, which this Interlock does not '
-            f'know: update it'
+            f'know: update Interlock'
         )
 
     def _record(self, name: str, tip: Tip) -> LockRecord | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.model.actor import Actor
-from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.tasks import lock_holders
-from interlock.tasks.engines import lock_file, selection
+from interlock.tasks.engines import selection, shared_lock
 from interlock.tasks.engines.engine import EngineError, LockRecord
 from interlock.tasks.lock_confirmation import since
 from interlock.tasks.lock_store import Held, locks_of
@@ -13,6 +13,9 @@ from interlock.tasks.task_layout import Workspace
 
 # seconds for one question, where somebody waits for a list
 SECONDS = 2.0
+# the engine was just asked
+NOW = 'now'
+FREE = 'LCK001: the engine says that nobody holds it'
 
 
 class LockLine(NamedTuple):
@@ -41,7 +44,7 @@ class Overview(NamedTuple):
         if not self.silent:
             return ''
         return (
-            f'interlock: warning: LCK009: the lock engine does not answer, so only '
+            f'interlock: warning: LCK009: the lock engine gave no list, so only '
             f'the locks of this clone are listed, each with when it was last '
             f'confirmed: {self.silent} (interlock lock confirm)'
         )
@@ -72,14 +75,25 @@ def _here(space: Workspace, who: Actor) -> Iterator[LockLine]:
         yield _line(space, name, held, who, confirmed, True)
 
 
-def _elsewhere(
-    space: Workspace, who: Actor, record: LockRecord, holder: Mapping[str, Any]
-) -> LockLine:
-    lock = lock_file.parse(record.data, space.protocol.lock_keys)
-    held = Held(lock_file.place(space, record.name), record.data, lock)
-    line = _line(space, record.name, held, who, 'now', False)
-    where = str(holder.get('worktree') or line.worktree)
+def _told(space: Workspace, who: Actor, record: LockRecord) -> LockLine:
+    """A lock as the engine has it."""
+    line = _line(space, record.name, shared_lock.held(space, record), who, NOW, False)
+    where = str(record.holder.get('worktree') or line.worktree)
     return line._replace(session=record.session, worktree=where)
+
+
+def _compared(
+    space: Workspace, who: Actor, line: LockLine, record: LockRecord | None
+) -> LockLine:
+    """A lock of this clone, by what the engine says about it."""
+    grant = locks_of(space).grant(line.task)
+    if record is None:
+        said = f'{line.holder}; {FREE}'
+        return line._replace(holder=said, confirmed=NOW, is_own=False)
+    elif grant is not None and grant.token == record.token:
+        # changes that a hook made may be known here alone
+        return line._replace(confirmed=NOW)
+    return _told(space, who, record)
 
 
 def overview(space: Workspace, who: Actor, asks: bool) -> Overview:
@@ -91,10 +105,16 @@ def overview(space: Workspace, who: Actor, asks: bool) -> Overview:
         records = selection.configured_engine(space, SECONDS).list()
     except EngineError as e:
         return Overview(lines, e.why)
-    known = {line.task for line in lines}
-    lines += [
-        _elsewhere(space, who, record, record.holder)
+    held = {
+        record.name: shared_lock.sound(space, record)
         for record in records
-        if not record.is_free and record.name not in known
+        if not record.is_free
+    }
+    locks = locks_of(space)
+    lines = [
+        _compared(space, who, line, held.pop(line.task, None))
+        if locks.is_shared(line.task)
+        else line
+        for line in lines
     ]
-    return Overview(lines)
+    return Overview([*lines, *(_told(space, who, each) for each in held.values())])
