@@ -112,10 +112,13 @@ def has_branch(environ: Mapping[str, str], main: str, branch: str) -> bool:
 
 
 def published(
-    environ: Mapping[str, str], directory: str, branch: str
+    environ: Mapping[str, str], directory: str, branch: str, remote: str = ''
 ) -> tuple[str, str]:
-    """The remote of a branch, and the commit it has there ('' for none)."""
-    with _remote(environ, directory, branch) as (git, remote):
+    """The remote of a branch, and the commit it has there ('' for none).
+
+    `remote`: where it is, whatever the branch says.
+    """
+    with _remote(environ, directory, branch, remote) as (git, remote):
         out = git.line('ls-remote', remote, f'refs/heads/{branch}')
         return remote, out.partition('\t')[0]
 
@@ -147,11 +150,11 @@ def push(environ: Mapping[str, str], directory: str, branch: str) -> None:
 
 @contextmanager
 def _remote(
-    environ: Mapping[str, str], directory: str, branch: str
+    environ: Mapping[str, str], directory: str, branch: str, remote: str = ''
 ) -> Iterator[tuple[Git, str]]:
     """Where a branch is pushed to: its own remote, else the first."""
     with elsewhere(environ, directory) as git:
-        remote = _remote_of(git, branch)
+        remote = remote or _remote_of(git, branch)
     with _reaching(environ, directory, remote) as reached:
         yield reached
 

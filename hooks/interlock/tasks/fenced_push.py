@@ -7,10 +7,18 @@ import os
 from interlock.git import worktrees
 from interlock.model.errors import Denied, Refusal
 from interlock.tasks import lock_holders
+from interlock.tasks.engines.selection import settings
 from interlock.tasks.lock_changes import LockChanges
 from interlock.tasks.workplace import Workplace
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE
+
+
+def remote_of_fence(at: Workplace, task: str) -> str:
+    """Where a session's branch goes, together with its proof; '' without one."""
+    found = settings(at.space)
+    is_fenced = at.locks.is_shared(task) and found.engine == GIT_REMOTE
+    return found.remote if is_fenced and not at.actor.is_human else ''
 
 
 def push_branch(at: Workplace, task: str) -> str:
@@ -21,6 +29,11 @@ def push_branch(at: Workplace, task: str) -> str:
     """
     branch = expand(at.space.protocol.branch, task)
     directory = at.space.code(task)
+    if not os.path.isdir(directory):
+        raise Denied(
+            f'{task} has no worktree at {directory}, so nothing is to be pushed',
+            f'interlock lock show {task}',
+        )
     if at.actor.is_human:
         worktrees.push(os.environ, directory, branch)
         return f'{branch} is pushed, by a person'
@@ -34,7 +47,7 @@ def push_branch(at: Workplace, task: str) -> str:
             f'LCK001: this session no longer holds {task}',
             f'interlock lock show {task}',
         )
-    elif changes.engine(task).kind != GIT_REMOTE:
+    elif not remote_of_fence(at, task):
         worktrees.push(os.environ, directory, branch)
         return f'{branch} is pushed; the lock was confirmed just before'
     commit = worktrees.tip(os.environ, directory, branch)

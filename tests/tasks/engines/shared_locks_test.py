@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import subprocess
 
 import pytest
 
 from interlock.operations.tasks.locks import Holder
-from interlock.tasks.engines import git_remote, selection
+from interlock.tasks.engines import git_remote, overview, selection, shared_lock
 from interlock.tasks.engines.register import Intent, Register
-from tests import spaces
+from tests import forked, spaces
 from tests.conftest import Interlock
 from tests.spaces import TASK, Space
-from tests.tasks.engines.team import REF, Team
+from tests.tasks.engines.team import REF, Machine, Team
 
 pytestmark = pytest.mark.real
 
@@ -56,7 +58,8 @@ def test_to_take_a_lock_asks_the_remote_once(
     team.one.done('lock', 'acquire', TASK)
     events = map(json.loads, trace.read_text(encoding='UTF-8').splitlines())
     started = [
-        each['argv'][1]
+        # after `git -C directory`
+        each['argv'][3]
         for each in events
         # those that another git starts say so
         if each['event'] == 'start' and '/' not in each['sid']
@@ -65,7 +68,7 @@ def test_to_take_a_lock_asks_the_remote_once(
         'ls-remote',
         'push',
     ]
-    assert len(started) <= 6
+    assert len(started) <= 4
 
 
 def test_what_was_shown_before_another_command_of_the_clone_accuses_nobody(
@@ -208,6 +211,37 @@ def test_the_branch_and_its_proof_are_pushed_together(team: Team) -> None:
     assert record['refs'] == {f'refs/heads/{TASK}': commit}
 
 
+def test_a_checkpoint_is_pushed_with_its_proof(team: Team) -> None:
+    """To where the locks are, whatever remote the branch has."""
+    team.one.done('task', 'start', TASK)
+    main, locks = team.one.space.main, team.one.mirror
+    main.git('remote', 'add', 'mine', str(team.remote.path.with_name('mine.git')))
+    main.git('config', f'branch.{TASK}.remote', 'mine')
+    held = locks.get(TASK)
+    assert held is not None
+    assert held.data is not None
+    at_review = {**json.loads(held.data), 'state': 'REVIEW'}
+    locks.replace(TASK, held, json.dumps(at_review).encode())
+    without = team.one('checkpoint', TASK)
+    assert (without.code, 'checkpoint bake-bread --push' in without.err) == (1, True)
+    commit = main.git('rev-parse', TASK)
+    made = team.one.done('checkpoint', TASK, '--push')
+    assert made.out == f'Commit: {commit}\nRemote: origin/{TASK}\n'
+    assert team.remote.git('rev-parse', f'refs/heads/{TASK}') == commit
+    log = json.loads(team.one.done('lock', 'log', TASK, '--format', 'json').out)
+    events = ['acquired', 'changed', 'pushed', 'changed']
+    assert [entry['event'] for entry in log] == events
+    assert log[2]['refs'] == {f'refs/heads/{TASK}': commit}
+
+
+def test_without_a_worktree_nothing_is_pushed(team: Team) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    result = team.one('push', TASK)
+    assert result.code == 1
+    assert 'has no worktree' in result.err
+    assert f'next: interlock lock show {TASK}' in result.err
+
+
 def test_who_lost_a_lock_pushes_nothing(team: Team) -> None:
     team.one.done('task', 'start', TASK)
     team.two.as_person('lock', 'release', TASK, '--holder', '1')
@@ -215,6 +249,103 @@ def test_who_lost_a_lock_pushes_nothing(team: Team) -> None:
     assert result.code == 1
     assert 'LCK001' in result.err
     assert team.remote.git('branch', '--list', TASK) == ''
+
+
+def plainly(machine: Machine, branch: str = TASK) -> int:
+    """What our hook says to a plain push."""
+    machine.enter()
+    oid = machine.space.main.git('rev-parse', branch)
+    line = f'refs/heads/{branch} {oid} refs/heads/{branch} {"0" * len(oid)}\n'
+    return forked.command(
+        *('pre-push', 'origin', 'x'),
+        cwd=machine.space.main.path,
+        env=spaces.environment(machine.session),
+        data=line,
+    ).returncode
+
+
+def test_only_the_holder_pushes_the_branch_of_a_task(team: Team) -> None:
+    for machine in (team.one, team.two):
+        machine.space.main.git('branch', 'x')
+    # never locked
+    assert plainly(team.one, 'x') == 0
+    team.one.done('task', 'start', TASK)
+    assert plainly(team.one) == 0
+    # nothing of the lock is in the other clone
+    team.two.space.main.git('branch', TASK)
+    assert plainly(team.two) == 1
+    assert plainly(team.two, 'x') == 0
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    # that it lost the lock is not known there, and then it is
+    for command in (('lock', 'list'), ('lock', 'confirm', TASK)):
+        team.one(*command)
+        assert plainly(team.one) == 1
+    team.two.done('lock', 'acquire', TASK)
+    assert (plainly(team.one), plainly(team.two)) == (1, 0)
+    team.two.done('lock', 'release', TASK)
+    # the server judges by the grants of the commits
+    assert plainly(team.two) == 0
+    team.stop()
+    main = team.two.space.main.git('symbolic-ref', '--short', 'HEAD')
+    assert (plainly(team.two), plainly(team.two, main)) == (75, 0)
+
+
+def test_a_push_of_a_branch_that_has_other_work_says_how_to_go_on(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    code = team.one.space.file('code')
+    team.one.space.main.git('push', '-q', 'origin', f'{TASK}:{TASK}')
+    for file, words in (('x', ('push', '-q', 'origin', TASK)), ('y', ())):
+        (code / file).write_text(file)
+        git = functools.partial(team.one.space.main.git, '-C', str(code))
+        git('add', file)
+        git('commit', '-q', '-m', file)
+        if words:
+            git(*words)
+            git('reset', '-q', '--hard', 'HEAD~')
+    result = team.one('push', TASK)
+    assert result.code == 1
+    assert f'refused: refs/heads/{TASK} [rejected] (' in result.err
+    assert 'hint:' not in result.err
+    hint = result.err.rpartition('next: ')[2].strip()
+    subprocess.run(hint, shell=True, check=True, cwd=code, capture_output=True)
+    team.one.done('push', TASK)
+
+
+def lines(machine: Machine) -> list[tuple[bool, str, str]]:
+    """Of `task list --all`: whether it is ours, by whom it is held, since when
+    the engine says so."""
+    found = json.loads(machine.done('task', 'list', '--all', '--json').out)
+    return [(each['is_own'], each['holder'], each['confirmed']) for each in found]
+
+
+def test_the_list_says_what_the_engine_says(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    for machine, is_own in ((team.one, True), (team.two, False)):
+        [(own, holder, confirmed)] = lines(machine)
+        assert (own, confirmed) == (is_own, 'now')
+        assert holder.startswith(f'session {team.one.session} since')
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    [(own, holder, _)] = lines(team.one)
+    assert (own, holder.rpartition('; ')[2]) == (False, overview.FREE)
+    team.two.done('lock', 'acquire', TASK)
+    [(own, holder, _)] = lines(team.one)
+    assert (own, holder.startswith(f'session {team.two.session} ')) == (False, True)
+
+
+def test_who_holds_a_damaged_record_is_unknown_everywhere(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    tree, tip = team.remote.git('rev-parse', f'{REF}^{{tree}}'), team.tip()
+    made = team.remote.git('commit-tree', '-p', tip, '-m', 'garbage', tree)
+    team.remote.git('update-ref', REF, made)
+    for machine in (team.two, team.one):
+        [(own, holder, _)] = lines(machine)
+        assert (own, holder) == (False, f'an unknown session: {shared_lock.DOUBT}')
+        result = machine('lock', 'acquire', TASK)
+        assert result.code == 1
+        assert team.one.session not in result.err
+        assert f'interlock lock release {TASK} --holder 1' in result.err
+    team.two.as_person('lock', 'release', TASK, '--holder', '1')
+    team.two.done('lock', 'acquire', TASK)
 
 
 def aged(team: Team) -> None:

@@ -10,7 +10,7 @@ from interlock.model.errors import Denied
 from interlock.operations.tasks import approve as operations
 from interlock.report.terminal import err, out
 from interlock.tasks.conditions.view import View
-from interlock.tasks.fenced_push import push_branch
+from interlock.tasks.fenced_push import push_branch, remote_of_fence
 from interlock.tasks.workplace import Workplace, require_own
 from interlock.workflow.language.patterns import expand
 
@@ -47,7 +47,8 @@ def _published(at: Workplace, view: View, push: bool) -> str:
     branch = expand(view.protocol.branch, view.task)
     if push:
         err(push_branch(at, view.task))
-    remote, there = worktrees.published(os.environ, view.code, branch)
+    fence = remote_of_fence(at, view.task)
+    remote, there = worktrees.published(os.environ, view.code, branch, fence)
     if there != view.tree.head:
         is_at = f'is at {there[:10]} there' if there else 'is not there'
         raise Denied(
