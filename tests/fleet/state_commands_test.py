@@ -23,6 +23,7 @@ from tests.fleet.postgres import Cluster, free_port
 
 ONE = '11111111-1111-4111-8111-111111111111'
 TWO = '22222222-2222-4222-8222-222222222222'
+THREE = '33333333-3333-4333-8333-333333333333'
 WORKFLOW = (
     'version: 1\nextends: plugin-workflow\n'
     'locks: {repository: example.org/team/app, timeout: 5}\n'
@@ -45,6 +46,10 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, session: str) -> 
 
 def state(word: str) -> str:
     return json.dumps({'session_id': ONE, 'project_path': f'/{word}'})
+
+
+def task(words: str) -> str:
+    return json.dumps({'goals': {'main_task': words}})
 
 
 def rows(cluster: Cluster) -> list[str]:
@@ -86,6 +91,40 @@ def test_another_session_is_told_whose_it_is(
     assert (found['session'], found['other_session']) == (None, ONE)
     # to look at it makes it nobody's
     assert not json.loads(interlock('state', 'show', '--format', 'json').out)['found']
+
+
+def test_what_another_session_saved_here_hides_nothing(
+    sharing: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On a machine where others work too: one's own state, else the newest."""
+
+    def loaded() -> tuple[str, str | None]:
+        found = json.loads(interlock('state', 'load').out)
+        by_tool = mcp.workflow_state_load(str(sharing.path))
+        assert found['state'] == by_tool['state']
+        return found['state']['goals']['main_task'], found['other_session']
+
+    home = os.environ.get('XDG_STATE_HOME', '')
+    interlock('state', 'send')
+    interlock('state', 'save', task('one'))
+    elsewhere(monkeypatch, tmp_path, TWO)
+    time.sleep(1.1)
+    interlock('state', 'save', task('two, kept here'))
+    for session, expected in (
+        (TWO, ('two, kept here', None)),
+        (ONE, ('one', None)),
+        (THREE, ('two, kept here', TWO)),
+    ):
+        monkeypatch.setenv('INTERLOCK_SESSION', session)
+        assert loaded() == expected
+    monkeypatch.setenv('XDG_STATE_HOME', home)
+    monkeypatch.setenv('INTERLOCK_SESSION', ONE)
+    time.sleep(1.1)
+    interlock('state', 'save', task('one, newer'))
+    elsewhere(monkeypatch, tmp_path, THREE)
+    assert loaded() == ('one, newer', ONE)
+    write_service(host='127.0.0.1', port=str(free_port()))
+    assert loaded() == ('two, kept here', TWO)
 
 
 def test_a_database_that_does_not_answer_is_a_warning(

@@ -159,9 +159,15 @@ def send_if_shared(store: Store, project: str) -> None:
         sharing.send(store, project)
 
 
-def load_elsewhere(project: str, owner: Owner, max_age: float) -> LoadedState:
-    """What other machines sent, for a session that finds nothing here."""
-    sharing = sharing_of(project)
+def load_elsewhere(
+    here: LoadedState, project: str, owner: Owner, max_age: float
+) -> LoadedState:
+    """What to go on from, given what is saved here: a state of the session's own,
+    else the newest one of others, of this machine or of another."""
+    is_own = bool(here.trigger) and not here.other
+    sharing = None if is_own else sharing_of(project)
     if sharing is None:
-        return LoadedState(None)
-    return sharing.states.load(owner, time.time(), max_age)
+        return here
+    there = sharing.states.load(owner, time.time(), max_age)
+    is_better = not there.other or there.age_hours < here.age_hours
+    return there if there.trigger and (not here.trigger or is_better) else here

@@ -57,9 +57,11 @@ def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> An
     key, owner = _key(project_path), owner_of({}, os.environ)
     with open_store(os.environ) as store:
         found = store.load(key, owner, max_age_hours)
-    if not found.trigger:
-        # nothing was ever saved here
-        found = load_elsewhere(key, owner, max_age_hours)
+    try:
+        found = load_elsewhere(found, key, owner, max_age_hours)
+    except Refusal:
+        if not found.trigger:
+            raise
     return found.as_json(key)
 
 

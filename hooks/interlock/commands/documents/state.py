@@ -164,10 +164,8 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
     """Print the state to go on from, as JSON or as text for an agent."""
     with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner, max_age)
-    if not found.trigger:
-        # nothing was ever saved here
-        with _warning():
-            found = load_elsewhere(key, owner, max_age)
+    with _warning():
+        found = load_elsewhere(found, key, owner, max_age)
     if form == 'json':
         out_json(found.as_json(key))
     else:
