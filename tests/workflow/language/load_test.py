@@ -762,6 +762,38 @@ def test_an_error_names_file_line_key_and_the_nearest_name(
     assert said in rest
 
 
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        (
+            'locks: {remote: "https://me:s3cr3t@h/x"}',
+            'locks.remote`: it does not match',
+        ),
+        (
+            'locks: {service: host=h password=s3cr3t}',
+            'locks.service`: it does not match',
+        ),
+        (
+            'locks: {repository: "me:s3cr3t@h/x"}',
+            'locks.repository`: it does not match',
+        ),
+        (
+            'locks: {engine: "postgresql://me:s3cr3t@h"}',
+            'locks.engine`: it is not one of',
+        ),
+        ('locks: {remote: [s3cr3t]}', "locks.remote`: it is not of type 'string'"),
+        ('locks: "https://me:s3cr3t@h/x"', "locks`: it is not of type 'object'"),
+        ('store: {service: "postgres://me:s3cr3t@h"}', 'store.service`: it does not'),
+        ('locks: {confirm: -1}', '-1 is less than'),
+        ('locks: {url: "https://me:s3cr3t@h/x"}', 'unknown key `url`'),
+    ],
+)
+def test_what_may_be_a_password_is_not_repeated(text: str, said: str) -> None:
+    message = refused(f'{P}{text}\n')
+    assert said in message
+    assert 's3cr3t' not in message
+
+
 def test_an_error_in_an_extended_file_names_that_file() -> None:
     files = {'base.yaml': 'version: 1\n\ndisplay: nix\n'}
     assert refused('extends: base.yaml\n', files).startswith(

@@ -10,6 +10,9 @@ from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
 
+# the parts of a workflow that name servers, and nothing else of them
+SERVERS = ('locks', 'store')
+
 
 class SchemaViolation(NamedTuple):
     path: tuple[str | int, ...]
@@ -31,8 +34,16 @@ def _key(error: Any) -> tuple[str, ...]:
     return ()
 
 
+def _value(error: Any) -> str:
+    """What was written; where servers are named, it may be a password."""
+    is_secret = not isinstance(error.instance, int | float) and (
+        next(iter(error.absolute_path), '') in SERVERS
+    )
+    return 'it' if is_secret else f'`{shown(str(error.instance))}`'
+
+
 def _message(error: Any) -> str:
-    value = shown(str(error.instance))
+    value = _value(error)
     if error.validator == 'additionalProperties':
         (unknown,) = _key(error)
         near = did_you_mean(unknown, list(error.schema.get('properties', ())))
@@ -44,15 +55,15 @@ def _message(error: Any) -> str:
         near = did_you_mean(
             str(error.instance), [str(value) for value in error.validator_value]
         )
-        return f'`{value}` is not one of {valid}{near}'
+        return f'{value} is not one of {valid}{near}'
     elif error.validator == 'const':
-        return f'`{value}` must be `{error.validator_value}`'
+        return f'{value} must be `{error.validator_value}`'
     elif error.validator == 'not':
-        return f'`{value}` must stay inside the repository'
+        return f'{value} must stay inside the repository'
     elif error.validator == 'pattern':
-        return f'`{value}` does not match `{error.validator_value}`'
-    else:
-        return shown(str(error.message))
+        return f'{value} does not match `{error.validator_value}`'
+    said = str(error.message)
+    return shown(said if value != 'it' else said.replace(repr(error.instance), value))
 
 
 def _messages(error: Any) -> list[str]:
