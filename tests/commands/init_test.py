@@ -623,6 +623,12 @@ def test_a_bare_repository_cannot_be_set_up(
     result = interlock('init')
     assert result.code == 2
     assert 'a bare repository has no working tree to set up' in result.err
+    # the hook of a server, as printed
+    hint = result.err.rpartition('next: ')[2]
+    subprocess.run(hint, shell=True, check=True)
+    hook = repo.path / '.git/hooks/pre-receive'
+    assert 'interlock pre-receive' in hook.read_text()
+    assert os.access(hook, os.X_OK)
 
 
 def test_a_hooks_directory_that_cannot_be_made_is_refused(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents.text import shown
+from interlock.documents.wiring.hook_files import ON_SERVER
 from interlock.git.lock_refs import LockRefs, Silent
 from interlock.git.remotes import repository_name
 from interlock.model.errors import Refusal
@@ -139,7 +140,7 @@ def _accepted(
             NOT_WIRED,
             f'{found.remote} lets anyone delete the record of a lock; the next '
             f'acquire would notice (LCK011)',
-            "interlock init --git-hooks, in the server's repository",
+            f"in the server's repository: {ON_SERVER}",
         )
     else:
         yield Probe(NAME, LIVE, f'{found.remote} refuses to delete a record')
@@ -164,6 +165,13 @@ def _services(workflow: Workflow) -> Iterator[tuple[str, str]]:
         yield 'state database', store.service
 
 
+def _setting(service: str, name: str, value: str) -> str:
+    return (
+        f'psql service={service} -c "ALTER SYSTEM SET {name} = '
+        f"'{value}'\" -c 'SELECT pg_reload_conf()'"
+    )
+
+
 def _durable(name: str, service: str, found: ServerFacts) -> Probe:
     if found.is_standby:
         what = f'service {service} is a standby, which cannot be written to'
@@ -173,15 +181,15 @@ def _durable(name: str, service: str, found: ServerFacts) -> Probe:
             f'service {service} may lose committed data: fsync is {found.fsync}, '
             f'synchronous_commit {found.commit}'
         )
-        fix = "ALTER SYSTEM SET synchronous_commit = 'on'"
-        return Probe(name, DEAD, what, f'psql service={service} -c "{fix}"')
+        setting = 'fsync' if found.fsync == 'off' else 'synchronous_commit'
+        return Probe(name, DEAD, what, _setting(service, setting, 'on'))
     elif not found.standbys:
         what = (
             f'service {service} answers; no standby is synchronous, so a failover '
             f'may give one lock to two sessions'
         )
-        fix = "ALTER SYSTEM SET synchronous_standby_names = '*'"
-        return Probe(name, NOT_WIRED, what, f'psql service={service} -c "{fix}"')
+        fix = _setting(service, 'synchronous_standby_names', '*')
+        return Probe(name, NOT_WIRED, what, fix)
     what = f'service {service} answers, and waits for its standby'
     return Probe(name, LIVE, what)
 

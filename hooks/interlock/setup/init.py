@@ -8,6 +8,7 @@ import shlex
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.calls import in_file
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
+from interlock.documents.wiring.hook_files import ON_SERVER
 from interlock.documents.wiring.shell_calls import COMMANDS
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
@@ -92,7 +93,9 @@ def target_of(repository: Repository, base: str = '') -> Target:
     top, git_dir, common = repository.facts
     if not top:
         raise Refusal(
-            'a bare repository has no working tree to set up', 'run this in a clone'
+            'a bare repository has no working tree to set up; what it can have is '
+            'the hook that judges pushes',
+            ON_SERVER,
         )
     git = repository.git
     hooks = os.path.abspath(folder_of(top, git_dir, common, repository.environ))

@@ -37,6 +37,12 @@ fi
 exec interlock {command} "$@"
 """
 
+# how an administrator wires it, in the bare repository
+ON_SERVER = (
+    r"printf '#!/bin/sh\nexec interlock pre-receive\n' >hooks/pre-receive && "
+    'chmod +x hooks/pre-receive'
+)
+
 # every check there is, in place of the names of some
 EVERY = '*'
 WRITER = 'trailers'
