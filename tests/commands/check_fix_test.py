@@ -10,6 +10,7 @@ from interlock.documents.registry.table import Piece
 from interlock.operations.registry import change as operations
 from tests import samples
 from tests.conftest import Interlock, Repo
+from tests.formats import bmad
 
 HEADER = """\
 | Plugin Name | Status | Version | Last Updated |
@@ -321,6 +322,25 @@ def test_what_is_right_on_disk_needs_only_git_add(
     project.git('add', 'PLUGINS.md')
     result = interlock('check', '--staged', '--fix')
     assert (result.code, result.err) == (0, '')
+
+
+def test_records_that_are_right_on_disk_need_only_git_add(
+    repo: Repo, interlock: Interlock
+) -> None:
+    workflow = 'version: 1\nextends: bmad\n'
+    repo.commit(
+        {
+            '.interlock.yaml': workflow,
+            bmad.Y: bmad.sprint(one='review'),
+            bmad.STORY: 'Status: review\n',
+        }
+    )
+    repo.stage({bmad.Y: bmad.sprint(one='done')})
+    repo.write({bmad.STORY: 'Status: done\n'})
+    said = f'nothing to fix on disk; next: git add {bmad.STORY}\n'
+    assert interlock('check', '--staged', '--fix').err == said
+    repo.git('add', bmad.STORY)
+    assert interlock('check', '--staged', '--fix').err == ''
 
 
 def test_from_a_subdirectory_the_same_file_is_mended(
