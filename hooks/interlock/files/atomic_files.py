@@ -38,7 +38,14 @@ def read(path: str) -> bytes | None:
 
 
 def _unwritten(path: str, error: OSError) -> Refusal:
-    return Refusal(f'{path} cannot be written: {error.strerror}')
+    why = f'{path} cannot be written: {error.strerror}'
+    return Refusal(why, _permit(os.path.dirname(path), error))
+
+
+def _permit(folder: str, error: OSError) -> str:
+    """What only a person can do about it, '' where it is something else."""
+    is_denied = isinstance(error, PermissionError)
+    return f'make {folder or os.curdir} writable for you' if is_denied else ''
 
 
 def _forget(path: str) -> None:

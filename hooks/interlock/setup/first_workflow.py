@@ -159,7 +159,7 @@ def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
 def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
     """Files of other formats that seem to list items with their states."""
     for file in files:
-        if is_list(os.path.basename(file)):
+        if is_list(file):
             head = (read(os.path.join(top, file)) or b'')[:HEAD_BYTES].lower()
             words = re.findall('[a-z]+', head.decode(errors='replace'))
             if not {*STATUS_HEADERS}.isdisjoint(words):
@@ -169,7 +169,7 @@ def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
 def _without_status(top: str, files: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Files that are called like lists of work, with the columns of their table."""
     for file in files:
-        for table in tables_in(top, file) if is_list(os.path.basename(file)) else ():
+        for table in tables_in(top, file) if is_list(file) else ():
             yield file, ', '.join(table.headers)
             break
 

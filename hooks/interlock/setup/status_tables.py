@@ -45,8 +45,12 @@ DETAILS = frozenset(
 
 
 def is_list(file: str) -> bool:
-    """Whether a file is called like a list of work."""
-    return any(word in file.lower() for word in FILE_WORDS)
+    """Whether a file is called like a list of work, and not like a part of one."""
+    folder, name = os.path.split(file.lower())
+    if os.path.splitext(name)[0] in ('readme', 'index'):
+        name = os.path.basename(folder)
+    # a folder of many such files holds one for each item
+    return not name[:1].isdigit() and any(word in name for word in FILE_WORDS)
 
 
 class MarkdownTable(NamedTuple):
