@@ -352,9 +352,9 @@ def test_lists_of_other_formats_are_named(
     table = f'{name.partition(".")[0]}.md'
     said = interlock('init').err
     assert (
-        f'{name} may list items, but steps are judged only in a markdown table: rm '
-        f'.interlock.yaml && write one into {table}, then: interlock init --registry '
-        f'{table}\n'
+        f'{name} may list items, but steps are judged only in a markdown table: '
+        f'write one into {table}, then: rm .interlock.yaml && interlock init '
+        f'--registry {table}\n'
     ) in said
     assert 'package.json' not in said
     refused = interlock('init', '--registry', name)

@@ -84,10 +84,11 @@ def here(top: str, file: str) -> str:
     return os.path.relpath(os.path.join(top, file))
 
 
-def _tabled(top: str, file: str) -> str:
+def _tabled(top: str, file: str, begin: str = '') -> str:
     """What is done with a file that holds no table."""
     new = here(top, f'{os.path.splitext(file)[0]}.md')
-    return f'write one into {quoted([new])}, then: {ours("init", "--registry", new)}'
+    command = f'{begin} {ours("init", "--registry", new)}'.strip()
+    return f'write one into {quoted([new])}, then: {command}'
 
 
 def named_table(
@@ -197,7 +198,7 @@ def without_items(
         )
         advice.extend(
             f'{file} may list items, but steps are judged only in a markdown table: '
-            f'{begin} {_tabled(top, file)}'
+            f'{_tabled(top, file, begin)}'
             for file in [*_lists(top, lists)][:MOST_SHOWN]
         )
     if not advice:
