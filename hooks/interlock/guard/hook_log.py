@@ -27,15 +27,19 @@ def folder(state: str, client: str) -> str:
     return os.path.join(state, 'interlock', client)
 
 
-def _put(path: str, line: str, mode: str) -> None:
+def _put(path: str, line: str, flags: int = 0) -> None:
+    """Without flags the line takes the place of one that is as long."""
+    flags |= os.O_WRONLY | os.O_CREAT
     try:
         try:
-            file = open(path, mode, encoding='UTF-8')
+            descriptor = os.open(path, flags, 0o666)
         except FileNotFoundError:
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            file = open(path, mode, encoding='UTF-8')
-        with file:
-            file.write(line)
+            descriptor = os.open(path, flags, 0o666)
+        try:
+            os.write(descriptor, line.encode(errors='replace'))
+        finally:
+            os.close(descriptor)
     except OSError:
         return
 
@@ -50,31 +54,18 @@ def answered(context: Context, kind: str) -> None:
         return
     event = context.event
     path = os.path.join(folder(context.state, event.client), event.kind)
-    line = f'{int(time.time())} {kind or "nothing":{LONGEST}}\n'
-    flags = os.O_WRONLY | os.O_CREAT
-    try:
-        try:
-            descriptor = os.open(path, flags, 0o666)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            descriptor = os.open(path, flags, 0o666)
-        try:
-            os.write(descriptor, line.encode())
-        finally:
-            os.close(descriptor)
-    except OSError:
-        return
+    _put(path, f'{int(time.time())} {kind or "nothing":{LONGEST}}\n')
 
 
 def failed(state: str, client: str, event: str, why: str) -> None:
     if state:
         path = os.path.join(folder(state, client), FAILURES)
         try:
-            mode = 'w' if os.path.getsize(path) > MAX_LOG else 'a'
+            flags = os.O_TRUNC if os.path.getsize(path) > MAX_LOG else os.O_APPEND
         except OSError:
-            mode = 'a'
+            flags = os.O_APPEND
         moment = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
-        _put(path, f'{moment} {event} {why}\n', mode)
+        _put(path, f'{moment} {event} {why}\n', flags)
 
 
 def _compacted(context: Context) -> str:
@@ -84,7 +75,7 @@ def _compacted(context: Context) -> str:
 def compacts(context: Context) -> None:
     """Note that the conversation of a session will be gone."""
     if context.state:
-        _put(_compacted(context), f'{context.event.session}\n', 'w')
+        _put(_compacted(context), f'{context.event.session}\n', os.O_TRUNC)
 
 
 def was_compacted(context: Context) -> bool:
