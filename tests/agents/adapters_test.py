@@ -19,7 +19,7 @@ from interlock.agents.wiring import wiring_of
 from interlock.documents.wiring.client_entries import machine_form
 from interlock.guard.dispatch import FILE_TOOLS
 from interlock.guard.event import GUARDS, POST_TOOL, PRE_TOOL, PROMPT, TIMEOUTS
-from interlock.guard.tool_writes import tool_writes
+from interlock.guard.tool_writes import written_paths
 from interlock.model.clients import VARIABLES
 from tests import samples
 from tests.agents.dialects import DIALECTS, SESSION, Data, added, patch
@@ -406,7 +406,7 @@ def test_every_captured_event_is_understood() -> None:
     assert [file for file, each in before.items() if not (each.tool and each.cwd)] == []
     written = [each for each in before.values() if each.tool in FILE_TOOLS]
     assert written
-    assert all(tool_writes(each) for each in written)
+    assert all(written_paths(each) for each in written)
 
 
 def test_a_command_that_is_said_to_run_outside_of_the_project(

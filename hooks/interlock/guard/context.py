@@ -20,7 +20,7 @@ from interlock.git.git_paths import (
     upwards,
 )
 from interlock.guard.event import Event, fold
-from interlock.guard.tool_writes import tool_writes
+from interlock.guard.tool_writes import written_paths
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -129,7 +129,7 @@ class Context:
 
     def _written(self) -> list[str]:
         try:
-            return [each.path for each in tool_writes(self.event)]
+            return written_paths(self.event)
         except Refusal:
             # the guard says it, if this is a project of ours at all
             return []

@@ -11,28 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from interlock.documents.apply_patch import PatchedFile
-    from interlock.model.quick_typing import Callable, Iterator
-
-    # the content before -> the content after; None: no file, or unknown
-    Result = Callable[[bytes | None], bytes | None]
+    from interlock.model.quick_typing import Callable
 
 # a client may find a text even if its quotes are of another kind
 QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"'})
-
-
-class ToolWrite:
-    """One of the files that a call writes or removes."""
-
-    __slots__ = ('path', 'removed', 'result', 'source', 'target')
-
-    def __init__(self, path: str, result: Result, removed: bool = False) -> None:
-        # as the tool names it
-        self.path = path
-        self.result = result
-        self.removed = removed
-        # where it is moved from, and where it is moved to, as it is
-        self.source = ''
-        self.target = ''
 
 
 def _replaced(old: str, event: Event) -> str | None:
@@ -112,37 +94,25 @@ def _text(path: str) -> str | None:
     return None if data is None else data.decode(errors='surrogateescape')
 
 
-def _patched(event: Event) -> Iterator[ToolWrite]:
+def result(event: Event, old: bytes | None) -> bytes | None:
+    """What the file of a tool holds afterwards; None: nothing, or it is not known."""
+    return TOOLS[event.tool][1](old, event)
+
+
+def patched(event: Event) -> list[PatchedFile]:
+    """The files of a patch; a patch that is not understood is a Refusal."""
     from interlock.documents.apply_patch import patched_files
     from interlock.model.errors import Refusal, Unreadable
 
     try:
-        found = patched_files(event.given('patch'), event.cwd, _text)
+        return patched_files(event.given('patch'), event.cwd, _text)
     except Unreadable as error:
         raise Refusal(f'the patch cannot be read: {error.message}') from None
-    for each in found:
-        write = ToolWrite(each.path, _result_of(each), each.removed)
-        write.source, write.target = each.source, each.target
-        yield write
 
 
-def _result_of(file: PatchedFile) -> Result:
-    def result(_: bytes | None) -> bytes | None:
-        text = file.text
-        return None if text is None else text.encode(errors='surrogateescape')
-
-    return result
-
-
-def tool_writes(event: Event) -> list[ToolWrite]:
-    """Empty for a tool that writes no file, or whose file is not named.
-
-    A patch that is not understood is a Refusal.
-    """
+def written_paths(event: Event) -> list[str]:
+    """The files as the tool names them, none for a tool that writes no file."""
     if event.tool == PATCH:
-        return list(_patched(event))
-    elif event.tool not in TOOLS:
-        return []
-    field, result = TOOLS[event.tool]
-    path = event.given(field)
-    return [ToolWrite(path, lambda old: result(old, event))] if path else []
+        return [each.path for each in patched(event)]
+    path = event.given(TOOLS[event.tool][0]) if event.tool in TOOLS else ''
+    return [path] if path else []

@@ -10,33 +10,48 @@ import os
 from interlock.files.atomic_files import read
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, ask, deny
+from interlock.guard.event import PATCH, Event
 from interlock.guard.relevance import Write, is_relevant
-from interlock.guard.tool_writes import ToolWrite, tool_writes
+from interlock.guard.tool_writes import patched, result, written_paths
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.model.quick_typing import Iterable
+    from interlock.documents.apply_patch import PatchedFile
+    from interlock.model.quick_typing import Iterable, Iterator
 
 
 def handle(context: Context) -> Decision | None:
     """Before a tool that writes files runs."""
     event = context.event
-    found = tool_writes(event)
+    found = [*_writes(context)]
     if not found:
         raise Refusal(f'{event.tool} names no file')
-    return worst(judge_write(context, _write(context, each)) for each in found)
+    return worst(judge_write(context, each) for each in found)
 
 
-def _write(context: Context, given: ToolWrite) -> Write:
-    path = os.path.join(context.directory, given.path)
-    return Write(
-        path,
-        lambda: given.result(read(path)),
-        removed=given.removed,
-        source=given.source,
-        target=given.target,
-    )
+def _writes(context: Context) -> Iterator[Write]:
+    event, folder = context.event, context.directory
+    if event.tool == PATCH:
+        yield from (_of_patch(folder, each) for each in patched(event))
+        return
+    for name in written_paths(event):
+        yield _of_tool(event, os.path.join(folder, name))
+
+
+def _of_tool(event: Event, path: str) -> Write:
+    return Write(path, lambda: result(event, read(path)))
+
+
+def _of_patch(folder: str, file: PatchedFile) -> Write:
+    def new() -> bytes | None:
+        text = file.text
+        return None if text is None else text.encode(errors='surrogateescape')
+
+    path = os.path.join(folder, file.path)
+    write = Write(path, new, removed=file.removed)
+    write.source, write.target = file.source, file.target
+    return write
 
 
 def worst(decisions: Iterable[Decision | None]) -> Decision | None:
