@@ -12,12 +12,12 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow, NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
-from interlock.workflow.language.presets import Reader
 from interlock.workflow.language.spec import Workflow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
+    from interlock.workflow.language.presets import Reader
 
 FILE = '.interlock.yaml'
 

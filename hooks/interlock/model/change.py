@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from interlock.model.actor import Actor
 from interlock.model.quick_typing import (
     Any,
     Callable,
@@ -12,6 +11,10 @@ from interlock.model.quick_typing import (
     Sequence,
     TypeVar,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.actor import Actor
 
 T = TypeVar('T')
 
