@@ -400,6 +400,14 @@ class Registry:
                     if name:
                         yield name, [_cell(cells, column) for column in columns]
 
+    def records(self, item: str) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+        """The rows and the entries of an item, Unreadable if one cannot be read."""
+        rows, entries = self.place(item)
+        return (
+            tuple([self.row(item, piece) for piece in rows]),
+            tuple([self.entry(item, piece) for piece in entries]),
+        )
+
     def row(self, item: str, piece: Piece) -> Record:
         table = self.table_at(piece.offset)
         assert table is not None, 'every row stands in a table'

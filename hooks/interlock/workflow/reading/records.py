@@ -261,15 +261,13 @@ def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
 
 def _with_registry(at: Records, read: Registry) -> Records:
     """What the rows and entries of a registry say of an item."""
-    place = read.place(at.item)
-    if not place.rows and not place.entries:
-        return at
     try:
-        rows = tuple([read.row(at.item, piece) for piece in place.rows])
-        entries = tuple([read.entry(at.item, piece) for piece in place.entries])
-        return at._replace(registered=True, rows=rows, entries=entries)
+        rows, entries = read.records(at.item)
     except Unreadable as e:
         return at._replace(registered=True, problem=e)
+    if not rows and not entries:
+        return at
+    return at._replace(registered=True, rows=rows, entries=entries)
 
 
 def located(snapshot: Snapshot, kind: Kind, pattern: str, item: str) -> str:
