@@ -64,6 +64,8 @@ class Templates:
         # what the workflows of all tests compile to: a file is named after its
         # content. Some tests need these and cannot compile them
         self.compiled = folder / 'compiled'
+        # of the home as it was made
+        self.times: list[int] = []
         for name, text in (
             ('.interlock.yaml', samples.WORKFLOW),
             ('.interlock.yaml', spaces.WORKFLOW),
@@ -72,8 +74,15 @@ class Templates:
             merged(str(self.compiled), name, text.encode(), lambda path: None)
 
     def home(self) -> Path:
-        """A home with nothing but a warm cache."""
+        """A home with nothing but a warm cache; that of the test before if it left
+        it alone."""
         home = self.folder / 'home'
+        if not self.times or _times(home) != self.times:
+            self._make_home(home)
+            self.times = _times(home)
+        return home
+
+    def _make_home(self, home: Path) -> None:
         shutil.rmtree(home, ignore_errors=True)
         (home / '.cache' / 'interlock').mkdir(parents=True)
         (home / '.cache' / 'interlock' / 'compiled').symlink_to(self.compiled)
@@ -83,7 +92,20 @@ class Templates:
             '[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n'
             '[receive]\n\tautogc = false\n'
         )
-        return home
+
+    def place(self, name: str, make: Callable[[Path], None]) -> Path:
+        """A folder that is filled once, and has the same path for every test:
+        worktrees of git know their paths, and what a workflow outside of a
+        repository compiles to is kept under its path."""
+        place, made = self.folder / 'place', self.folder / f'place-{name}'
+        shutil.rmtree(place, ignore_errors=True)
+        if made.exists():
+            shutil.copytree(made, place, symlinks=True)
+        else:
+            place.mkdir()
+            make(place)
+            shutil.copytree(place, made, symlinks=True)
+        return place
 
     def copy(self, name: str, path: Path, make: Callable[[Repo], None]) -> Repo:
         template = self.folder / name
@@ -91,9 +113,23 @@ class Templates:
             template.mkdir()
             made = Repo(template)
             made.git('init', '-q')
+            for sample in template.glob('.git/hooks/*.sample'):
+                sample.unlink()
+            # copies keep their times, so that the index still knows them
+            made.git('config', 'core.checkStat', 'minimal')
+            made.git('config', 'core.trustctime', 'false')
             make(made)
         shutil.copytree(template, path, symlinks=True, dirs_exist_ok=True)
         return Repo(path)
+
+
+def _times(home: Path) -> list[int]:
+    """When anything in a home was last changed, none if there is no home."""
+    parts = ('', '.gitconfig', '.cache', '.cache/interlock')
+    try:
+        return [os.stat(f'{home}/{part}').st_mtime_ns for part in parts]
+    except OSError:
+        return []
 
 
 def compiled_folder() -> Path:
@@ -251,28 +287,24 @@ def project(
 
     made = templates.copy('project', tmp_path / 'répo', make)
     monkeypatch.chdir(made.path)
-    # copies are other files than those that the index knows
-    made.git('update-index', '-q', '--refresh')
     return made
 
 
 @pytest.fixture
-def space(
-    tmp_path: Path, templates: Templates, monkeypatch: pytest.MonkeyPatch
-) -> Space:
+def space(templates: Templates, monkeypatch: pytest.MonkeyPatch) -> Space:
     """Tasks beside a main worktree, in which a session works."""
     from tests import spaces
 
-    def make(repo: Repo) -> None:
-        repo.commit({'todo.md': spaces.TODO, 'README.md': '# é\n'})
+    def make(place: Path) -> None:
+        made = spaces.Space(place / 'espace')
+        made.tasks.mkdir(parents=True)
+        (made.path / '.interlock.yaml').write_text(spaces.WORKFLOW)
+        templates.copy('empty', made.main.path, lambda repo: None)
+        made.main.commit({'todo.md': spaces.TODO, 'README.md': '# é\n'})
 
-    made = spaces.Space(tmp_path / 'espace')
-    made.tasks.mkdir(parents=True)
-    (made.path / '.interlock.yaml').write_text(spaces.WORKFLOW)
-    templates.copy('space', made.main.path, make)
+    made = spaces.Space(templates.place('space', make) / 'espace')
     monkeypatch.chdir(made.main.path)
     monkeypatch.setenv('INTERLOCK_SESSION', spaces.SESSION)
-    made.main.git('update-index', '-q', '--refresh')
     return made
 
 

@@ -4,28 +4,47 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Interlock, Repo
+from tests.conftest import Interlock, Repo, Templates
 from tests.desk import Desk
-from tests.spaces import TASK, Space
+from tests.spaces import SESSION, TASK, Space
 
 
 @pytest.fixture
-def empty_desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def empty_desk(
+    templates: Templates,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> Desk:
     """A main worktree and no task; the working directory is its top."""
-    space.main.commit({'changelog.md': '# Changes\n'})
-    monkeypatch.chdir(space.main.path)
-    return Desk(space.path)
+
+    def make(place: Path) -> None:
+        space: Space = request.getfixturevalue('space')
+        space.main.commit({'changelog.md': '# Changes\n'})
+
+    made = Desk(templates.place('empty_desk', make) / 'espace')
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    monkeypatch.chdir(made.main.path)
+    return made
 
 
 @pytest.fixture
 def desk(
-    empty_desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+    templates: Templates,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> Desk:
     """A task that has begun, with one agent; we are in its worktree."""
-    result = interlock('task', 'start', TASK, '--agent', 'architect')
-    assert result.code == 0, result.err
-    monkeypatch.chdir(empty_desk.code.path)
-    return empty_desk
+
+    def make(place: Path) -> None:
+        request.getfixturevalue('empty_desk')
+        result = interlock('task', 'start', TASK, '--agent', 'architect')
+        assert result.code == 0, result.err
+
+    made = Desk(templates.place('desk', make) / 'espace')
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    monkeypatch.chdir(made.code.path)
+    return made
 
 
 @pytest.fixture
