@@ -71,7 +71,7 @@ def _refuse_unheld(space: Workspace, name: str, session: str) -> None:
             f'confirmed: {found.since}): {found.why}',
             f'interlock lock confirm {name}',
         )
-    elif held is not None and held.is_held_by(session):
+    elif held is not None and held.holder == session:
         if held.doubt or not found.is_ours:
             raise Denied(
                 held.doubt or f'LCK001: this session no longer holds {name}',

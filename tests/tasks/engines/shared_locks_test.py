@@ -271,6 +271,12 @@ def test_only_the_holder_pushes_the_branch_of_a_task(team: Team) -> None:
     assert plainly(team.one, 'x') == 0
     team.one.done('task', 'start', TASK)
     assert plainly(team.one) == 0
+    # a command that was killed may have given it back
+    register = Register(str(team.one.space.main.path / '.git'))
+    asked = Intent('t' * 32, 'released', '', team.one.session, '')
+    register.save_intent(TASK, asked)
+    assert plainly(team.one) == 1
+    register.forget(TASK, 'intent')
     # nothing of the lock is in the other clone
     team.two.space.main.git('branch', TASK)
     assert plainly(team.two) == 1
