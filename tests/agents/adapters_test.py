@@ -289,22 +289,51 @@ def test_the_hooks_of_git_run_in_a_shell_that_switches_them_off(project: Repo) -
         ('ls -la && git status | head', False),
         ('cd plugins; git diff HEAD && cat notes.md', False),
         ('git commit -m x', True),
+        ('git add -A && git commit -qm "é x"', True),
+        ('git add -A', False),
+        ('git log --grep commit', False),
+        ('git checkout -b x && git stash', False),
+        ('git ci', True),
+        ('git push', True),
         ('git -c a.b=c am 0001.patch', True),
         ('git cherry-pick main', True),
         ('ls && ./release.sh', True),
+        ('sh tools/plain.sh 2>&1 | tail -5', False),
         ('make', True),
+        ('make test', False),
+        ('npm run ship', True),
+        ('npm version patch', True),
+        ('npx lerna version', True),
+        ('npm test', False),
+        ('python3 tools/save.py', True),
+        ('python3 tools/count.py > out.txt', False),
+        ('python3 -c "print(1)"', False),
+        ('pytest -q && cargo test && go build ./... && npx tsc --noEmit', False),
+        ('find . -name "*.py" | xargs grep -n x > out.txt', False),
         ('interlock lock acquire main', False),
         ('interlock commit-stage Bravo 3 -m x', True),
         ('echo $(make)', True),
         ('echo `make`', True),
         ('X=1 git rebase main', True),
         ('(git merge x)', True),
+        ('bash -c "git commit -m x"', True),
     ],
 )
 def test_only_what_may_run_hooks_of_git_is_changed(
     command: str, changed: bool, project: Repo
 ) -> None:
     """The client tells its agent that a command was changed."""
+    project.commit(
+        {
+            'release.sh': '#!/bin/sh\ngit commit -am x\n',
+            'Makefile': 'all:\n\t./release.sh\ntest:\n\tpytest -q\n',
+            'package.json': '{"scripts": {"test": "jest", "ship": "./release.sh"}}',
+            'tools/plain.sh': 'echo x | wc -l\n',
+            'tools/save.py': 'import os\nos.system("git commit -am x")\n',
+            'tools/count.py': 'print(len(open("README.md").read()))\n',
+        }
+    )
+    (project.path / 'release.sh').chmod(0o755)
     output = tell('gemini', project.path, DIALECTS['gemini'].shell(command))
     assert bool(output.out) == changed
 

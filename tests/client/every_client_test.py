@@ -186,6 +186,8 @@ def test_honest_work_passes_in_silence(
             for tool, edit in list(kit.edits.items())[:1]
         ),
         step('look', kit.shell('ls && git status')),
+        step('test', kit.shell('python3 -c "print(2)" > out.txt && sort out.txt')),
+        step('stage', kit.shell('git checkout -b x && git add notes.md')),
         step('commit', kit.shell('git add notes.md && git commit -m "docs: é"')),
     ]
     seen = play(Client(top, tmp_path / 'client', kit), steps)
@@ -194,8 +196,10 @@ def test_honest_work_passes_in_silence(
     for result in seen.results.values():
         assert 'CLD' not in result.text
         assert 'nterlock' not in result.text
-    # one of the clients tells its agent of a command that was changed
-    assert 'by a hook' not in seen.results['look'].text
+    # one of the clients tells its agent of a command that was changed, and git
+    # would start no hook if the commit was not
+    told = {id for id, each in seen.results.items() if 'by a hook' in each.text}
+    assert told == ({'commit'} if kit.agent == 'gemini' else set())
     assert FACT in seen.turns()[0].text
     # nothing but the calls and their results is added to the conversation
     counts = others(seen)

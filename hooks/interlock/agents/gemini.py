@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from interlock.agents.adapter import Adapter, Output
 from interlock.guard import event as kinds
 from interlock.guard.decision import DENY, Decision
@@ -11,27 +13,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# what starts no hook of git; anything else may, a script or `make` among them
-PLAIN_PROGRAMS = frozenset(
-    """ls cat head tail grep rg wc diff stat file test [ cd pwd echo printf which cut
-    tr sort uniq date true false basename dirname realpath mkdir touch cp mv rm jq tree
-    du df ps sleep seq tee column nl od cmp comm paste uname whoami id chmod ln readlink
-    sha256sum md5sum""".split()
+    from interlock.guard.shell.effects import Effect, Runs
+
+# commands of git that change something and start no hook of ours
+HOOKLESS = frozenset(
+    'add checkout switch restore reset rm mv clean init gc update-index'.split()
 )
-PLAIN_VERBS = {
-    'git': frozenset(
-        """status diff log show add rev-parse ls-files blame branch fetch remote tag
-        describe ls-tree cat-file rev-list shortlog grep stash restore reset rm
-        mv""".split()
-    ),
-    'interlock': frozenset(
-        'status check explain lock present gate transition verify-state'.split()
-    ),
-}
+# commands of ours that commit nothing
+QUIET = frozenset(
+    'status check explain lock present gate transition verify-state'.split()
+)
+# characters of a script that are read
+LONGEST = 65536
 # what hooks said at the start of the session stands in front of its first prompt
 CONTEXT_OPENS = '<hook_context>'
 CONTEXT_ENDS = '</hook_context>\n\n'
-_APART = str.maketrans(dict.fromkeys(';&|', '\n'))
 # its shells set `core.hooksPath` to nothing, and git would run no hook at all;
 # it refuses a command with a substitution
 HOOKS_ON = (
@@ -107,7 +103,7 @@ class Gemini(Adapter):
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
         if event and not decision.kind and event.kind == kinds.PRE_TOOL:
             command = event.text('given_command')
-            if event.tool == kinds.SHELL and _may_run_hooks(command):
+            if event.tool == kinds.SHELL and _may_run_hooks(event):
                 return Output(_with_hooks(called, command))
         return super().output(called, event, decision)
 
@@ -117,19 +113,45 @@ class Gemini(Adapter):
         return super().decision_in(out, '' if out else err, code)
 
 
-def _may_run_hooks(command: str) -> bool:
-    """The client tells its agent of a command that was changed, so what is
-    plain stays as it is."""
-    return (
-        '`' in command
-        or '$(' in command
-        or any(
-            words[0] not in PLAIN_PROGRAMS
-            and not PLAIN_VERBS.get(words[0], frozenset()).intersection(words[1:2])
-            for words in map(str.split, command.translate(_APART).split('\n'))
-            if words
-        )
-    )
+def _may_run_hooks(event: Event) -> bool:
+    """The client tells its agent of a command that was changed, so all that
+    commits and pushes nothing stays as it is."""
+    if not event.effects:
+        from interlock.guard.shell.everyday_git import WRITES, everyday_git
+
+        command = event.command or ''
+        return 'commit' in command and everyday_git(command) == WRITES
+    return any(map(_may_commit, event.effects))
+
+
+def _may_commit(effect: Effect) -> bool:
+    """git, a command of ours, a tool that makes releases, or code that names git."""
+    from interlock.guard.shell.effects import Git, Runs, Unknown
+    from interlock.guard.shell.hook_skipping import is_committing
+    from interlock.guard.shell.programs.git import is_known
+    from interlock.guard.shell.programs.interpreters import is_interpreter
+
+    if isinstance(effect, Git):
+        name = effect.subcommand
+        known = name in HOOKLESS or (name != 'push' and is_known(name))
+        return effect.commits or not known
+    elif not isinstance(effect, Runs):
+        return isinstance(effect, Unknown)
+    words = effect.args
+    if effect.program == 'interlock':
+        return not QUIET.intersection(words[:1])
+    elif is_interpreter(effect.program):
+        return any('git' in word or 'git' in _text(effect, word) for word in words)
+    return any(map(is_committing, (effect.program, *words[:2])))
+
+
+def _text(effect: Runs, name: str) -> str:
+    """Of a script, '' if it is none."""
+    try:
+        with open(os.path.join(effect.directory, name), encoding='UTF-8') as f:
+            return f.read(LONGEST)
+    except (OSError, ValueError):
+        return ''
 
 
 def _with_hooks(called: str, command: str) -> str:

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from interlock.guard.shell.effects import Effect
     from interlock.model.quick_typing import Mapping
 
 SESSION_START = 'SessionStart'
@@ -51,7 +52,16 @@ MAX_ANSWER = 40
 
 
 class Event:
-    __slots__ = ('client', 'data', 'environ', 'kind', 'project', 'session', 'tool')
+    __slots__ = (
+        'client',
+        'data',
+        'effects',
+        'environ',
+        'kind',
+        'project',
+        'session',
+        'tool',
+    )
 
     def __init__(
         self,
@@ -73,6 +83,8 @@ class Event:
         # the name of the adapter
         self.client = client
         self.tool = self.text('tool_name')
+        # what its command would do, where it had to be read
+        self.effects: list[Effect] = []
 
     def text(self, key: str) -> str:
         value = self.data.get(key)

@@ -92,5 +92,5 @@ def handle(context: Context) -> Decision | None:
     from interlock.guard.shell.read import read
 
     directory, scripts = _directory(context), DiskScripts(context)
-    effects = read(command, directory, event.environ, context.top, scripts)
-    return worst(judge(context, effects))
+    event.effects = read(command, directory, event.environ, context.top, scripts)
+    return worst(judge(context, event.effects))

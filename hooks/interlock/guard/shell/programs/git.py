@@ -283,7 +283,7 @@ def _config_change(options: Options) -> ConfigChange | None:
     return None
 
 
-def _is_known(name: str) -> bool:
+def is_known(name: str) -> bool:
     """A command of git itself, not an alias."""
     return any(
         name in names for names in (READING, READING_VERBS, CHANGING, ASKED, COMMITTING)
@@ -311,7 +311,7 @@ def _judge_hooks(shell: Shell, name: str, options: Options) -> None:
             shell.unknown(f'the push has the option `{shown(value)}`')
     if name in VERIFYING:
         _no_verify(shell, name, options)
-    elif not _is_known(name) and any(map(is_no_verify, options.args)):
+    elif not is_known(name) and any(map(is_no_verify, options.args)):
         # an alias of the user's
         shell.add(Skips(f'git {name} {NO_VERIFY}'))
     _plumbing(shell, name, options)
