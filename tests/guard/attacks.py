@@ -12,6 +12,12 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 # denied, with these codes
 DENIED = {
     'CLD016': r"""
+echo ${x:-`rm PLUGINS.md`}
+a[$(rm PLUGINS.md)]=1
+awk 'BEGIN{"rm PLUGINS.md" | getline}'
+awk 'BEGIN{print "x" |& "rm PLUGINS.md"}'
+PS4='$(rm PLUGINS.md)' bash -xc ls
+compgen -C 'rm PLUGINS.md' x
 docker run -v $PWD:/w -w /w x sed -i s/a/b/ PLUGINS.md
 awk -v f=PLUGINS.md 'BEGIN{print "x" > f}'
 awk '{print > FILENAME}' PLUGINS.md
@@ -254,6 +260,11 @@ cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""
+npm exec -c 'git commit -n'
+yarn exec 'git commit -n'
+git -c diff.external='git commit -n' diff
+git for-each-repo --config=x.y commit -n
+make --eval='$(shell git commit -n)'
 GIT_REPLACE_REF_BASE=refs/x git commit -m x
 GIT_TEMPLATE_DIR=/tmp/x git init
 interlock() { true; }; export -f interlock; git commit -m x
@@ -315,6 +326,32 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 }
 # the user is asked
 ASKED = r"""
+gdb -batch -ex 'shell git commit -n -m x'
+lldb -o 'platform shell git commit -n -m x' -b
+emacs --batch --eval '(shell-command "git commit -n -m x")'
+vim -c 'call system("git commit -n -m x")' -c q
+nvim --headless -c 'lua os.execute("git commit -n")' -c q
+man -P 'git commit -n' ls
+sops exec-env x.yaml 'git commit -n -m x'
+guile -c '(system "git commit -n")'
+R -e 'system("git commit -n")'
+erl -eval 'os:cmd("git commit -n")' -noshell
+rake -e 'sh "git commit -n"'
+ant -Dx='git commit -n'
+guix shell git -- git commit -n
+deno eval 'new Deno.Command("git",{args:["commit","-n"]}).outputSync()'
+kitty +runpy 'import os; os.system("interlock uninstall")'
+node -e 'require("node-pty").spawn("interlock", ["uninstall"])'
+npm config set script-shell /tmp/evil
+dulwich commit -m x
+got commit -m x
+HOME=/tmp/x copilot -p x
+QWEN_CODE_SAFE_MODE=1 qwen -p x
+qwen --safe-mode -p x
+claude --safe-mode -p x
+npx @anthropic-ai/claude-code --bare -p x
+codex features disable hooks
+copilot config disableAllHooks true
 rm "$OLDPWD/PLUGINS.md"
 printf '#!/usr/bin/env python3\nopen("PLUGINS.md", "w")\n' > x; ./x
 python3 -c 'import os; [open(f, "w") for f in os.listdir() if f[-3:] == ".md"]'
@@ -422,6 +459,17 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+gh pr create --title x --body "git commit -n is forbidden"
+npm exec -c 'eslint . && tsc'
+awk 'BEGIN { "date" | getline d; print d }'
+echo ${VERSION:-`git describe`}
+nvim --headless '+Lazy! sync' +qa
+gdb -batch -ex bt ./a.out core
+man -P cat git-commit
+sops exec-env secrets.yaml 'npm start'
+HOME=/tmp/h npm test
+copilot config list
+got log
 vim -R PLUGINS.md -c ':q'
 rm -rf .venv && python -m venv .venv
 echo 'export PATH=$HOME/.nvm:$PATH' > ~/.config/husky/init.sh

@@ -37,7 +37,7 @@ class Claude(Adapter):
         'CLAUDE_AGENT_ID',
     )
 
-    programs = {'claude': ('--settings --setting-sources', '--bare')}
+    programs = {'claude': ('--settings --setting-sources', '--bare --safe-mode')}
     settings = '.claude/settings.json'
     own_settings = '.claude/settings.local.json'
     files = dict.fromkeys((settings, own_settings), 'strict')

@@ -30,7 +30,7 @@ class Qwen(Adapter):
     marks = ('QWEN_CODE',)
     projects = ('QWEN_PROJECT_DIR',)
     prefixes = ('QWEN_',)
-    programs = {'qwen': ('', '')}
+    programs = {'qwen': ('', '--bare --safe-mode')}
     settings = '.qwen/settings.json'
     files = {'.qwen/settings.json': 'grouped'}
     users = ('', '.qwen', ('settings.json',))

@@ -14,7 +14,7 @@ from interlock.files.atomic_files import read
 from interlock.guard import protected_files
 from interlock.guard.context import Context, is_below
 from interlock.guard.guards.inline_code import only_reads
-from interlock.guard.guards.wiring import is_tracked
+from interlock.guard.guards.wiring import is_listed
 from interlock.guard.relevance import Write
 from interlock.guard.shell.effects import (
     ArchiveContent,
@@ -232,7 +232,7 @@ class Outcomes:
         for name in filter(None, os.fsdecode(changed).split('\0')):
             yield self._version(os.fsdecode(top.rstrip(b'\n')), revision, name)
         if not (changed.strip(b'\0') or os.path.isdir(effect.path)):
-            if not is_tracked(self.context, effect.path):
+            if not is_listed(self.context, effect.path):
                 # git shows no difference for a file that it does not know
                 yield _written(effect.path)
 

@@ -8,7 +8,7 @@ from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import SCRIPT
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context
-from interlock.guard.relevance import CALLERS, programs, startup_files
+from interlock.guard.relevance import programs, startup_files
 from interlock.model import clients
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterator
@@ -72,8 +72,8 @@ def wiring(context: Context) -> Iterator[str]:
     tops = {context.top, context.base} - {''}
     own = os.path.basename(context.file)
     for folder in tops:
-        for name in (*CALLERS, own, *wiring_files.SETTINGS):
-            yield os.path.join(folder, name)
+        yield os.path.join(folder, own)
+        yield from wiring_files.callers_in(folder)
         yield from _pipelines(folder)
     if has_tasks(context):
         tops.add(context.space.main)

@@ -223,10 +223,10 @@ OFF: tuple[tuple[str, bool], ...] = (
 
 # program, its client, options that may keep hooks from running: with a value, and without
 PROGRAMS: tuple[tuple[str, str, str, str], ...] = (
-    ('claude', 'claude', '--settings --setting-sources', '--bare'),
+    ('claude', 'claude', '--settings --setting-sources', '--bare --safe-mode'),
     ('codex', 'codex', '-c --config --disable --enable -p --profile', ''),
     ('copilot', 'copilot', '--config-dir', ''),
-    ('qwen', 'qwen', '', ''),
+    ('qwen', 'qwen', '', '--bare --safe-mode'),
     ('opencode', 'opencode', '', '--pure'),
     ('gemini', 'gemini', '', ''),
     ('cursor-agent', 'cursor', '', ''),

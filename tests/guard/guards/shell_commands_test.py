@@ -768,7 +768,13 @@ def test_a_whole_directory_that_git_leaves_as_it_is(command: str, wired: Repo) -
 
 def test_what_git_would_take_away(wired: Repo) -> None:
     # not committed yet: it would go, or go back to what it was
-    assert run('git clean -fd', wired.path).kind == 'ask'
+    taking = ('git clean -fd', 'git stash -u', 'git stash push -a -m x')
+    for command in (*taking, 'git stash push --include-untracked .claude'):
+        assert run(command, wired.path).kind == 'ask'
+    wired.write({'.git/info/exclude': '*\n'})
+    for command, kind in zip(taking, ('ask', '', 'ask'), strict=True):
+        assert run(command, wired.path).kind == kind
+    wired.write({'.git/info/exclude': ''})
     settings = wired.path / '.claude' / 'settings.json'
     ours = settings.read_text()
     settings.write_text('{}')
@@ -779,6 +785,16 @@ def test_what_git_would_take_away(wired: Repo) -> None:
     wired.git('commit', '-qam', 'wired')
     settings.write_text(ours + '\n')
     assert run('git checkout .', wired.path).kind == ''
+
+
+@pytest.mark.parametrize('folder', ['.opencode/plugin', '.github/hooks'])
+def test_files_by_a_pattern_go_with_their_folder(folder: str, wired: Repo) -> None:
+    end = 'js' if 'plugin' in folder else 'json'
+    wired.write({f'{folder}/interlock.{end}': '{"command": "interlock-agent"}\n'})
+    above = folder.partition('/')[0]
+    for command in (f'rm -rf {above}', f'rm -r {folder}', f'mv {folder} x'):
+        assert run(command, wired.path).text.startswith('CLD003'), command
+    assert run(f'rm -rf {above}/other', wired.path).kind == ''
 
 
 def test_the_local_settings_go_with_their_folder(wired: Repo) -> None:

@@ -88,6 +88,21 @@ HOOK_NAMES = (
 _CONFIGS = tuple(dict.fromkeys(name for names in FRAMEWORKS.values() for name in names))
 # configurations that call us in whatever folder they lie
 CALLERS = tuple(dict.fromkeys(name.rpartition('/')[2] for name in _CONFIGS))
+
+
+def callers_in(top: str) -> list[str]:
+    """The configurations and settings of a folder; a pattern stands for the files
+    that are there."""
+    found = []
+    for name in (*CALLERS, *SETTINGS):
+        folder, _, last = os.path.join(top, name).rpartition('/')
+        before, star, after = last.partition('*')
+        names = os.listdir(folder) if star and os.path.isdir(folder) else []
+        fitting = [n for n in names if n.startswith(before) and n.endswith(after)]
+        found += [f'{folder}/{each}' for each in fitting or ([] if star else [last])]
+    return found
+
+
 # as pathspecs of git, without the runners, which everybody edits
 PATHSPECS = (*_CONFIGS, *CI_FILES, *SETTINGS, *HOOK_FOLDERS, *CI_FOLDERS)
 _KINDS = {

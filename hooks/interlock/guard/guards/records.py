@@ -14,7 +14,7 @@ from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, ask, deny
-from interlock.guard.guards.wiring import is_tracked
+from interlock.guard.guards.wiring import UNTRACKED, is_left
 from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
@@ -195,8 +195,8 @@ def _stays(context: Context, write: Write, top: str, name: str) -> bool:
     path, target = os.path.join(top, name), write.target
     if not os.path.lexists(path):
         return True
-    elif write.how == 'git clean':
-        return is_tracked(context, path)
+    elif write.how in UNTRACKED:
+        return is_left(context, write.how, path)
     elif not target:
         return False
     if os.path.isdir(target) and not os.path.isdir(write.real):

@@ -10,13 +10,7 @@ from interlock.files.atomic_files import read
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, ask, deny
-from interlock.guard.relevance import (
-    CALLERS,
-    Write,
-    callers,
-    git_folder,
-    is_workflow_file,
-)
+from interlock.guard.relevance import Write, callers, git_folder, is_workflow_file
 from interlock.model.quick_typing import Callable, Iterator
 
 CODE = 'CLD003'
@@ -39,10 +33,19 @@ def _refused(message: str) -> Decision:
     return deny(CODE, message, HINT)
 
 
-def is_tracked(context: Context, path: str) -> bool:
+# what takes files away that git does not track -> those that it looks for
+UNTRACKED = {
+    'git clean': ('--others',),
+    'git stash --all': ('--others',),
+    'git stash': ('--others', '--exclude-standard'),
+}
+
+
+def is_listed(context: Context, path: str, *options: str) -> bool:
+    """Whether git tracks a file, or with options whether it is one of those."""
     from interlock.git.git import Git, GitError
 
-    command = ('ls-files', '--error-unmatch', '--', path)
+    command = ('ls-files', '--error-unmatch', *options, '--', path)
     try:
         Git(context.event.environ).run('-C', os.path.dirname(path), *command)
     except GitError:
@@ -50,22 +53,26 @@ def is_tracked(context: Context, path: str) -> bool:
     return True
 
 
+def is_left(context: Context, how: str, path: str) -> bool:
+    """Whether a command that takes untracked files away leaves this one."""
+    return not is_listed(context, path, *UNTRACKED[how])
+
+
 def _of_tree(context: Context, write: Write) -> Decision | None:
     """A whole directory that is removed or changed with our callers in it."""
     if not write.removed and not write.how.startswith(CHANGING):
         return None
     tops = {context.base, context.top} - {''}
-    names = (*CALLERS, *wiring_files.SETTINGS)
-    kept = [os.path.join(top, name) for top in tops for name in names]
+    kept = [path for top in tops for path in wiring_files.callers_in(top)]
     if not write.how.startswith('git '):
         # git never touches its own directory
         top, environ = context.top, context.event.environ
         kept = [context.state, *(hook_folders(top, environ) if top else ()), *kept]
-    is_clean = write.how == 'git clean'
+    is_clean = write.how in UNTRACKED
     for path in kept:
         if not is_below(path, write.real) or not os.path.lexists(path):
             continue
-        elif is_clean and is_tracked(context, path):
+        elif is_clean and is_left(context, write.how, path):
             continue
         what = 'remove' if write.removed else 'change'
         text = f'this would {what} {path}, which makes git or the client call Interlock'

@@ -96,6 +96,11 @@ def _piece(shell: Shell, node: Node, quoted: bool = False) -> str:
         return ''.join(
             _piece(shell, each, quoted) for each in node.children if each.type != '$'
         )
+    if '`' in text.replace('\\`', ''):
+        # the grammar does not read it behind an operator
+        for inner in text.split('`')[1::2]:
+            shell.child().text(inner)
+        return ANY
     return unquoted(text)
 
 

@@ -29,6 +29,10 @@ STARTED = frozenset(
 )
 # scripts that a shell reads when it starts
 SOURCED = ('BASH_ENV', 'ENV')
+# what a shell shows, and runs the commands in it
+PROMPTS = ('PS0', 'PS1', 'PS2', 'PS4')
+# where clients look for settings, and for what the user trusts
+SETTINGS = ('HOME', 'XDG_CONFIG_HOME', *clients.PREFIXES)
 # programs that ask who acts: our own, and clients that an agent may start
 ACTING = ('interlock', *(program for program, *_ in clients.PROGRAMS))
 NO_VERIFY = '--no-verify'
@@ -56,7 +60,7 @@ SHORT_NO_VERIFY = re.compile(
 )
 # what only a person may run, the same
 PERSONAL = re.compile(
-    r"""\binterlock['", ]+(?:approve|uninstall|lock['", ]+restore)\b"""
+    r"""\binterlock['", ([]+(?:approve|uninstall|lock['", ]+restore)\b"""
 )
 # `-n` is --no-verify to them
 SHORT = ('standard-version', 'commit-and-tag-version')
@@ -127,6 +131,10 @@ def judge_given_variable(
         shell.child().text(value)
     elif name == 'PROMPT_COMMAND':
         shell.child().text(value)
+    elif name in PROMPTS and any(sign in value for sign in ('$(', '`')):
+        shell.child().text(f'echo "{value}"')
+    elif name.startswith(SETTINGS) and any(map(_is_client, done)):
+        shell.unknown(f'`{how}` gives a client other settings')
     judge_variable(shell, name, value, how)
 
 
@@ -137,6 +145,10 @@ def _may_commit(effect: Effect) -> bool:
     if isinstance(effect, Runs):
         return effect.program.endswith('sh')
     return isinstance(effect, Unknown)
+
+
+def _is_client(effect: Effect) -> bool:
+    return isinstance(effect, Runs) and effect.program in ACTING[1:]
 
 
 def judge_new_environment(shell: Shell, how: str, count: int) -> None:

@@ -44,7 +44,7 @@ WORDS = frozenset(
         '7z 7za pax '
         # what writes the file that it is named
         'xxd cc gcc clang openssl zip rename scp cpio expect socat mount bindfs sshfs '
-        'mergerfs unionfs jj sl bun tsx'
+        'mergerfs unionfs jj sl got gix dulwich bun tsx compgen complete'
     ).split()
     # the clients
     + [program for program, *_ in clients.PROGRAMS]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 
 from interlock.guard.shell.effects import Effect, Unknown
-from interlock.guard.shell.hook_skipping import passes_on
+from interlock.guard.shell.hook_skipping import passes_on, telling
 from interlock.guard.shell.prefilter import PARTS
 from interlock.guard.shell.programs.interpreters import (
     family,
@@ -24,9 +24,18 @@ from interlock.guard.shell.programs.wrappers import CONTAINERS, find_scripts
 from interlock.guard.shell.state import Scripts, Shared, Shell, TooComplex, is_telling
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
+from interlock.model import quick_re as re
 from interlock.model.quick_typing import Mapping
 
 # they run what a file of the directory says
+# options with which most programs take code, and definitions of what they run
+EVALUATES = re.compile(
+    '[-+]+(?:[cexoErRP]$|e[vx]|c(?:md|ommand)|r(?:un|unpy)$|shell|script|pager)|-D|[+]!'
+)
+# programs of the tables that run what one of these options says
+EVALUATING = frozenset(
+    'ex vi vim nvim emacs emacsclient kak gdb lldb man less more sops code idea'.split()
+)
 TASK_RUNNERS = frozenset('just task rake invoke inv nox tox gulp grunt ant'.split())
 
 
@@ -100,7 +109,11 @@ def _program(shell: Shell, base: str, args: list[str]) -> str:
     if not known and base not in READERS and not base.startswith('interlock'):
         passes_on(shell, base, args)
         _suspect(shell, base, args)
-    return ANY if row is None else perform(shell, row, base, args)
+    count = len(shell.effects)
+    printed = ANY if row is None else perform(shell, row, base, args)
+    if base in EVALUATING and not any(map(is_telling, shell.effects[count:])):
+        _suspect(shell, base, args)
+    return printed
 
 
 def _suspect(shell: Shell, name: str, args: list[str]) -> None:
@@ -108,12 +121,21 @@ def _suspect(shell: Shell, name: str, args: list[str]) -> None:
     if name in TASK_RUNNERS:
         find_scripts(shell, name)
     texts = [word for word in args if ' ' in word.strip()]
-    names = [posixpath.basename(word) for word in args]
-    for each in ('git', 'interlock'):
-        rest = args[names.index(each) :] if each in names else []
-        texts.append(' '.join(map(quote, rest)))
-    for text in texts:
-        if any(part in text for part in PARTS) and any(
-            is_telling(effect) for effect in shell.dry_read(text)
-        ):
-            shell.unknown(f'`{name}` may run `{shown(text)}`')
+    for at, word in enumerate(args):
+        if posixpath.basename(word) in ('git', 'interlock'):
+            texts.append(' '.join(map(quote, args[at:])))
+    runs = [
+        text
+        for text in texts
+        if any(part in text for part in PARTS)
+        and any(is_telling(effect) for effect in shell.dry_read(text))
+    ]
+    if not runs and not is_interpreter(name) and name not in CONTAINERS:
+        codes = [
+            ' '.join(args[at : at + 2])
+            for at, word in enumerate(args)
+            if EVALUATES.match(word)
+        ]
+        runs = [*filter(telling, codes)]
+    for text in runs:
+        shell.unknown(f'`{name}` may run `{shown(text)}`')

@@ -321,6 +321,7 @@ def _value_of(shell: Shell, node: Node) -> tuple[str, str]:
         return name, ' '.join(values[:1])
     value = expand_value(shell, [right]) if right is not None else ''
     if left is not None and left.type == 'subscript':
+        run_nested(shell, left.children)
         shell.arrays[name] = [*shell.arrays.get(name, []), value]
     if added:
         old = shell.value(name)

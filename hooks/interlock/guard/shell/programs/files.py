@@ -35,6 +35,7 @@ SED_RUN = re.compile(SED_ADDRESS + r'e +(.+)$')
 SED_RUN_RESULT = re.compile(
     SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIim\d]*e'
 )
+AWK_GETLINE = re.compile(r'"([^"]*)"\s*\|&?\s*getline')
 AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
 VIM_WRITE = re.compile(r'[:+ ]*(?:w|write|sav|saveas)!? +(\S+)')
 # the orders with which an editor only ends
@@ -248,8 +249,10 @@ def awk(shell: Shell, _: str, options: Options) -> str:
 
 
 def _awk_code(shell: Shell, code: str, options: Options) -> None:
-    """`system("x")`, `| "x"`, `print > "file"`, and `print > name`."""
-    for mark in ('system(', '|', '>'):
+    """`system("x")`, `| "x"`, `"x" | getline`, `print > "file"`, and `print > name`."""
+    for text in AWK_GETLINE.findall(code):
+        shell.child().text(text)
+    for mark in ('system(', '|&', '|', '>'):
         for part in code.split(mark)[1:]:
             before, quote, text = part.partition('"')
             text = text.partition('"')[0]

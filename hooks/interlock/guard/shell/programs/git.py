@@ -32,7 +32,7 @@ READING = frozenset(
     'bugreport archive format-patch merge-tree patch-id request-pull verify-commit '
     'verify-tag verify-pack column stripspace difftool send-email hook clone '
     'interpret-trailers get-tar-commit-id diagnose --version --help bundle credential '
-    'mailinfo mailsplit show-index instaweb gitk tig for-each-repo'.split()
+    'mailinfo mailsplit show-index instaweb gitk tig'.split()
 )
 # subcommand -> the first words that read; '' is none at all
 READING_VERBS = {
@@ -75,7 +75,8 @@ NAMING = frozenset(
 # the last parts of keys whose value is a command
 PROGRAMS = tuple(
     'editor pager .sshcommand .fsmonitor .clean .smudge .process .textconv .command '
-    '.driver .cmd .askpass .helper .program .uploadpack .receivepack'.split()
+    '.driver .cmd .askpass .helper .program .uploadpack .receivepack .external '
+    '.difffilter .gitproxy'.split()
 )
 ONLY_SHOWS = '--check --stat --numstat --summary'
 # the server lets in what it refused

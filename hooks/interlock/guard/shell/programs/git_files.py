@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.guard.shell.effects import GitContent
-from interlock.guard.shell.options import Options
+from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import apply_patch
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_plain, shown
@@ -133,6 +133,20 @@ def clean(shell: Shell, name: str, options: Options) -> None:
     if options.has('-f --force -i --interactive') and not options.has('-n --dry-run'):
         for word in _paths(shell, options.operands) or ['.']:
             shell.removes(word, name, recursive=True)
+
+
+def stash(shell: Shell, name: str, options: Options) -> None:
+    verb, *paths = options.operands or ['']
+    whole = ' --all' if options.has('-a --all') else ''
+    if verb in ('', 'push', 'save') and (
+        whole or options.has('-u --include-untracked')
+    ):
+        for word in _paths(shell, paths if verb == 'push' else []) or ['.']:
+            shell.removes(word, name + whole, recursive=True)
+
+
+def each_repository(shell: Shell, _: str, options: Options) -> None:
+    shell.run(['git', *parse(options.args, '--config', first=True).operands])
 
 
 def apply(shell: Shell, name: str, options: Options) -> None:

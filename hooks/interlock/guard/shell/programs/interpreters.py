@@ -155,6 +155,8 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
     args = options.args
     code = _code(args, CODE[family(name)].split())
     operands = [word for word in args if word[:1] != '-' or word == '-']
+    if name == 'deno' and operands[:1] == ['eval']:
+        code = operands[1:]
     fed = shell.stdin
     if not code and operands[:1] in ([], ['-']) and '-m' not in args:
         if fed == SOME and shell.stdin_file:

@@ -223,6 +223,9 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
 
 def _told(shell: Shell, row: Program, name: str, options: Options) -> Iterator[str]:
     words, fed = options.operands, shell.stdin
+    if name == 'socat':
+        # options of an address follow a comma
+        words = [word.partition(',')[0] for word in words]
     for word in {*words}.intersection(row.hides.split()):
         shell.unknown(f'`{name} {word}` runs what is not in the command')
     yield commands_in(words)

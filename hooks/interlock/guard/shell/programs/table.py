@@ -144,7 +144,8 @@ ROWS = {
     # wrappers of another command
     'builtin nohup setsid unbuffer chronic coproc noglob nocorrect dumb-init tini spawn busybox toybox '
     'winpty rlwrap gtime prlimit fakeroot eatmydata proot firejail corepack pnpx catchsegv setpriv': Program(wraps=0),
-    'exec': Program('a', wraps=0),
+    'exec': Program('a', wraps=0, by=wrappers.env),
+    'compgen complete': Program('ACFGPSWXo', texts='-C'),
     'time': Program('fo --format --output', wraps=0),
     'timeout gtimeout': Program('ks --kill-after --signal', wraps=1),
     'nice': Program('n --adjustment', wraps=0),
@@ -247,14 +248,15 @@ ROWS = {
     'nix nix-shell': Program('pAE --packages --attr --expr', first=True, told='words'),
     'expect': Program(first=True, told='lines'),
     'ed': Program(written=ALL, told='lines'),
-    'jj sl': Program('R --repository', by=wrappers.without_hooks),
+    'jj sl got gix dulwich': Program('R --repository', by=wrappers.without_hooks),
     'at batch': Program('fqtc', told='input', drops=''),
     'crontab': Program('u', told='lines', drops=''),
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),
     # managers of hooks, and clients
     'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=wrappers.hook_manager),
-    **{name: Program(_values(valued), by=wrappers.client) for name, _, valued, _ in clients.PROGRAMS},
+    **{each: Program(_values(valued), by=wrappers.client)
+       for name, own, valued, _ in clients.PROGRAMS for each in wrappers.names_of(name, own)},
     'git hub': Program('Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
         '--list-cmds', first=True, by=git.git, silent=True),
     # subcommands of git; for the first six all options as its manual says it
@@ -273,6 +275,7 @@ ROWS = {
     'git-checkout': Program('bB --orphan --conflict --pathspec-from-file', 't', by=git_files.checkout),
     'git-checkout-index': Program('--prefix --stage', by=git_files.checkout_index),
     'git-clean': Program('e --exclude', by=git_files.clean),
+    'git-stash': Program('m --message --pathspec-from-file', by=git_files.stash),
     'git-config': Program('f --file --blob --type --default --value --comment --url'),
     'git-hash-object': Program('t'),
     'git-read-tree': Program('--prefix --index-output --exclude', by=git_files.read_tree),
@@ -285,6 +288,7 @@ ROWS = {
     'git-update-index': Program('--cacheinfo --chmod --index-version', by=git_files.update_index),
     'git-update-ref': Program('m'),
     'git-difftool': Program('xt --extcmd --tool', texts='-x --extcmd'),
+    'git-for-each-repo': Program('--config', by=git_files.each_repository),
     'git-bisect': Program(verbs={'run': ''}, wraps=1),
     'git-submodule': Program(first=True, verbs={'foreach': ''}, told='words'),
     'git-diff git-log git-show': Program(PRINTING, outputs='--output', how=' --output'),

@@ -42,6 +42,8 @@ RUNNERS = {
 }
 # for them a name comes first: of a directory, a version, a profile
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
+# first words of a client that change its settings, with more than one word behind
+SETTING = ('config', 'features', 'hooks', 'settings')
 RUNNER_VALUES = 'np --python --with --from --package --name'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
 # what other runners read, besides packages
@@ -82,9 +84,10 @@ def command(shell: Shell, _: str, options: Options) -> str:
     return shell.run([*where, *unversioned(options.operands)])
 
 
-def env(shell: Shell, _: str, options: Options) -> str:
+def env(shell: Shell, own: str, options: Options) -> str:
     inner, rest = shell.child(), options.operands
     bare = rest[:1] == ['-'] or options.has('-i --ignore-environment')
+    bare = options.has('-c') if own == 'exec' else bare
     for name in options.values('-u --unset'):
         judge_unset(shell, name, 'env -u')
     for directory in options.values('-C --chdir'):
@@ -96,7 +99,7 @@ def env(shell: Shell, _: str, options: Options) -> str:
         rest = ['eval', line]
     printed = run_with(inner, variables, rest, 'env')
     if bare:
-        judge_new_environment(shell, 'env -i', count)
+        judge_new_environment(shell, f'{own} {"-c" if own == "exec" else "-i"}', count)
     return printed
 
 
@@ -129,9 +132,14 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
         shell.runs('node', options.args)
         return interpreter(shell, 'node', options)
     elif first in ('exec', 'x', 'dlx'):
-        rest = parse(words[1:], RUNNER_VALUES, first=True).operands
-        return shell.run(unversioned(rest))
+        inner = parse(words[1:], RUNNER_VALUES, first=True)
+        for line in (*inner.values('-c --call'), *inner.operands[:1]):
+            if ' ' in line:
+                return shell.child().text(line)
+        return shell.run(unversioned(inner.operands))
     shell.runs(name, options.args)
+    if 'script-shell' in ' '.join(words[:3]):
+        shell.unknown(f'`{name}` is told another shell for scripts')
     find_scripts(shell, name, *(words if first in ('pkg', 'set-script') else ()))
     script = ''.join(words[1:2]) if first.startswith('run') else first
     path, text = shell.stored_text('package.json')
@@ -198,6 +206,8 @@ def make(shell: Shell, name: str, options: Options) -> str:
         if text and not texts[-1]:
             inner.child().read_stored(path, _recipes(text, options.operands))
     for line in '\n'.join(texts).split('\n'):
+        for part in line.split('$(shell ')[1:]:
+            inner.child().text(part.rpartition(')')[0])
         recipe = line if line[:1] == '\t' else line.partition(';')[2]
         inner.child().text(_shell_line(recipe))
     return ANY
@@ -327,12 +337,24 @@ def hook_manager(shell: Shell, name: str, options: Options) -> str:
     return ANY
 
 
+def names_of(program: str, client: str) -> list[str]:
+    """A client's program, and what it is called as a package."""
+    packages = [name for name, own in clients.PACKAGES if own == client]
+    return [program, *(name.rpartition('/')[2] for name in packages)]
+
+
 def client(shell: Shell, name: str, options: Options) -> str:
     """Another client of agents, or the plugins of this one."""
-    valued, plain = next(each[2:] for each in clients.PROGRAMS if each[0] == name)
+    valued, plain = next(
+        rest
+        for program, own, *rest in clients.PROGRAMS
+        if name in names_of(program, own)
+    )
     if options.has(f'{valued} {plain}'):
         shell.unknown(f'`{name}` is started with other settings')
     verb = ' '.join(options.operands[:2])
+    if options.operands[:1] and options.operands[0] in SETTING and options.operands[2:]:
+        shell.unknown(f'`{name} {verb}` changes settings of a client')
     if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):
         shell.add(Skips(f'{name} {verb}'))
     return ANY
