@@ -785,3 +785,13 @@ def test_a_list_without_a_status_is_named(repo: Repo, interlock: Interlock) -> N
         'Feature, Owner); to track its rows, add one and then: '
         'rm .interlock.yaml && interlock init --registry FEATURES.md\n'
     ) in said
+
+
+def test_a_table_with_one_state_says_what_is_missing(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'FEATURES.md': rows(('a', 'Planned'), ('b', 'Planned'))})
+    assert (
+        'every row says `Planned`, and no other state is known yet: add those that '
+        'follow to `states` and `transitions` of .interlock.yaml\n'
+    ) in interlock('init').err

@@ -252,6 +252,11 @@ def of_table(
             f'{shown(", ".join(table.unusable))} ({why_no_name(table.unusable[0])}); '
             f'rename {"it" if len(table.unusable) == 1 else "them"} in {table.file}'
         )
+    if len(basic.states) == 1:
+        advice.append(
+            f'every row says `{basic.states[0].name}`, and no other state is known '
+            f'yet: add those that follow to `states` and `transitions` of {FILE}'
+        )
     items = plural(len(table.rows), 'item')
     remark = f'{table.file}: {items} by `{table.item}`, states by `{table.status}`'
     if basic.how == LEARNED:
