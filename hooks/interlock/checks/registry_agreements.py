@@ -42,8 +42,7 @@ class _Judge:
             records = {
                 file.path
                 for kind in self.after.kinds.values()
-                for record, file in self._files(kind)
-                if record.read != PRESENT
+                for _, file in self._files(kind)
             }
             self.change.before.prefetch(records)
             self.change.after.prefetch(records)
@@ -200,19 +199,20 @@ class _Judge:
             )
 
     def _files(self, kind: KindBoard) -> Sequence[tuple[Record, FoundFile]]:
-        """The files of records that a change is about."""
+        """The files that a change is about and whose content counts."""
         if not self.change.everything:
-            return files_of(self.change, self.after, kind)
-        records = kind.kind.records.values()
-        return [(record, file) for record in records for file in kind.files(record)]
+            return files_of(self.change, self.after, kind).read
+        return [
+            (record, file)
+            for record in kind.kind.records.values()
+            if record.read != PRESENT
+            for file in kind.files(record)
+        ]
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
         seen = set[str]()
         for record, file in self._files(kind):
-            if record.read == PRESENT:
-                # nothing of it is read
-                continue
             path, problem = file.path, kind.in_file(record, file).problem
             if problem is not None and path not in seen:
                 seen.add(path)

@@ -111,13 +111,13 @@ class KindBoard:
             self._searched[place] = [
                 file
                 for file in self.matcher.search(self._paths(), *place)
-                if file.inside == inside and place[1] in ('', file.item)
+                if file.key.inside == inside and place[1] in ('', file.key.item)
             ]
         return self._searched[place]
 
     def is_alone(self, record: Record, file: FoundFile) -> bool:
         """Whether no other file holds items of the same folder."""
-        places = dict.fromkeys((file.inside, ''))
+        places = dict.fromkeys((file.key.inside, ''))
         files = [each for place in places for each in self._files_of(record, '', place)]
         return not record.first and all(each.path == file.path for each in files)
 
@@ -144,22 +144,29 @@ class KindBoard:
         known = self._of_item.get((name, key))
         if known is None:
             found: list[RecordEntry] = []
-            said = self.matcher.presence if record.read == PRESENT else self.in_file
             for each in (key, *(above(key, self.kind.join) if record.short else ())):
-                # all files of a folder say the same
-                files = self._candidates(record, each)
-                for entries in dict.fromkeys(said(record, file) for file in files):
-                    found.extend(entries.of(each))
+                for files in self._candidates(record, each):
+                    for entries in self._said(record, files):
+                        found.extend(entries.of(each))
             known = self._of_item[name, key] = found
         return known
 
-    def _candidates(self, record: Record, key: Key) -> Iterator[FoundFile]:
+    def _said(
+        self, record: Record, files: Sequence[FoundFile]
+    ) -> Iterable[FileEntries]:
+        if record.read == PRESENT:
+            return self.matcher.present(record, files)
+        return [self.in_file(record, file) for file in files]
+
+    def _candidates(self, record: Record, key: Key) -> Iterator[Sequence[FoundFile]]:
+        """The files in which an item may be, folder by folder."""
         if record.first:
-            yield from self.files(record)
+            yield self.files(record)
             return
-        # what `*` stood for in a file is a folder that no path names
-        for inside in dict.fromkeys((key.inside, '')):
-            yield from self._files_of(record, key.item, inside)
+        yield self._files_of(record, key.item, key.inside)
+        if key.inside:
+            # what `*` stood for in a file is a folder that no path names
+            yield self._files_of(record, key.item, '')
 
     def _near(self, name: str, above: Key) -> Iterable[Key]:
         """The items of a record, as far as they may lie below another one;
@@ -171,13 +178,13 @@ class KindBoard:
                 if self._places is not None
                 else self.matcher.search(self._paths(), name, above.item)
             )
-            found = (Key(file.item, file.inside) for file in files)
-            return dict.fromkeys(key for key in found if key.item)
+            return dict.fromkeys(file.key for file in files if file.key.item)
         elif record.first or name in self._entries:
             return self.entries(name)
         return dict.fromkeys(
             key
-            for file in self._candidates(record, Key('', above.inside))
+            for files in self._candidates(record, Key('', above.inside))
+            for file in files
             for key in self.in_file(record, file).said
         )
 
@@ -244,7 +251,8 @@ class KindBoard:
         for record in self.kind.records.values():
             # patterns of two records that go together have the same order
             is_like = len(record.files) == len(wanted)
-            for file in self._candidates(record, key) if record.is_by_path else ():
+            groups = self._candidates(record, key) if record.is_by_path else ()
+            for file in (file for files in groups for file in files):
                 for pattern in (wanted[file.rank if is_like else 0], wanted[0]):
                     path = expanded(pattern, file.parts)
                     if not SPLIT_RE.search(path):

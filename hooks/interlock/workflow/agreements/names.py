@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
-from interlock.model.quick_typing import Mapping, Sequence
+from interlock.model.quick_typing import Callable, Mapping, Sequence
 
 # what the named parts match
 PARTS = {
@@ -95,11 +95,21 @@ class Patterns:
         self.tails = tuple(dict.fromkeys(tail for _, tail in ends))
 
     @functools.cached_property
-    def _groups(self) -> Mapping[int, Sequence[tuple[str, int]]]:
-        found: dict[int, list[tuple[str, int]]] = {}
+    def _by_end(self) -> Mapping[int | None, tuple[int, dict[str, int], bool]]:
+        """The last group of a pattern -> its number, its parts and their groups,
+        and whether they make a name that it does not have."""
+        found: dict[int | None, tuple[int, dict[str, int], bool]] = {}
+        parts: dict[str, int] = {}
         for group, number in self._expression.groupindex.items():
             name, _, at = group.rpartition('_')
-            found.setdefault(int(at), []).extend([(name, number)] if name else [])
+            if name:
+                parts[name] = number
+                continue
+            is_made = ITEM not in parts and names_by_parts(
+                self._name, self._patterns[int(at)]
+            )
+            found[number] = int(at), parts, is_made
+            parts = {}
         return found
 
     def of_path(self, path: str) -> tuple[int, Mapping[str, str]] | None:
@@ -114,9 +124,9 @@ class Patterns:
         match = self._expression.match(text)
         if match is None:
             return None
-        at = int((match.lastgroup or '')[1:])
-        found = {name: match[number] for name, number in self._groups[at]}
-        if ITEM not in found and names_by_parts(self._name, self._patterns[at]):
+        at, parts, is_made = self._by_end[match.lastindex]
+        found = {name: match[number] for name, number in parts.items()}
+        if is_made:
             found[ITEM] = expanded(self._name, found)
         return (at, found) if found.get(ITEM, '-') else None
 
@@ -140,7 +150,9 @@ class Names:
         self.fold = tuple(fold)
         self._lets = lets or {}
         self._made: dict[tuple[tuple[str, ...], bool], Patterns] = {}
-        self._lines: dict[tuple[str, ...], dict[str, Mapping[str, str] | None]] = {}
+        self._lines: dict[
+            tuple[str, ...], Callable[[str], Mapping[str, str] | None]
+        ] = {}
 
     def patterns(self, patterns: tuple[str, ...], is_path: bool = True) -> Patterns:
         key = patterns, is_path
@@ -156,15 +168,22 @@ class Names:
 
     def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
         """The first of the patterns that the whole text fits."""
-        text = text[:MAX_TEXT]
-        # most lines of a file are those of the version before
-        known = self._lines.setdefault(patterns, {})
-        if text not in known:
-            if len(known) >= KNOWN_LINES:
-                known.clear()
-            found = self.patterns(patterns, False).fitting(text)
-            known[text] = found[1] if found else None
-        return known[text]
+        return self.lines(patterns)(text)
+
+    def lines(
+        self, patterns: tuple[str, ...]
+    ) -> Callable[[str], Mapping[str, str] | None]:
+        """As `line`, for one text after the other."""
+        if patterns not in self._lines:
+
+            def parts(text: str) -> Mapping[str, str] | None:
+                found = self.patterns(patterns, False).fitting(text[:MAX_TEXT])
+                return found[1] if found else None
+
+            # most lines of a file are those of the version before
+            remembered = functools.lru_cache(maxsize=KNOWN_LINES)(parts)
+            self._lines[patterns] = remembered
+        return self._lines[patterns]
 
     def folded(self, item: str) -> str:
         """The same text for all spellings of one name."""

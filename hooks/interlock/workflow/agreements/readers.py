@@ -41,6 +41,8 @@ INDENT = 'indent'
 ANY = '**'
 # fenced code and comments begin so
 HIDING = ('```', '~~~', '<!--')
+# files whose text is kept
+KNOWN_TEXTS = 8
 # what stands between the header of a table and its rows
 DELIMITERS = '|-: \t'
 
@@ -64,7 +66,7 @@ class Reading(NamedTuple):
     line: int
     is_value: bool = False
     # what keeps a file of boxes from being `all`
-    open: tuple[Child, ...] = ()
+    open: tuple[TickBox, ...] = ()
     depends: tuple[str, ...] = ()
     parent: str = ''
     children: tuple[Child, ...] = ()
@@ -80,9 +82,9 @@ class TickBox(NamedTuple):
     indent: int
     ticked: bool
     # without emphasis and links
-    text: str
+    label: str
     raw: str
-    optional: bool
+    optional: bool = False
 
 
 @functools.lru_cache(maxsize=KNOWN_LINES)
@@ -109,6 +111,11 @@ def _is_open_fence(data: bytes, span: Span) -> bool:
     return not last or (last.strip(b'`') != b'' and last.strip(b'~') != b'')
 
 
+def _holds(text: str, token: str) -> bool:
+    # to look for one character takes no time, and most texts do not have it
+    return token[0] in text and token in text
+
+
 class Lines:
     """The numbered lines of a file that people see: no code, no comments."""
 
@@ -120,11 +127,11 @@ class Lines:
         if '\r' in text:
             self._lines = [line.rstrip('\r') for line in self._lines]
         self._unseen: Collection[int] = ()
-        if any(token in text for token in HIDING):
+        if any(_holds(text, token) for token in HIDING):
             data = text.encode(errors='surrogateescape')
             spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
             self._unseen = _beginning_in(data, spans)
-        if CONFLICTS[0] in text or CONFLICTS[1] in text:
+        if any(_holds(text, token) for token in CONFLICTS):
             for number, line in self:
                 if CONFLICT_RE.match(line):
                     raise Unreadable('has conflict markers', number)
@@ -145,7 +152,7 @@ class Lines:
 
 
 # several records may be read from one file, before and after a change
-lines_of = functools.lru_cache(maxsize=8)(Lines)
+lines_of = functools.lru_cache(maxsize=KNOWN_TEXTS)(Lines)
 
 
 def _beginning_in(data: bytes, spans: Sequence[Span]) -> set[int]:
@@ -203,10 +210,10 @@ def _box(line: str) -> tuple[int, bool, str, str] | None:
 
 
 # several records are made of the boxes of one file
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=KNOWN_TEXTS)
 def _boxes(text: str) -> Sequence[TickBox]:
     return [
-        TickBox(number, *box, False)
+        TickBox(number, *box)
         for number, line in lines_of(text).holding('[')
         if (box := _box(line)) is not None
     ]
@@ -232,9 +239,7 @@ def _state_of(counted: Sequence[TickBox]) -> str:
 
 def _whole(found: Sequence[TickBox], line: int) -> Reading:
     counted = [box for box in found if not box.optional]
-    left = tuple(
-        Child(box.text, OPEN, box.line, True) for box in counted if not box.ticked
-    )
+    left = tuple(box for box in counted if not box.ticked)
     return Reading('', '', _state_of(counted), line, True, left)
 
 
@@ -248,7 +253,7 @@ def _below(found: Sequence[TickBox], at: int) -> tuple[Child, ...]:
         depth = box.indent if depth is None else min(depth, box.indent)
         if box.indent <= depth and not box.optional:
             word = ALL if box.ticked else OPEN
-            children.append(Child(box.text, word, box.line, True))
+            children.append(Child(box.label, word, box.line, True))
     return tuple(children)
 
 
@@ -267,8 +272,9 @@ def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
     if not record.line:
         yield _whole(found, first or lines_of(text).first)
         return
+    fitting = names.lines(record.line)
     for at, box in enumerate(found):
-        match = names.line(record.line, box.text)
+        match = fitting(box.label)
         if match is None or box.optional:
             continue
         word = record.ticked if box.ticked else record.unticked
@@ -651,6 +657,24 @@ def _is_link(text: str, record: Record) -> bool:
     return text.startswith(PATHS) or text.endswith(tuple(ends))
 
 
+# the files that were read last, by id: several records are read from one
+_recent: dict[str, str] = {}
+
+
+def _text_of(blob: Blob) -> str:
+    """The same object for the same file: what is remembered by a text need not
+    look at each of its characters."""
+    if not blob.oid:
+        return decode(blob)
+    text = _recent.get(blob.oid)
+    if text is None:
+        text = decode(blob)
+        if len(_recent) >= KNOWN_TEXTS:
+            del _recent[next(iter(_recent))]
+        _recent[blob.oid] = text
+    return text
+
+
 class Parser:
     """Reads one record; equal parsers share what they have read of a blob."""
 
@@ -669,7 +693,7 @@ class Parser:
         if record.read == PRESENT:
             return ParsedRecord((Reading('', '', PRESENT, 1, True),))
         try:
-            text = decode(blob)
+            text = _text_of(blob)
             if _is_link(text, record):
                 raise Unreadable('is a link to another file')
             found = READERS[record.read](text, record, self._names)

@@ -52,21 +52,22 @@ class FoundFile(NamedTuple):
     parts: Mapping[str, str]
     # which of the patterns fits
     rank: int
-    # folded, '' where the path does not say it
-    item: str
-    inside: str
+    # the item and the folder, '' where the path does not say them
+    key: Key
 
 
 # record, item and folder, as far as paths say them
 Place = tuple[str, str, str]
 # a path, and the records that it holds
 Held = tuple[str, Sequence[tuple[Place, FoundFile]]]
-ADDED, DELETED = 'A', 'D'
+ADDED, CHANGED, DELETED = 'A', 'M', 'D'
 BOXES = 'boxes'
 # how records are read that name an item by a box or a heading, or by a path
 COUNTED = (BOXES, 'heading', PRESENT)
 # from here on it is cheaper to begin anew
 MOST_CHANGES = 256
+# of files of one item, in a long history
+MOST_LISTS = 4096
 
 
 class Places:
@@ -150,7 +151,8 @@ class KindPaths:
         self._values: dict[str, str] = {}
         self._readers: dict[tuple[str, str], FileReader] = {}
         self._present: dict[tuple[str, str], FileEntries] = {}
-        self._folders: dict[tuple[str, str, str, str], FileEntries] = {}
+        self._folders: dict[tuple[str, str, Key], FileEntries] = {}
+        self._said: dict[int, tuple[Sequence[FoundFile], Sequence[FileEntries]]] = {}
 
     @functools.cached_property
     def only_counts(self) -> bool:
@@ -208,23 +210,38 @@ class KindPaths:
         if found is None:
             place = '/'.join(file.path.split('/')[: record.folder or None])
             found = NOTHING_SAID
-            if file.item and not (record.folder and place == file.path):
-                folder = record.name, place, file.item, file.inside
+            if file.key.item and not (record.folder and place == file.path):
+                folder = record.name, place, file.key
                 found = self._folders.setdefault(folder, _presence(file, place))
             self._present[key] = found
         return found
+
+    def present(
+        self, record: Record, files: Sequence[FoundFile]
+    ) -> Sequence[FileEntries]:
+        """What files say by being there: all those of a folder say the same."""
+        # one tree of a history hands on to the next where its files are
+        known = self._said.get(id(files))
+        if known is None or known[0] is not files:
+            if len(self._said) >= MOST_LISTS:
+                self._said.clear()
+            said = dict.fromkeys(self.presence(record, file) for file in files)
+            known = self._said[id(files)] = files, list(said)
+        return known[1]
 
     def of(self, path: str) -> tuple[tuple[Place, FoundFile], ...]:
         """The records that a path holds, each with its place."""
         found = self._known.get(path)
         if found is None:
-            if not path.startswith(self._starts):
-                return ()
-            found = self._known[path] = tuple(
-                (self._place(record, held), held)
-                for made, but, records in self._files.values()
-                if (held := self._held(made, but, path)) is not None
-                for record in records
+            found = self._known[path] = (
+                tuple(
+                    (self._place(record, held), held)
+                    for made, but, records in self._files.values()
+                    if (held := self._held(made, but, path)) is not None
+                    for record in records
+                )
+                if path.startswith(self._starts)
+                else ()
             )
         return found
 
@@ -237,7 +254,8 @@ class KindPaths:
 
     @staticmethod
     def _place(record: Record, file: FoundFile) -> Place:
-        return record.name, file.item if record.is_by_path else '', file.inside
+        item, inside = file.key
+        return record.name, item if record.is_by_path else '', inside
 
     def _held(
         self, made: Patterns, but: Patterns | None, path: str
@@ -246,8 +264,8 @@ class KindPaths:
         if fit is None or (but is not None and but.of_path(path)):
             return None
         rank, parts = fit
-        item = self.names.folded(parts.get(ITEM, ''))
-        return FoundFile(path, parts, rank, item, parts.get(INSIDE, ''))
+        key = self.key(parts.get(ITEM, ''), parts.get(INSIDE, ''))
+        return FoundFile(path, parts, rank, key)
 
     def search(
         self, paths: Sequence[str], name: str, item: str = '', inside: str | None = None
@@ -295,18 +313,23 @@ class KindPaths:
     ) -> tuple[Places, list[str]]:
         """The same of the next tree, of which only the changes are known, and
         what is added there although it was there before."""
-        made, doubled = dict[Place, Sequence[FoundFile]](), []
+        made, doubled = dict[Place, list[FoundFile]](), []
         for path, places_held in self.held_in(touched):
             letter = touched[path]
+            if letter == CHANGED:
+                continue
             for place, found in places_held:
-                held = made[place] if place in made else places.get(place)
-                is_held = found in held
+                if place not in made:
+                    made[place] = list(places.get(place))
+                held = made[place]
+                at = bisect.bisect_left(held, _order(found), key=_order)
+                is_held = held[at : at + 1] == [found]
                 if is_held and letter == DELETED:
-                    made[place] = [each for each in held if each != found]
+                    del held[at]
                 elif is_held and letter == ADDED:
                     doubled.append(path)
                 elif not is_held and letter != DELETED:
-                    made[place] = sorted((*held, found), key=_order)
+                    held.insert(at, found)
         # most changes only change what files say
         return places.changed(made) if made else places, doubled
 
@@ -319,17 +342,19 @@ def _shorter(text: str) -> Iterator[str]:
 
 
 def _presence(file: FoundFile, place: str) -> FileEntries:
-    said = {Key(file.item, file.inside): (Reading('', '', PRESENT, 1, True),)}
+    said = {file.key: (Reading('', '', PRESENT, 1, True),)}
     return FileEntries(said, file.parts[ITEM], place)
 
 
 class FileReader:
     """Reads what one file says of items; worked out once for each content."""
 
-    __slots__ = ('_file', '_paths', '_record')
+    __slots__ = ('_file', '_keys', '_paths', '_record')
 
     def __init__(self, paths: KindPaths, record: Record, file: FoundFile) -> None:
         self._paths, self._record, self._file = paths, record, file
+        # most items of a file are those of the version before
+        self._keys: dict[tuple[str, str], Key] = {}
 
     def __call__(self, blob: Blob) -> FileEntries:
         file = self._file
@@ -345,14 +370,9 @@ class FileReader:
         )
 
     def _by_key(self, readings: Sequence[Reading]) -> Mapping[Key, Sequence[Reading]]:
-        item, inside = self._file.item, self._file.inside
-        if not item:
+        if not self._file.key.item:
             readings = [each for each in readings if each.item]
-        folded = self._paths.names.folded
-        keys = [
-            Key(folded(each.item) if each.item else item, each.inside or inside)
-            for each in readings
-        ]
+        keys = [self._key(each.item, each.inside) for each in readings]
         found: dict[Key, Sequence[Reading]] = dict(
             zip(keys, zip(readings, strict=True), strict=True)
         )
@@ -362,6 +382,16 @@ class FileReader:
                 found[key] = []
             for key, reading in zip(keys, readings, strict=True):
                 found[key] = (*found[key], reading)
+        return found
+
+    def _key(self, item: str, inside: str) -> Key:
+        found = self._keys.get((item, inside))
+        if found is None:
+            own = self._file.key
+            found = self._keys[item, inside] = Key(
+                self._paths.names.folded(item) if item else own.item,
+                inside or own.inside,
+            )
         return found
 
 

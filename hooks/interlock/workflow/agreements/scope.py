@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Parent, Snapshot
-from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
+from interlock.model.quick_typing import (
+    Callable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 from interlock.workflow.agreements.board import Board, KindBoard, above
 from interlock.workflow.agreements.entries import FileEntries, Key
 from interlock.workflow.agreements.names import literal_ends
 from interlock.workflow.agreements.readers import Reading
-from interlock.workflow.agreements.record_paths import FoundFile
+from interlock.workflow.agreements.record_paths import FoundFile, Held
 from interlock.workflow.agreements.spec import (
     CHILDREN,
     DEPENDS,
@@ -152,19 +158,34 @@ def _other_items(old: FileEntries, new: FileEntries) -> Iterator[Key]:
                 yield key
 
 
-def files_of(
-    change: Change, board: Board, kind: KindBoard
-) -> Sequence[tuple[Record, FoundFile]]:
-    """The files in a change that hold records of a kind, each with these."""
-    matcher = kind.matcher
-    key, known = ('files', id(matcher), id(change.before)), change.after.known
+class TouchedFiles(NamedTuple):
+    """The files in a change that hold records of a kind."""
+
+    # the items that their paths name, and the beginnings of such names
+    named: set[Key]
+    short: set[Key]
+    # those whose content counts
+    read: Sequence[tuple[Record, FoundFile]]
+
+
+def files_of(change: Change, board: Board, kind: KindBoard) -> TouchedFiles:
+    key, known = ('files', id(kind.matcher), id(change.before)), change.after.known
     if key not in known:
-        known[key] = [
-            (kind.kind.records[place[0]], file)
-            for _, held in matcher.held_in(recorded(board.recorded)(change.contents))
-            for place, file in held
-        ]
-    found: Sequence[tuple[Record, FoundFile]] = known[key]
+        held = kind.matcher.held_in(recorded(board.recorded)(change.contents))
+        known[key] = _sorted_out(kind, held)
+    found: TouchedFiles = known[key]
+    return found
+
+
+def _sorted_out(kind: KindBoard, touched: Sequence[Held]) -> TouchedFiles:
+    found = TouchedFiles(set(), set(), read := [])
+    for _, held in touched:
+        for place, file in held:
+            record = kind.kind.records[place[0]]
+            if record.is_by_path:
+                (found.short if record.short else found.named).add(file.key)
+            if record.read != PRESENT:
+                read.append((record, file))
     return found
 
 
@@ -177,14 +198,15 @@ def _touched(
 ) -> set[Key]:
     """The items of which a change says something else; `only_repeated`: those
     that one file lists several times, if no other file lists any."""
-    found = set[Key]()
     if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
-    for record, file in files_of(change, board, after):
+    files = files_of(change, board, after)
+    found = set(files.named)
+    for key in files.short:
+        found |= after.items_behind(key)
+    for record, file in files.read:
         if record.is_by_path:
-            key = Key(file.item, file.inside)
-            found |= after.items_behind(key) if record.short else {key}
             continue
         new = _said(after, record, file)
         if only_repeated and after.is_alone(record, file):
