@@ -25,6 +25,9 @@ from interlock.workflow.reading.item_paths import paths_of
 # a hook of a commit may push, though
 INDEX = 'GIT_INDEX_FILE'
 
+# pre-commit and prek, which set it, show what a hook says only if it fails
+SHOWN_LATER = 'PRE_COMMIT'
+
 # messages of a merge or pick that goes on, and of the commit tried last
 MESSAGE_FILES = ('MERGE_MSG', 'COMMIT_EDITMSG')
 
@@ -67,6 +70,11 @@ def judge_staged(
         if report.note and hooked and text is None and _is_asked_again(repository):
             # said once, when the message is judged
             report = report._replace(note='')
+        if hooked and not only and report.findings and SHOWN_LATER not in os.environ:
+            # most commits have no finding
+            from interlock.engine.said_findings import said_once
+
+            report = said_once(repository, report, text is not None)
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
