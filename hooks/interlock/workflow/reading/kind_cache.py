@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 K = TypeVar('K')
+S = TypeVar('S', bound=Snapshot)
 
 # of a long history whose workflow changes again and again
 MOST_KINDS = 32
@@ -62,15 +63,16 @@ def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
 
 
 def of_snapshot(
-    make: Callable[Concatenate[Snapshot, Kind, P], T],
-) -> Callable[Concatenate[Snapshot, Kind, P], T]:
+    make: Callable[Concatenate[S, Kind, P], T],
+) -> Callable[Concatenate[S, Kind, P], T]:
     """The same for what a tree says under a kind, and is asked again and again."""
 
-    def remembered(snapshot: Snapshot, kind: Kind, *about: Any) -> T:
-        key, known = (make, kind.name, *about), snapshot.known
+    def remembered(snapshot: S, kind: Kind, *about: Any) -> T:
+        # the kind itself is kept: a tree may be judged by two workflows
+        key, known = (make, id(kind), *about), snapshot.known
         if key not in known:
-            known[key] = make(snapshot, kind, *about)  # type: ignore[call-arg]
-        found: T = known[key]
+            known[key] = kind, make(snapshot, kind, *about)  # type: ignore[call-arg]
+        found: T = known[key][1]
         return found
 
     return remembered  # type: ignore[return-value]
@@ -82,11 +84,11 @@ def of_change(
     """The same for a change; the tree after it may be that of several changes."""
 
     def remembered(change: Change, kind: Kind, *about: Any) -> T:
-        key = (make, kind.name, id(change.before), change.everything, *about)
+        key = (make, id(kind), id(change.before), change.everything, *about)
         known = change.after.known
         if key not in known:
-            known[key] = make(change, kind, *about)  # type: ignore[call-arg]
-        found: T = known[key]
+            known[key] = kind, make(change, kind, *about)  # type: ignore[call-arg]
+        found: T = known[key][1]
         return found
 
     return remembered  # type: ignore[return-value]

@@ -15,6 +15,7 @@ from interlock.model.quick_typing import Callable, Iterable, TypeVar
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.changed_items import is_recorded, renamed
 from interlock.workflow.reading.item_paths import paths_of
+from interlock.workflow.reading.kind_cache import of_snapshot
 from interlock.workflow.reading.records import (
     HANDOFF,
     REGISTRY,
@@ -34,7 +35,8 @@ def _registered(snapshot: Snapshot, kind: Kind) -> set[str]:
     return set(found.places) if found else set()
 
 
-def _renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
+@of_snapshot
+def renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
     """The new name -> the old name of what one of the sides renamed."""
     found: dict[str, str] = {}
     for base, side in at.changed_sides():
@@ -45,14 +47,6 @@ def _renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
             paths_of(new, kind), paths_of(old, kind), strict=True
         ):
             at.rename(old_path, path)
-    return found
-
-
-def renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
-    key = 'renames', kind.name
-    if key not in at.known:
-        at.known[key] = _renames(at, kind)
-    found: dict[str, str] = at.known[key]
     return found
 
 
