@@ -32,7 +32,9 @@ SOURCED = ('BASH_ENV', 'ENV')
 # what a shell shows, and runs the commands in it
 PROMPTS = ('PS0', 'PS1', 'PS2', 'PS4')
 # where clients look for settings, and for what the user trusts
-SETTINGS = ('HOME', 'XDG_CONFIG_HOME', *clients.PREFIXES)
+HOMES = ('HOME', 'XDG_CONFIG_HOME')
+# parts of the names of a client's variables that say which settings it reads
+SETTINGS = tuple('SAFE SIMPLE BARE PURE CONFIG SETTINGS HOOK PLUGIN'.split())
 # programs that ask who acts: our own, and clients that an agent may start
 ACTING = ('interlock', *(program for program, *_ in clients.PROGRAMS))
 NO_VERIFY = '--no-verify'
@@ -133,7 +135,7 @@ def judge_given_variable(
         shell.child().text(value)
     elif name in PROMPTS and any(sign in value for sign in ('$(', '`')):
         shell.child().text(f'echo "{value}"')
-    elif name.startswith(SETTINGS) and any(map(_is_client, done)):
+    elif _is_setting(name) and any(map(_is_client, done)):
         shell.unknown(f'`{how}` gives a client other settings')
     judge_variable(shell, name, value, how)
 
@@ -145,6 +147,11 @@ def _may_commit(effect: Effect) -> bool:
     if isinstance(effect, Runs):
         return effect.program.endswith('sh')
     return isinstance(effect, Unknown)
+
+
+def _is_setting(name: str) -> bool:
+    told = name.startswith(clients.PREFIXES) and any(map(name.__contains__, SETTINGS))
+    return told or name in HOMES
 
 
 def _is_client(effect: Effect) -> bool:
