@@ -46,8 +46,9 @@ WORDS = frozenset(
         'xxd cc gcc clang openssl zip rename scp cpio expect socat mount bindfs sshfs '
         'mergerfs unionfs jj sl got gix dulwich bun tsx compgen complete'
     ).split()
-    # the clients
+    # the clients, also by the names of their packages
     + [program for program, *_ in clients.PROGRAMS]
+    + [package.rpartition('/')[2] for package, _ in clients.PACKAGES]
 )
 _PATHS_APART = str.maketrans(
     {**dict.fromkeys(';&|()<>=:@,!', ' '), **dict.fromkeys('"\'\\')}

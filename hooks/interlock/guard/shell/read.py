@@ -27,7 +27,6 @@ from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Mapping
 
-# they run what a file of the directory says
 # options with which most programs take code, and definitions of what they run
 EVALUATES = re.compile(
     '[-+]+(?:[cexoErRP]$|e[vx]|c(?:md|ommand)|r(?:un|unpy)$|shell|script|pager)|-D|[+]!'
@@ -36,7 +35,10 @@ EVALUATES = re.compile(
 EVALUATING = frozenset(
     'ex vi vim nvim emacs emacsclient kak gdb lldb man less more sops code idea'.split()
 )
+# they run what a file of the directory says
 TASK_RUNNERS = frozenset('just task rake invoke inv nox tox gulp grunt ant'.split())
+# commands that may begin inside of one; each is read to the end
+MOST_STARTS = 16
 
 
 def read(
@@ -121,9 +123,15 @@ def _suspect(shell: Shell, name: str, args: list[str]) -> None:
     if name in TASK_RUNNERS:
         find_scripts(shell, name)
     texts = [word for word in args if ' ' in word.strip()]
-    for at, word in enumerate(args):
-        if posixpath.basename(word) in ('git', 'interlock'):
-            texts.append(' '.join(map(quote, args[at:])))
+    starts = [
+        at
+        for at, word in enumerate(args)
+        if posixpath.basename(word) in ('git', 'interlock')
+    ]
+    if len(starts) > MOST_STARTS:
+        shell.unknown(f'`{name}` is given more commands than are read')
+        return
+    texts += [' '.join(map(quote, args[at:])) for at in starts]
     runs = [
         text
         for text in texts
