@@ -396,6 +396,21 @@ def test_outside_of_a_repository_the_remedy_is_named(
     )
 
 
+@pytest.mark.parametrize('command', ('check', 'status', 'lock list', 'init'))
+def test_in_a_deleted_directory_the_way_out_is_named(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, interlock: Interlock, command: str
+) -> None:
+    folder = repo.path / 'gone'
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    result = interlock(*command.split())
+    assert result.code == 2
+    assert result.err == (
+        'interlock: refused: the current directory was deleted\n    next: cd ..\n'
+    )
+
+
 def test_without_git_the_remedy_is_named(
     project: Repo, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:

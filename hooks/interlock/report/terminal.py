@@ -188,6 +188,13 @@ def _code(refusal: Refusal) -> int:
     return BUSY if isinstance(refusal, Busy) else MISCONFIGURED
 
 
+def _refuse_deleted_directory() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise Refusal('the current directory was deleted', 'cd ..') from None
+
+
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and give its exit code, whatever happens in it."""
     _open_streams()
@@ -196,6 +203,7 @@ def guarded(command: Callable[[], int]) -> int:
         if hasattr(stream, 'reconfigure'):
             stream.reconfigure(errors='backslashreplace')
     try:
+        _refuse_deleted_directory()
         return command()
     except KeyboardInterrupt:
         err('interlock: interrupted')
