@@ -105,6 +105,7 @@ class Templates:
             place.mkdir()
             make(place)
             shutil.copytree(place, made, symlinks=True)
+        replay.folders.append(place)
         return place
 
     def copy(self, name: str, path: Path, make: Callable[[Repo], None]) -> Repo:
@@ -186,6 +187,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def followed_folder(request: pytest.FixtureRequest) -> None:
+    replay.folders.clear()
     if replay.FILE in KEPT:
         replay.folders.append(request.getfixturevalue('tmp_path'))
 
@@ -324,16 +326,15 @@ class Result:
 
 
 class Interlock:
-    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
-        self._folder = folder
 
     def __call__(self, *args: str) -> Result:
         self._capsys.readouterr()
         code = run(cli, list(args))
         captured = self._capsys.readouterr()
         if replay.FILE in KEPT:
-            replay.replay(KEPT[replay.FILE], self._folder, args, *captured)
+            replay.replay(KEPT[replay.FILE], args, *captured)
         return Result(code, captured.out, captured.err)
 
     def check(self, *args: str) -> Result:
@@ -347,6 +348,6 @@ def person(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def interlock(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Interlock:
+def interlock(capsys: pytest.CaptureFixture[str]) -> Interlock:
     """The command line, in this process."""
-    return Interlock(capsys, tmp_path)
+    return Interlock(capsys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -227,7 +228,7 @@ def twice(space: Space, tmp_path: Path) -> Path:
     between = tmp_path / 'between'
     between.symlink_to(real.parent)
     space.file('').unlink()
-    space.file('').symlink_to('../../between')
+    space.file('').symlink_to(os.path.relpath(between, space.tasks))
     return real
 
 

@@ -64,6 +64,12 @@ def _other_version(repo: Repo) -> None:
     said(repo).write_text(json.dumps({**record, 'version': '0.0.1'}))
 
 
+def _other_commit(repo: Repo) -> None:
+    """The pre-commit hook ran, and then another `git commit` without it."""
+    record = json.loads(said(repo).read_text())
+    said(repo).write_text(json.dumps({**record, 'commit': str(os.getpid())}))
+
+
 def _other_index(repo: Repo) -> None:
     repo.stage({'README.md': 'relire\n'})
 
@@ -91,6 +97,7 @@ def _without_checksum(repo: Repo) -> None:
         _damage,
         _foreign,
         _other_version,
+        _other_commit,
         _other_index,
         _other_head,
         _other_words,

@@ -97,6 +97,6 @@ def test_hints_of_one_kind_have_one_template(text: str, expected: str) -> None:
 def test_a_hint_that_leads_nowhere_is_found(
     project: object, tmp_path: Path, text: str, wrong: str
 ) -> None:
-    found = replay.follow(replay.Hint(text), tmp_path, ())
+    found = replay.follow(replay.Hint(text), [tmp_path], ())
     assert wrong in found.wrong
     assert bool(found.wrong) == bool(wrong)

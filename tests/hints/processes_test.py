@@ -160,7 +160,7 @@ def test_what_a_process_prints_leads_on(wired: Repo, name: str, reader: Reader) 
         assert remedies, f'nothing new comes after {seen}: {ran}'
         assert len(seen) < LONGEST, seen
         seen.append(remedies[0])
-        followed = follow(Hint(remedies[0]), wired.path, (), who)
+        followed = follow(Hint(remedies[0]), [wired.path], (), who)
         assert not followed.wrong, followed
         ran = shell(case.command, environ)
     assert 'Traceback' not in ran.err
@@ -176,7 +176,7 @@ def test_a_merge_that_is_fixed_is_a_merge_still(wired: Repo, reader: Reader) -> 
     merge = wired.git('rev-parse', 'HEAD')
     way = [*printed(shell(PUSH, environ))]
     for command in way:
-        followed = follow(Hint(command), wired.path, (), who)
+        followed = follow(Hint(command), [wired.path], (), who)
         assert not followed.wrong, followed
     assert shell(PUSH, environ).code == 0
     assert way[-1] == f'git commit --all -C {merge[:10]}'

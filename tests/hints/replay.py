@@ -147,10 +147,11 @@ def template(text: str) -> str:
     return ' '.join(kept)
 
 
-def content(top: Path) -> dict[str, bytes]:
+def content(tops: Sequence[Path]) -> dict[str, bytes]:
     """Everything that a hint can change."""
     return {
-        str(path.relative_to(top)): path.read_bytes()
+        str(path): path.read_bytes()
+        for top in tops
         for path in sorted(top.rglob('*'))
         if path.is_file()
         and not {'objects', 'logs', 'cache'} & set(path.parts)
@@ -206,14 +207,14 @@ def _not_run(ran: Ran) -> str:
 
 
 def follow(
-    hint: Hint, top: Path, origin: Sequence[str], agent: Agent | None = None
+    hint: Hint, tops: Sequence[Path], origin: Sequence[str], agent: Agent | None = None
 ) -> Followed:
     """Run a hint, and each that comes of it, to the end of the way."""
     command, way = hint.text, []
     seen: set[tuple[str, str]] = set()
     while is_command(command) and WAITS not in command:
         way.append(command)
-        before = content(top)
+        before = content(tops)
         state = command, repr(before)
         wrong = _unusable(command) or (agent.keeps_from(command) if agent else '')
         if wrong or len(way) > LONGEST or state in seen:
@@ -224,7 +225,7 @@ def follow(
             return Followed(wrong, tuple(way))
         elif ran.code == 0 or MENU in ran.out:
             break
-        elif not ran.following and content(top) == before:
+        elif not ran.following and content(tops) == before:
             said = f'{ran.out[-300:]}{ran.err[-300:]}'
             return Followed(f'exit {ran.code}, and nothing comes next: {said}', (*way,))
         elif not ran.following:
@@ -258,15 +259,15 @@ def _remains(hint: Hint, origin: Sequence[str]) -> str:
 
 
 _followed: set[str] = set()
-# of the tests that ran so far, where they work
+# where the test that runs works
 folders: list[Path] = []
 
 
-def replay(file: str, folder: Path, args: Sequence[str], out: str, err: str) -> None:
+def replay(file: str, args: Sequence[str], out: str, err: str) -> None:
     """Follow the hints of one run that are of a new template."""
     found = [(template(hint.text), hint) for hint in hints(out, err)]
     for form, hint in [*found, *options(args, out)]:
-        _replay(file, folder, form, hint, args)
+        _replay(file, form, hint, args)
 
 
 def replay_reply(file: str, reason: str, agent: Agent) -> None:
@@ -274,30 +275,28 @@ def replay_reply(file: str, reason: str, agent: Agent) -> None:
     for hint in hints('', reason):
         text = hint.text.rpartition(AGREED)[2]
         form = f'agent: {template(text)}'
-        _replay(file, folders[-1], form, Hint(text), ('guard',), agent)
+        _replay(file, form, Hint(text), ('guard',), agent)
 
 
 def _replay(
-    file: str,
-    folder: Path,
-    form: str,
-    hint: Hint,
-    args: Sequence[str],
-    agent: Agent | None = None,
+    file: str, form: str, hint: Hint, args: Sequence[str], agent: Agent | None = None
 ) -> None:
     if form in _followed:
         return
     _followed.add(form)
-    aside = folder.with_name(f'{folder.name}.aside')
     here = os.getcwd()
-    os.rename(folder, aside)
+    aside = {folder: folder.with_name(f'{folder.name}.aside') for folder in folders}
+    for folder, kept in aside.items():
+        os.rename(folder, kept)
     try:
-        shutil.copytree(aside, folder, symlinks=True)
+        for folder, kept in aside.items():
+            shutil.copytree(kept, folder, symlinks=True)
         os.chdir(agent.cwd if agent else here)
-        followed = follow(hint, folder, args, agent)
+        followed = follow(hint, folders, args, agent)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.rename(aside, folder)
+        for folder, kept in aside.items():
+            shutil.rmtree(folder, ignore_errors=True)
+            os.rename(kept, folder)
         os.chdir(here)
     record: dict[str, Any] = {
         'template': form,

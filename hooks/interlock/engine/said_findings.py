@@ -1,4 +1,4 @@
-"""What pre-commit said of an index is not said again at commit-msg.
+"""What pre-commit said of an index is not said again at commit-msg of the same commit.
 
 No verdict is kept: every check runs again, with the message. Only a finding that was
 said of the same index, word for word, is left out, and never one that refuses the
@@ -30,12 +30,14 @@ class SaidFindings(NamedTuple):
     # of the index
     checksum: str
     head: str
+    # git, which runs both hooks; a script in between is another one for each
+    commit: str
     said: list[str]
 
 
 def _parse(data: Any) -> SaidFindings:
     found = SaidFindings(*(data[name] for name in SaidFindings._fields))
-    if not all(isinstance(each, str) for each in (*found[:3], *found.said)):
+    if not all(isinstance(each, str) for each in (*found[:4], *found.said)):
         raise TypeError
     return found
 
@@ -69,9 +71,10 @@ def said_once(repository: Repository, report: Report, has_message: bool) -> Repo
     if head is None or not checksum:
         return report
     path = os.path.join(repository.facts.common_dir, 'interlock', FILE)
+    here = (__version__, checksum, head.oid, str(os.getppid()))
     if not has_message:
         said = [_in_words(each) for each in report.findings if _is_told_once(each)]
-        record = SaidFindings(__version__, checksum, head.oid, said)
+        record = SaidFindings(*here, said)
         # what cannot be recorded is said twice
         with suppress(Refusal):
             records.save(path, record._asdict())
@@ -80,7 +83,7 @@ def said_once(repository: Repository, report: Report, has_message: bool) -> Repo
         known = records.load(path, _parse)
     except (Refusal, Unreadable):
         return report
-    if known is None or known[:3] != (__version__, checksum, head.oid):
+    if known is None or known[:4] != here:
         return report
     left = [
         each
