@@ -20,7 +20,7 @@ from tests.fleet.clones import git, machines, make_server
 from benchmarks.installed import PYTHON, launcher
 from interlock.postgresql.database import migrate
 
-RUNS = 10
+RUNS = 30
 # what is compared here is far smaller than what is measured
 EDITS = 30
 SESSION = 'bench'

@@ -96,7 +96,7 @@ def _audit_of_a_format(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'audit of 799 commits, spec-kit / git log --raw and the watched blobs',
-        *best((('sh', '-c', READING), top), ours, 3),
+        *best((('sh', '-c', READING), top), ours, 10),
         limit=5,
     )
 
@@ -129,7 +129,7 @@ def _receive(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'pre-receive of 1,000 commits of 50 items / reading their objects',
-        *best((('sh', '-c', objects), top), ours, 3),
+        *best((('sh', '-c', objects), top), ours, 10),
         limit=20,
     )
 
