@@ -271,6 +271,29 @@ def frozen_meanwhile(project: Repo, server: Server) -> None:
     let_in(project, server, 'main')
 
 
+def two_items(project: Repo, server: Server) -> None:
+    table = TABLE.format('Planned') + '| zwei | Done |\n'
+    files = {'.interlock.yaml': 'version: 1\nextends: basic\n', 'ITEMS.md': table}
+    project.commit(files, 'chore: ITEMS.md')
+    let_in(project, server, 'main')
+    gone = '| Item | Status |\n|---|---|\n| zwei | Done |\n'
+    project.commit({'ITEMS.md': gone}, 'chore: eins weg')
+
+
+def taken_name(project: Repo, server: Server) -> tuple[str, ...]:
+    """What is done takes the name of an item that nobody began."""
+    two_items(project, server)
+    project.commit({'ITEMS.md': TABLE.format('Done')}, 'chore: zwei heißt eins')
+    return ('origin', 'main')
+
+
+def new_name(project: Repo, server: Server) -> tuple[str, ...]:
+    two_items(project, server)
+    table = TABLE.format('Done').replace('eins', 'drei')
+    project.commit({'ITEMS.md': table}, 'chore: zwei heißt drei')
+    return ('origin', 'main')
+
+
 def merged_after_the_freeze(project: Repo, server: Server) -> tuple[str, ...]:
     frozen_meanwhile(project, server)
     project.git('merge', '-q', '--no-ff', '-m', 'Merge', 'zweig')
@@ -345,6 +368,7 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (pull_request, ('STG001',)),
         (no_rules, ('CFG003',)),
         (release, ('STG001',)),
+        (taken_name, ('STG001', 'no commit shows how it got there')),
     ),
     ids=lambda value: getattr(value, '__name__', ''),
 )
@@ -505,6 +529,7 @@ def dropped_with_reason(project: Repo, server: Server) -> tuple[str, ...]:
         amended_by_the_merge,
         reopened_beside,
         dropped_with_reason,
+        new_name,
         moved_registry,
         moved_and_dropped,
     ),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from interlock.checks.compare import explained_steps, has_reason, moved_items
 from interlock.documents.text import shown
 from interlock.model.change import Change
+from interlock.model.errors import Refusal
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit, ours, record, restore, review, say_why
 from interlock.model.quick_typing import Iterator, Sequence
@@ -11,6 +12,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
+from interlock.workflow.reading.changed_items import pairs_to_judge
 from interlock.workflow.reading.fix_command import delete_handoff
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.records import (
@@ -35,6 +37,10 @@ def _step(
     step = transitions.step(old, new, kind)
     if not change.is_ref_step and unit not in before.contested:
         return step
+    elif old is not None and step.severity and _is_taken_name(change, before):
+        return step._replace(
+            severity=ERROR, why=f'{step.why}; no commit shows how it got there'
+        )
     elif transitions.reaches(old, new, kind) or transitions.reaches(
         old, new, kind, explained_steps(change, kind, before.item)
     ):
@@ -45,6 +51,21 @@ def _step(
         severity=ERROR,
         reason='',
         why=f'{step.why}; no commit behind this step gives a reason for it',
+    )
+
+
+def _is_taken_name(change: Change, before: Records) -> bool:
+    """Whether an item was dropped and another one renamed to it, or may have been:
+    no commit says how the first one got where the second one was."""
+    try:
+        parts = change.behind() if change.is_ref_step else ()
+    except Refusal:
+        # the history is cut off
+        return True
+    return any(
+        was.item != now.item == before.item
+        for part in parts
+        for was, now in pairs_to_judge(part, before.kind)
     )
 
 
