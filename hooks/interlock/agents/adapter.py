@@ -11,7 +11,6 @@ from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, BLOCK, DENY, Decision, cut
 from interlock.guard.event import GUARDS, Event
 from interlock.model.errors import Refusal
-from interlock.model.session_env import OURS, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +195,7 @@ class Adapter:
             kind,
             data,
             environ,
-            _first(environ, (OURS, *self.sessions)),
+            self.sessions,
             next(filter(None, map(environ.get, self.projects)), '')
             or (_here() if self.moves else ''),
             self.name,
@@ -248,11 +247,6 @@ def renamed(data: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
         if name and key in data:
             found.setdefault(name, data[key])
     return found
-
-
-def _first(environ: Mapping[str, str], names: tuple[str, ...]) -> str:
-    """The first session that a variable names."""
-    return next(filter(None, (identity(environ.get(name)) for name in names)), '')
 
 
 def event_name(name: str, data: Mapping[str, Any]) -> str:

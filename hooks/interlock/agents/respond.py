@@ -94,30 +94,10 @@ def _why(error: BaseException) -> str:
     return f'{type(error).__name__}: {first}'
 
 
-def _decision(client: Adapter, context: Context, is_guest: bool) -> Decision:
-    kind = context.event.kind
-    if kind not in dispatch.HANDLERS or not context.file:
-        # an event that we do not know, or a directory that is not ours
-        return SILENCE
-    elif context.is_bare and kind not in GUARDS:
-        return SILENCE
-    if is_guest and kind not in GUARDS and _has_own_wiring(client, context):
-        # it is called there too, and answered once
-        return SILENCE
-    found = dispatch.answer(context)
-    if not client.resumes:
-        found = _after_compaction(context, found)
-    if kind == SESSION_START or not client.tells_session:
-        # few answers need it
-        from interlock.files import client_process
-
-        client_process.record(context.state, context.event.session)
-    hook_log.answered(context, found.kind)
-    return found
-
-
-def _has_own_wiring(client: Adapter, context: Context) -> bool:
-    return os.path.exists(os.path.join(context.top or context.base, client.settings))
+def _observes_twice(client: Adapter, context: Context) -> bool:
+    """Whether a guest calls us by its own wiring too; it is answered there."""
+    own = os.path.join(context.top or context.base, client.settings)
+    return context.event.kind not in GUARDS and os.path.exists(own)
 
 
 def _after_compaction(context: Context, found: Decision) -> Decision:
@@ -168,9 +148,21 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
         state = context.state
         if not event.data:
             hook_log.failed(state, client.name, name, 'the input is empty')
-        return client.output(
-            name, event, _decision(client, context, client is not host)
-        )
+        found = SILENCE
+        is_guest = client is not host
+        if dispatch.is_ours(context) and not (
+            is_guest and _observes_twice(client, context)
+        ):
+            found = dispatch.answer(context)
+            if not client.resumes:
+                found = _after_compaction(context, found)
+            if event.kind == SESSION_START or not client.tells_session:
+                # few answers need it
+                from interlock.files import client_process
+
+                client_process.record(state, event.session)
+            hook_log.answered(context, found.kind)
+        return client.output(name, event, found)
     except (KeyboardInterrupt, Exception) as error:
         hook_log.failed(state, client.name, name or 'no event', _why(error))
         return _failure(client, name, _why(error))

@@ -15,11 +15,12 @@ from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.installation import Installation
 from interlock.documents.wiring.files import PATHSPECS
 from interlock.git.git import Git, GitError
+from interlock.git.git_paths import FILE
 from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import read
 from interlock.git.parse import text
 from interlock.git.repository import Repository
-from interlock.git.workflow_source import FILE, Governing
+from interlock.git.workflow_source import Governing
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
 from interlock.model.quick_tools import contextmanager, suppress

@@ -12,6 +12,10 @@ import time
 
 from interlock.model.errors import Refusal
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.quick_typing import Iterable
+
 TEMPORARY = '.interlock-'
 # seconds after which a temporary file is abandoned
 ABANDONED = 60
@@ -35,6 +39,10 @@ def read(path: str) -> bytes | None:
         return None
     except OSError as e:
         raise Refusal(f'{path} cannot be read: {e.strerror}') from None
+
+
+def read_each(paths: Iterable[str]) -> list[bytes | None]:
+    return [*map(read, paths)]
 
 
 def _unwritten(path: str, error: OSError) -> Refusal:

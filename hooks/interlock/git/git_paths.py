@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Callable
 
 POINTER = b'gitdir:'
+# a workflow file
+FILE = '.interlock.yaml'
 
 
 def line_of(path: str) -> str:
@@ -79,6 +81,18 @@ def above_main(common: str, name: str) -> str:
     A worktree may have been moved to where no other is found.
     """
     return upwards(main_top(common) or common, name) if common else ''
+
+
+def workflow_file(directory: str) -> str:
+    """The nearest workflow file of a directory without links, else the nearest
+    to the main worktree, '' if there is none."""
+    file = upwards(directory, FILE)
+    if file:
+        return file
+    top = top_of(directory)
+    found = above_main(common_dir(top), FILE) if top else ''
+    folder, name = os.path.split(found)
+    return os.path.join(os.path.realpath(folder), name) if found else ''
 
 
 def _is_linked(top: str) -> bool:

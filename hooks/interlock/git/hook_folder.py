@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents.wiring.files import GENERATED
-from interlock.files.atomic_files import read
+from interlock.files.atomic_files import read, read_each
 from interlock.git.git_paths import common_dir, git_dir_of, line_of
 
 TYPE_CHECKING = False
@@ -69,17 +69,18 @@ class _Config:
             return os.path.expanduser(path)
         return os.path.join(os.path.dirname(beside), path)
 
-    def entries(self, file: str, depth: int = 0) -> Iterator[Entry]:
-        data = (read(file) if file and depth < MAX_INCLUDES else None) or b''
-        lower = data.lower()
-        if not any(word in lower for word in WORDS):
+    def entries(self, file: str, data: bytes | None, depth: int = 0) -> Iterator[Entry]:
+        lower = (data or b'').lower()
+        if data is None or not any(word in lower for word in WORDS):
             return
         from interlock.documents.wiring.git_config import entries
 
         for section, key, value in entries(data):
             yield section, key, value
-            if key == 'path' and value and self._includes(section, file):
-                yield from self.entries(self.expanded(value, file), depth + 1)
+            more = key == 'path' and value and depth < MAX_INCLUDES - 1
+            if more and self._includes(section, file):
+                path = self.expanded(value, file)
+                yield from self.entries(path, read(path), depth + 1)
 
     def _includes(self, section: str, file: str) -> bool:
         if section == 'include':
@@ -148,17 +149,16 @@ def configured(git_dir: str, common: str, environ: Mapping[str, str]) -> str:
     """`core.hooksPath` as git sees it in a worktree, '' if it is not set."""
     config = _Config(git_dir, environ)
     found, own = '', False
-    for file in (
-        _system(environ),
-        *users_configs(environ),
-        os.path.join(common, 'config'),
-    ):
-        for section, key, value in config.entries(file):
+    shared = os.path.join(common, 'config')
+    files = [*filter(None, (_system(environ), *users_configs(environ))), shared]
+    for file, data in zip(files, read_each(files), strict=True):
+        for section, key, value in config.entries(file, data):
             if (section, key) == ('core', 'hookspath'):
                 found = value
             elif (section, key) == ('extensions', 'worktreeconfig'):
                 own = value.lower() in TRUE
-    more = config.entries(os.path.join(git_dir, 'config.worktree') if own else '')
+    file = os.path.join(git_dir, 'config.worktree')
+    more = config.entries(file, read(file) if own else None)
     for section, key, value in (*more, *_given(environ)):
         if (section, key) == ('core', 'hookspath'):
             found = value
@@ -200,3 +200,13 @@ def hook_folders(top: str, environ: Mapping[str, str]) -> list[str]:
         return []
     found = dict.fromkeys((folder, scripts_folder(folder)))
     return list(dict.fromkeys(map(os.path.realpath, found)))
+
+
+def steering_files(
+    tops: set[str], environ: Mapping[str, str]
+) -> tuple[set[str], set[str]]:
+    """The files that configure git for the user, now or without the variables
+    that name others, and the folders of hooks of some worktrees."""
+    configs = {*users_configs(environ), *default_configs(environ)}
+    folders = {each for top in tops for each in hook_folders(top, environ)}
+    return configs, folders

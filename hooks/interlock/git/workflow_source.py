@@ -7,7 +7,7 @@ import os
 from interlock.files.atomic_files import read
 from interlock.files.users_cache import compiled
 from interlock.files.workflow_cache import merged
-from interlock.git.git_paths import above_main, main_top, upwards
+from interlock.git.git_paths import FILE, above_main, main_top, upwards
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow, NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
     from interlock.workflow.language.presets import Reader
-
-FILE = '.interlock.yaml'
 
 
 class WorkflowFile(NamedTuple):

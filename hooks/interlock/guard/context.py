@@ -11,14 +11,15 @@ import os
 from interlock.files.atomic_files import read
 from interlock.files.users_cache import compiled, users_own
 from interlock.git.git_paths import (
-    above_main,
+    FILE,
     base,
     common_dir,
     git_dir_of,
     main_top,
     top_of,
-    upwards,
+    workflow_file,
 )
+from interlock.git.hook_folder import steering_files
 from interlock.guard.event import Event, fold
 from interlock.guard.tool_writes import written_paths
 from interlock.model.errors import Refusal
@@ -36,19 +37,11 @@ if TYPE_CHECKING:
     from interlock.tasks.task_layout import Workspace
     from interlock.workflow.language.spec import Workflow
 
-FILE = '.interlock.yaml'
 CONFIG = 'INTERLOCK_CONFIG'
 
 
 def is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _workflow_file(directory: str) -> str:
-    """The nearest workflow file, else the nearest to the main worktree."""
-    file = upwards(directory, FILE)
-    top = top_of(directory) if not file else ''
-    return file or (above_main(common_dir(top), FILE) if top else '')
 
 
 def _is_plain(top: str) -> bool:
@@ -66,8 +59,10 @@ class Context:
         self.event = event
         self.directory = self._directory()
         self._files = self._workflow_files()
-        self.file = file or next(iter(self._files), '')
-        self.base = self._real(os.path.dirname(self.file))
+        self.file = file or next(filter(None, self._files.values()), '')
+        self.base = os.path.dirname(self.file)
+        if CONFIG in event.environ:
+            self.base = os.path.realpath(self.base)
         self.top = top_of(self.base) if self.file else ''
         # the common git directory, else one of the user's
         self.state = ''
@@ -77,7 +72,8 @@ class Context:
         # the files that a command must not reach unread, once looked up
         self.protected: list[str] | None = None
         self._others: dict[str, Context] = {}
-        self._inside: dict[str, str] = {}
+        self._places: dict[str, tuple[str, str]] = {}
+        self._steering: dict[str, tuple[set[str], set[str]]] = {}
         self._watched: Watched | None = None
         self._workflow: Workflow | None = None
         self._space: Workspace | None = None
@@ -115,17 +111,18 @@ class Context:
         above = folder and is_below(self.directory, folder)
         return folder if above else os.path.realpath(folder)
 
-    def _workflow_files(self) -> list[str]:
-        """Every workflow that the session may work under."""
+    def _workflow_files(self) -> dict[str, str]:
+        """Every workflow that the session may work under, by the folder that it
+        governs, '' where none does."""
         given = self.event.environ.get(CONFIG, '')
         if given:
-            return [os.path.abspath(given)]
+            return {'': os.path.abspath(given)}
         # a session may write into a project from anywhere
         paths = [self.event.given('file_path'), *self._written()]
         reached = [os.path.join(self.directory, os.path.dirname(p)) for p in paths if p]
         folders = dict.fromkeys((self.directory, self.event.project, *reached))
-        real = dict.fromkeys(self._real(each) for each in folders if each)
-        return [file for file in dict.fromkeys(map(_workflow_file, real)) if file]
+        real = dict.fromkeys([self._real(each) for each in folders if each])
+        return dict(zip(real, map(workflow_file, real), strict=True))
 
     def _written(self) -> list[str]:
         try:
@@ -139,7 +136,8 @@ class Context:
         folder without links: no workflow switches another one off."""
         if CONFIG in self.event.environ:
             return [self]
-        files = [*self._files, _workflow_file(folder)]
+        own = self._files.get(folder)
+        files = [*self._files.values(), workflow_file(folder) if own is None else own]
         others = [file for file in dict.fromkeys(files) if file and file != self.file]
         for file in others:
             if file not in self._others:
@@ -159,10 +157,10 @@ class Context:
         if self._watched is None:
             from interlock.files.workflow_cache import watched
 
-            top = self.top or self.base
+            top, path = self.top or self.base, self.path
             self._watched = watched(
                 compiled(),
-                self.path,
+                path,
                 read(self.file) or b'',
                 lambda path: read(os.path.join(top, path)),
             )
@@ -238,19 +236,27 @@ class Context:
 
     def inside(self, path: str) -> str:
         """The path of a file in its worktree, '' if that is another project's."""
-        if path not in self._inside:
-            self._inside[path] = self._path_inside(path)
-        return self._inside[path]
+        return self.place(path)[1]
 
-    def _path_inside(self, path: str) -> str:
-        top = top_of(os.path.dirname(path))
-        if not self.top:
-            top = self.base
-        elif not top or common_dir(top) != self.state:
-            return ''
-        if not is_below(path, top):
-            return ''
-        return os.path.relpath(path, top).replace(os.sep, '/')
+    def place(self, path: str) -> tuple[str, str]:
+        """The worktree that a file is in, and its path there as `inside` has it."""
+        if path not in self._places:
+            top = top_of(os.path.dirname(path))
+            if self.top:
+                base = top if top and common_dir(top) == self.state else ''
+            else:
+                base = self.base if is_below(path, self.base) else ''
+            name = os.path.relpath(path, base).replace(os.sep, '/') if base else ''
+            self._places[path] = top, name
+        return self._places[path]
+
+    def steering_files(self, top: str) -> tuple[set[str], set[str]]:
+        """The configurations and folders of hooks of git, here and in another
+        worktree."""
+        if top not in self._steering:
+            tops = {self.top, top} - {''}
+            self._steering[top] = steering_files(tops, self.event.environ)
+        return self._steering[top]
 
     def repository(self, directory: str = '') -> Repository:
         """The session's or a directory's, whatever git's variables say."""

@@ -45,13 +45,18 @@ def _guard(event: events.Event) -> str:
     return 'guards.mcp_tools'
 
 
+def is_ours(context: Context) -> bool:
+    """Whether we know the event, and have a workflow where it happens."""
+    kind = context.event.kind
+    is_silenced = context.is_bare and kind not in events.GUARDS
+    return kind in HANDLERS and bool(context.file) and not is_silenced
+
+
 def answer(context: Context) -> Decision:
     event = context.event
-    module = HANDLERS.get(event.kind, '')
+    module = HANDLERS[event.kind]
     if event.kind == events.PRE_TOOL:
         module = _guard(event)
-    if not module:
-        return SILENCE
     imported = __import__(f'interlock.guard.{module}', fromlist=['handle'])
     found: Decision | None = imported.handle(context)
     return found or SILENCE

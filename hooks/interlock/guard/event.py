@@ -7,8 +7,6 @@ tell is missing, and never assumed.
 
 from __future__ import annotations
 
-from interlock.model.session_env import identity
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -59,7 +57,7 @@ class Event:
         'environ',
         'kind',
         'project',
-        'session',
+        'sessions',
         'tool',
     )
 
@@ -68,7 +66,7 @@ class Event:
         kind: str,
         data: dict[str, Any],
         environ: Mapping[str, str],
-        session: str = '',
+        sessions: tuple[str, ...] = (),
         project: str = '',
         client: str = '',
     ) -> None:
@@ -76,8 +74,8 @@ class Event:
         # the fields of the event by the names that are used here
         self.data = data
         self.environ = environ
-        # '' if nobody says which session it is
-        self.session = identity(session or data.get('session_id'))
+        # variables of the client that name the session
+        self.sessions = sessions
         # where the client was started, '' if it does not say
         self.project = project
         # the name of the adapter
@@ -98,6 +96,14 @@ class Event:
         """A text that the tool is given."""
         value = self.fields('tool_input').get(key)
         return value if isinstance(value, str) else ''
+
+    @property
+    def session(self) -> str:
+        """'' if nobody says which session it is."""
+        # most events end before it is asked for
+        from interlock.model.session_env import session_of
+
+        return session_of(self.environ, self.sessions, self.data.get('session_id'))
 
     @property
     def cwd(self) -> str:

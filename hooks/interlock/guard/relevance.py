@@ -13,8 +13,7 @@ from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import shape_of
 from interlock.files import module_cache
 from interlock.files.users_cache import users_cache
-from interlock.git.git_paths import git_dir_of, line_of, top_of
-from interlock.git.hook_folder import default_configs, hook_folders, users_configs
+from interlock.git.git_paths import git_dir_of, line_of
 from interlock.guard.context import Context, is_below
 from interlock.model.errors import Refusal
 
@@ -121,28 +120,11 @@ def git_folder(path: str) -> str:
     return path if os.path.basename(path) == '.git' else ''
 
 
-def _is_hook(context: Context, path: str) -> bool:
-    """Whether git runs a file as a hook, here or in the repository that has it."""
-    tops = {context.top, top_of(os.path.dirname(path))} - {''}
-    return any(
-        is_below(path, folder)
-        for top in tops
-        for folder in hook_folders(top, context.event.environ)
-    )
-
-
 def _leads_to(file: str, path: str) -> bool:
     """Whether a file is the one at a path without links; a link may have any
     name."""
     same = os.path.basename(file) == os.path.basename(path)
     return (same or os.path.islink(file)) and os.path.realpath(file) == path
-
-
-def _is_git_config(environ: Mapping[str, str], path: str) -> bool:
-    """Whether a file configures git for the user, now or without the variables
-    that name another one."""
-    files = {*users_configs(environ), *default_configs(environ)}
-    return any(_leads_to(file, path) for file in files)
 
 
 def startup_files(environ: Mapping[str, str]) -> list[str]:
@@ -181,15 +163,15 @@ def callers(context: Context, path: str) -> Iterator[str]:
     husky = (os.path.join(config, 'husky/init.sh'), os.path.join(home, '.huskyrc'))
     if git_folder(path) or is_below(path, context.state):
         yield 'repository'
-    if _is_git_config(environ, path):
-        yield 'git config'
-    if shape_of(path):
+    top, inside = context.place(path)
+    shape, kind = shape_of(path), wiring_files.kind_of(inside)
+    cache = users_cache(environ)
+    if shape:
         yield 'settings'
     if name in CALLERS:
         yield 'framework'
-    if wiring_files.kind_of(context.inside(path)) in PIPELINES:
+    if kind in PIPELINES:
         yield 'pipeline'
-    cache = users_cache(environ)
     # its folder of workflows may be a link
     for each in (cache, os.path.join(cache, 'compiled')):
         if is_below(path, os.path.realpath(each)):
@@ -206,7 +188,11 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'startup'
     if name in FOUND and folder in _program_folders(environ):
         yield 'found first'
-    if _is_hook(context, path):
+    # here, and in the repository that has the file
+    configs, hooks = context.steering_files(top)
+    if any(_leads_to(file, path) for file in configs):
+        yield 'git config'
+    if any(is_below(path, folder) for folder in hooks):
         yield 'hook'
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from interlock.model import clients
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.quick_typing import Mapping
+
 OURS = 'INTERLOCK_SESSION'
 # in the environment of git and its hooks: the entry of our own commit
 COMMITTING = 'INTERLOCK_COMMITTING'
@@ -31,6 +35,14 @@ NO_VALUE = frozenset(
 AROUND = '"\'`<>()[]{}'
 # a variable that nobody replaced by its value
 VARIABLE = '$%'
+
+
+def session_of(
+    environ: Mapping[str, str], names: tuple[str, ...], given: object
+) -> str:
+    """The session that our variable names, else one of others, else a value."""
+    values = (*map(environ.get, (OURS, *names)), given)
+    return next(filter(None, map(identity, values)), '')
 
 
 def identity(text: object) -> str:

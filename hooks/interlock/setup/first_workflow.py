@@ -6,8 +6,8 @@ import os
 
 from interlock.documents.text import decode, encoding_of, shown
 from interlock.files.atomic_files import read
+from interlock.git.git_paths import FILE
 from interlock.git.line_history import History
-from interlock.git.workflow_source import FILE
 from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable

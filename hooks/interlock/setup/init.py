@@ -12,12 +12,12 @@ from interlock.documents.wiring.hook_files import ON_SERVER
 from interlock.documents.wiring.shell_calls import COMMANDS
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
-from interlock.git.git_paths import common_dir
+from interlock.git.git_paths import FILE, common_dir
 from interlock.git.hook_folder import folder_of, scripts_folder
 from interlock.git.line_history import History, line_history
 from interlock.git.parse import text
 from interlock.git.repository import Repository
-from interlock.git.workflow_source import FILE, nearest
+from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterator, NamedTuple

@@ -9,8 +9,8 @@ from interlock.documents.text import name as name_in
 from interlock.documents.text import plain
 from interlock.documents.yaml_text import flow_list, scalar
 from interlock.files.atomic_files import read
+from interlock.git.git_paths import FILE
 from interlock.git.line_history import History, LineChange
-from interlock.git.workflow_source import FILE
 from interlock.model.quick_typing import (
     Callable,
     Iterable,

@@ -12,7 +12,7 @@ from interlock.documents.text import name as name_in
 from interlock.documents.yaml_text import scalar
 from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
-from interlock.git.workflow_source import FILE
+from interlock.git.git_paths import FILE
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence

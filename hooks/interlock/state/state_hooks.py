@@ -13,7 +13,7 @@ import time
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Callable, Mapping
-from interlock.model.session_env import SESSIONS, identity
+from interlock.model.session_env import SESSIONS, session_of
 from interlock.state.hook_texts import (
     COMPACTED,
     CONTINUED,
@@ -55,8 +55,7 @@ def _directory(event: Event) -> str:
 
 
 def owner_of(event: Event, environ: Environ) -> Owner:
-    said = (*map(environ.get, SESSIONS), event.get('session_id'))
-    session = next(filter(None, map(identity, said)), '')
+    session = session_of(environ, SESSIONS, event.get('session_id'))
     return Owner(session, _text(event, 'agent_id') if session else '')
 
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 import os
 
 from interlock.files.users_cache import users_own
-from interlock.git.git_paths import base, common_dir, folder_of, git_dir_of, top_of
-from interlock.git.workflow_source import FILE, Governing, nearest, of_file
+from interlock.git.git_paths import (
+    FILE,
+    base,
+    common_dir,
+    folder_of,
+    git_dir_of,
+    top_of,
+)
+from interlock.git.workflow_source import Governing, nearest, of_file
 from interlock.model.errors import NoRepository, NoTasks, Refusal
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import NamedTuple

@@ -17,8 +17,8 @@ from interlock.documents.text import one_line
 from interlock.documents.yaml_text import flow
 from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
-from interlock.git.git_paths import top_of
-from interlock.git.workflow_source import FILE, nearest
+from interlock.git.git_paths import FILE, top_of
+from interlock.git.workflow_source import nearest
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural

@@ -9,7 +9,7 @@ from interlock.commands.click_options import Options, common, example
 from interlock.doctor import client_sources
 from interlock.engine.open_repository import opened
 from interlock.files.actor import actor, require_person
-from interlock.git.workflow_source import FILE
+from interlock.git.git_paths import FILE
 from interlock.model.quick_typing import Iterator
 from interlock.report.terminal import err
 from interlock.setup import uninstall

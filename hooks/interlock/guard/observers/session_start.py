@@ -308,7 +308,7 @@ def after_compaction(context: Context, found: Decision) -> Decision:
     event = context.event
     data = {**event.data, 'source': COMPACTED}
     start = Event(
-        SESSION_START, data, event.environ, event.session, event.project, event.client
+        SESSION_START, data, event.environ, event.sessions, event.project, event.client
     )
     told = handle(Context(start, context.file)).text
     text = '\n'.join(filter(None, (told, found.text)))
