@@ -52,6 +52,9 @@ class Tree:
             return Blob('huge', 50_000_000, None)
         return Blob(hashlib.sha1(data).hexdigest(), len(data), data)
 
+    def is_link(self, path: str) -> bool:
+        return False
+
     def prefetch(self, paths: Iterable[str]) -> None:
         pass
 

@@ -189,3 +189,16 @@ def test_a_task_that_becomes_a_link_is_said(repo: Repo, interlock: Interlock) ->
     repo.git('commit', '-qm', 'link')
     assert found(interlock, '--commit', 'HEAD') == [('REG018', 'warning')]
     assert ('REG018', 'warning') in found(interlock, '--tree', 'HEAD', '--inherited')
+    assert found(interlock, '--worktree', '--inherited') == [('REG018', 'warning')]
+
+
+def test_a_record_that_reads_like_a_link_is_none(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'.interlock.yaml': 'version: 1\nextends: kiro\n'})
+    for text in ('../../tasks.md', '/tasks.md', 'tasks.md'):
+        repo.write({'.kiro/specs/login/tasks.md': text})
+        repo.git('add', '-A')
+        assert ('REG018', 'error') not in found(interlock, '--staged')
+        repo.git('commit', '-qm', 'text')
+        assert ('REG018', 'error') not in found(interlock, '--commit', 'HEAD')

@@ -30,6 +30,9 @@ class MemorySnapshot:
             return None
         return Blob(hashlib.sha1(data).hexdigest(), len(data), data)
 
+    def is_link(self, path: str) -> bool:
+        return False
+
     def prefetch(self, paths: Iterable[str]) -> None:
         pass
 

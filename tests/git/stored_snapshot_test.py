@@ -110,6 +110,7 @@ def test_a_file_is_what_a_commit_of_it_would_hold(
     index = (repo.path / '.git/index').read_bytes()
     with worktree_snapshot.opened(os.environ) as (repository, tree):
         wanted = repository.tree(tree).blob(PATH)
+        is_link = repository.tree(tree).is_link(PATH)
     opened = Repository(os.environ)
     with (
         contextlib.closing(opened),
@@ -117,6 +118,7 @@ def test_a_file_is_what_a_commit_of_it_would_hold(
     ):
         found = stored.blob(PATH)
         assert (found and found.data) == (wanted and wanted.data)
+        assert stored.is_link(PATH) is is_link
         assert (PATH in stored.paths()) is (
             (repo.path / PATH).is_symlink() or (repo.path / PATH).exists()
         ) or make is ignored

@@ -18,6 +18,9 @@ class DiskSnapshot(CachingSnapshot):
         data = read(os.path.join(self.top, path))
         return None if data is None else blob_of(data)
 
+    def is_link(self, path: str) -> bool:
+        return os.path.islink(os.path.join(self.top, path))
+
     def paths(self) -> Sequence[str]:
         found: list[str] = []
         for directory, folders, files in os.walk(self.top):

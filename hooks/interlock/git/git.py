@@ -264,6 +264,11 @@ class Git:
         diff = raw_diff(self.run(command, *RAW, tree, '--'))
         return diff.touched, diff.new
 
+    def index_mode(self, path: str) -> str:
+        """'' for a file that the index does not hold."""
+        found = self.run('ls-files --stage -z --', f':(top,literal){path}')
+        return text(found).partition(' ')[0]
+
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""
         return listed(self.run('ls-tree -r -z --full-tree', tree))

@@ -9,6 +9,7 @@ from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 NO_FILE = '000000'
 SUBMODULE = '160000'
+LINK = '120000'
 WITHOUT_CONTENT = (NO_FILE, SUBMODULE)
 # what happened to a file, as git says it
 ADDED = 'A'

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
-from interlock.git.parse import SUBMODULE, entry_of, text, tree_entries
+from interlock.git.parse import LINK, SUBMODULE, entry_of, text, tree_entries
 from interlock.model import quick_hash
 from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
@@ -30,6 +30,8 @@ KEPT_TREES = 4096
 TREE = '040000'
 # bytes of a tree object in which looking for one name after the other takes long
 LARGE = 4096
+# bytes of a path that any system takes
+MAX_PATH = 4096
 # does not name any object: git answers that it is missing
 NOTHING = '-'
 # of a file that a tree has, and whose object is not known yet
@@ -197,6 +199,16 @@ class TreeSnapshot(CachingSnapshot):
         if path not in self._blobs:
             self.prefetch([path])
         return self._blobs[path]
+
+    def is_link(self, path: str) -> bool:
+        blob = self.blob(path)
+        data = blob.data if blob else None
+        # it holds a path, so that few files make us ask for their mode
+        if not data or len(data) > MAX_PATH or data.endswith(b'\n'):
+            return False
+        elif path in self._changed:
+            return self._store.git.index_mode(path) == LINK
+        return self._store.entry(self.tree, path)[0] == LINK
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Reads many files in one go."""

@@ -44,6 +44,9 @@ class Snapshot(Protocol):
     def blob(self, path: str) -> Blob | None:
         """The file's bytes as git stores them, or None where none is."""
 
+    def is_link(self, path: str) -> bool:
+        """Whether the file only names another one."""
+
     def prefetch(self, paths: Iterable[str]) -> None:
         """These files will be asked for."""
 
@@ -163,6 +166,9 @@ class CachingSnapshot:
 
     def blob(self, path: str) -> Blob | None:
         raise NotImplementedError
+
+    def is_link(self, path: str) -> bool:
+        return False
 
     def prefetch(self, paths: Iterable[str]) -> None:
         pass

@@ -38,6 +38,10 @@ class DerivedSnapshot(CachingSnapshot):
         tree, there = self._source(path)
         return tree.blob(there)
 
+    def is_link(self, path: str) -> bool:
+        tree, there = self._source(path)
+        return tree.is_link(there)
+
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         tree, there = self._source(path)
         return tree.parsed(there, parse)

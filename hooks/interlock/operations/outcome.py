@@ -48,6 +48,9 @@ class Overlay(CachingSnapshot):
             self._blobs[path] = None if data is None else blob_of(data)
         return self._blobs[path]
 
+    def is_link(self, path: str) -> bool:
+        return path not in self.files and self.base.is_link(path)
+
     def prefetch(self, paths: Iterable[str]) -> None:
         self.base.prefetch(path for path in paths if path not in self.files)
 

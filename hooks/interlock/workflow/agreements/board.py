@@ -38,6 +38,7 @@ from interlock.workflow.agreements.spec import (
     RecordedKind,
 )
 
+LINKED = Unreadable('is a link to another file')
 # from here on it is cheaper to find the files of all items at once
 MOST_SEARCHES = 64
 
@@ -200,6 +201,8 @@ class KindBoard:
         if record.ignored is not None and self._is_ignored(record.ignored, file):
             return NOTHING_SAID
         reader = self.matcher.reader(record, file)
+        if self.snapshot.is_link(file.path):
+            return reader.entries((), LINKED)
         return self.snapshot.parsed(file.path, reader) or NOTHING_SAID
 
     def _is_ignored(self, source: ProjectFile, file: FoundFile) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as plain_json
-import os
 
 from interlock.documents import json, yaml
 from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
@@ -645,18 +644,6 @@ READERS: Mapping[str, Callable[[str, Record, Names], Iterator[Reading]]] = {
 }
 
 
-# where a link leads: it begins so, or with a name
-PATHS = ('/', './', '../')
-
-
-def _is_link(text: str, record: Record) -> bool:
-    """git keeps a link as a file with one line that does not end."""
-    if not text or '\n' in text:
-        return False
-    ends = {ends for file in record.files if (ends := os.path.splitext(file)[1])}
-    return text.startswith(PATHS) or text.endswith(tuple(ends))
-
-
 # the files that were read last, by id: several records are read from one
 _recent: dict[str, str] = {}
 
@@ -693,10 +680,7 @@ class Parser:
         if record.read == PRESENT:
             return ParsedRecord((Reading('', '', PRESENT, 1, True),))
         try:
-            text = _text_of(blob)
-            if _is_link(text, record):
-                raise Unreadable('is a link to another file')
-            found = READERS[record.read](text, record, self._names)
+            found = READERS[record.read](_text_of(blob), record, self._names)
             return ParsedRecord(tuple(found))
         except Unreadable as e:
             return ParsedRecord((), Unreadable(shown(e.message), e.line))

@@ -7,6 +7,7 @@ import bisect
 from interlock.documents.text import plain
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import (
     Iterable,
     Iterator,
@@ -357,8 +358,12 @@ class FileReader:
         self._keys: dict[tuple[str, str], Key] = {}
 
     def __call__(self, blob: Blob) -> FileEntries:
+        return self.entries(*self._paths.parsers[self._record.name](blob))
+
+    def entries(
+        self, readings: Sequence[Reading], problem: Unreadable | None
+    ) -> FileEntries:
         file = self._file
-        readings, problem = self._paths.parsers[self._record.name](blob)
         if problem is not None:
             readings = (Reading('', '', UNREADABLE, problem.line, True),)
         return FileEntries(
