@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.checks.run import _run
+from interlock.checks.run import CheckLog, _run
 from interlock.checks.watched_paths import is_unwatched
 from interlock.documents.message import parse
 from interlock.model.change import Change
@@ -62,7 +62,7 @@ def test_commits_are_told_apart_by_what_they_touch(path: str, unwatched: bool) -
     rules = workflow(WORKFLOW)
     assert is_unwatched(_change(path), rules) == unwatched
     if unwatched:
-        assert _run(_change(path), rules, ()) == {}
+        assert _run(_change(path), rules, (), CheckLog()) == {}
 
 
 @pytest.mark.parametrize(

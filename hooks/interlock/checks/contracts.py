@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import chain
+
 from interlock.checks.compare import behind, judge_items, moved_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
@@ -231,13 +233,14 @@ def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
 
 def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Finding]:
     """`refused`: the contracts that another rule refuses already."""
-    spec, message = kind.contracts, change.message
     if change.is_ref_step:
         yield from _of_ref_step(change, kind)
-    elif spec and message is not None and not reason(message, spec.amendment):
-        for pair in moved_items(change, kind):
-            yield from _of_pair(change, pair, refused)
-        yield from _twins(change, kind)
+        return
+    pairs = (_of_pair(change, each, refused) for each in moved_items(change, kind))
+    found = [*chain.from_iterable(pairs), *_twins(change, kind)]
+    # at pre-commit there is no message
+    if found and change.message is not None and not amends(change, kind):
+        yield from found
 
 
 def _severity(at: Records, spec: ContractsSpec) -> str:
@@ -375,6 +378,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             continue
         found = list(judge_items(change, kind, _of_item))
         yield from found
-        if change.is_ref_step or change.message is not None:
-            # at pre-commit there is neither
-            yield from changed_frozen(change, kind, _refused(found, workflow))
+        yield from changed_frozen(change, kind, _refused(found, workflow))

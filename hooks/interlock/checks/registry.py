@@ -390,6 +390,9 @@ def _is_explained(change: Change, before: Records) -> bool:
 def _dropped(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     if not before.registered or after.registered or not _is_in_work(before):
         return
+    elif change.message is None and not change.is_ref_step:
+        # at pre-commit there is neither
+        return
     elif was_unreadable(after) or _is_explained(change, before):
         # REG008 speaks of a registry that is gone
         return
@@ -444,6 +447,5 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 fix=unstage(twin),
             )
         yield from judge_items(change, kind, of_item)
-        if change.message is not None or change.is_ref_step:
-            for before, after in moved_items(change, kind):
-                yield from _dropped(change, before, after)
+        for before, after in moved_items(change, kind):
+            yield from _dropped(change, before, after)

@@ -14,14 +14,64 @@ from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterable, Sequence
+from interlock.model.quick_typing import Any, Iterable, Sequence
 from interlock.workflow.language.build import build
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.records import Records
 
+# what a change has besides its trees: its message, and the state of locks and tasks
+BESIDES = (
+    'message',
+    'site',
+    'around',
+    'merged',
+    'left',
+    'generations',
+    'given',
+    'locked',
+    'follows',
+)
+
 # the checks that read the records of an item
 OF_RECORDS = ('registry', 'contracts', 'handoff')
+
+
+class CheckLog:
+    """What each check took, and what it read."""
+
+    def __init__(self) -> None:
+        self.times: dict[str, float] = {}
+        # the checks that do not run: what they find is known
+        self.kept: frozenset[str] = frozenset()
+        # whether it is noted what they read
+        self.listens = False
+        self.running = ''
+        self._besides: set[str] = set()
+
+    def listening(self, change: Change, workflow: Workflow) -> Change:
+        """A change that notes which checks read more of it than its trees."""
+        if not self.listens:
+            return change
+        has_tasks = any(kind.protocol for kind in workflow.kinds)
+        names = BESIDES if has_tasks else BESIDES[:1]
+        getters = {name: self._noted(getattr(Change, name)) for name in names}
+        made: type[Change] = type(
+            'ListeningChange', (Change,), {'__slots__': (), **getters}
+        )
+        return made(*change)
+
+    def _noted(self, field: Any) -> property:
+        def get(change: Change) -> Any:
+            self._besides.add(self.running)
+            return field.__get__(change)
+
+        return property(get)
+
+    @property
+    def settled_by_trees(self) -> frozenset[str]:
+        """The checks that find the same in every change with these trees."""
+        return frozenset(self.times) - self._besides
 
 
 def _of_commit(
@@ -49,7 +99,7 @@ def _standing(change: Change, workflow: Workflow) -> set[str]:
     tree = Change(Nothing(), change.after, {}, everything=True)
     return {
         finding.fingerprint
-        for finding in _run(tree, workflow, ()).values()
+        for finding in _run(tree, workflow, (), CheckLog()).values()
         if finding.standing
     }
 
@@ -81,22 +131,21 @@ def _of_check(name: str, change: Change, workflow: Workflow) -> list[Finding]:
 
 
 def _run(
-    change: Change,
-    workflow: Workflow,
-    only: Sequence[str],
-    times: dict[str, float] | None = None,
+    change: Change, workflow: Workflow, only: Sequence[str], log: CheckLog
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     start = time.perf_counter()
     for name in only or CHECKS:
+        if name in log.kept:
+            continue
+        log.running = name
         raised = _of_check(name, change, workflow)
         for finding in counted(raised, workflow) if raised else ():
             found.setdefault(
                 finding.fingerprint, finding._replace(commit=change.commit)
             )
-        if times is not None:
-            end = time.perf_counter()
-            times[name], start = times.get(name, 0) + end - start, end
+        end = time.perf_counter()
+        log.times[name], start = log.times.get(name, 0) + end - start, end
     return found
 
 
@@ -104,9 +153,9 @@ def judge(
     changes: Sequence[Change],
     workflow: Workflow,
     only: Sequence[str] = (),
-    times: dict[str, float] | None = None,
+    log: CheckLog | None = None,
 ) -> list[Finding]:
-    """The findings of a change; what each check took is added to `times`.
+    """The findings of a change; what each check did is added to `log`.
 
     A merge whose sides disagree is judged against the opinion of each: a
     step must be legal from all of them, and what is wrong with its tree is
@@ -114,7 +163,10 @@ def judge(
     """
     if is_unwatched(changes[0], workflow):
         return []
-    first, *others = [_run(change, workflow, only, times) for change in changes]
+    log = log or CheckLog()
+    first, *others = [
+        _run(log.listening(change, workflow), workflow, only, log) for change in changes
+    ]
     found = list(first.values())
     for other in others:
         known = {_identity(each): each for each in other.values()}

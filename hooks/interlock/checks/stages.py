@@ -80,7 +80,7 @@ def _undo(change: Change, before: Records, after: Records) -> Fix:
 
 
 def _registry(change: Change, before: Records, after: Records) -> Iterator[Finding]:
-    new, old, message = after.state, before.state, change.message
+    new, old = after.state, before.state
     if new is None or (old is None and (before.registered or was_unreadable(before))):
         # left the registry, or a status that REG005 speaks of
         return
@@ -96,8 +96,8 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
         if severity == ERROR
         else review(after.canonical_path)
     )
-    if step.reason and message is not None:
-        if not has_reason(message, step.reason, after.kind):
+    if step.reason and change.message is not None:
+        if not has_reason(change.message, step.reason, after.kind):
             severity, fix = ERROR, say_why(step.reason)
             why += f'; say why in the message (`{step.reason}: REASON`)'
     origin = after.kind.label(old, 'not registered')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.checks.run import judge
+from interlock.checks.run import CheckLog, judge
 from interlock.checks.watched_paths import is_watched
 from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
@@ -119,7 +119,7 @@ class Judge:
         # whether any change was judged by a workflow
         self.is_governed = False
         # for a report that says what was asked
-        self.times: dict[str, float] = {}
+        self.log = CheckLog()
         self.files = 0
         self.governed_by = ''
         self._lock_context: LockContext | None = None
@@ -139,7 +139,7 @@ class Judge:
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         changes = self._with_locks(changes, workflow)
-        judged = judge(changes, workflow, self.only, self.times)
+        judged = judge(changes, workflow, self.only, self.log)
         self.files += len(changes[0].touched)
         self.governed_by = workflow.source
         judged.extend(_doubled(changes[0], workflow))
@@ -310,7 +310,7 @@ class Judge:
         change = self.repository.of_tree(tree)
         workflow = self.governing.before(change.after)
         self.governed_by = workflow.source
-        return judge([change], workflow, self.only, self.times)
+        return judge([change], workflow, self.only, self.log)
 
     def tree(self, tree: str) -> None:
         snapshot = self.repository.tree(tree)
@@ -367,7 +367,7 @@ class Judge:
             stale,
             self.commits,
             note=note,
-            times=self.times,
+            times=self.log.times,
             files=self.files,
             governed_by=self.governed_by,
         )

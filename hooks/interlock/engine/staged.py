@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents import message as messages
+from interlock.engine import kept_verdict
 from interlock.engine.judge import Judge, read_message
 from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
@@ -57,6 +58,12 @@ def judge_staged(
     with opened() as repository:
         text = read_message(message, repository) if message is not None else None
         judge = Judge(repository, config, only, inherited, is_here=True)
+        known = None
+        if hooked and not only and SHOWN_LATER not in os.environ:
+            judge.log.listens = text is None
+            if text is not None:
+                known = kept_verdict.kept(repository, judge.governing)
+                judge.log.kept = known.settled
         judge.staged(
             text,
             functools.partial(_is_asked_again, repository)
@@ -70,11 +77,10 @@ def judge_staged(
         if report.note and hooked and text is None and _is_asked_again(repository):
             # said once, when the message is judged
             report = report._replace(note='')
-        if hooked and not only and report.findings and SHOWN_LATER not in os.environ:
-            # most commits have no finding
-            from interlock.engine.said_findings import said_once
-
-            report = said_once(repository, report, text is not None)
+        if judge.log.listens:
+            kept_verdict.keep(repository, judge.governing, report, judge.log)
+        elif known is not None:
+            report = kept_verdict.said_once(report, known)
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
