@@ -12,6 +12,48 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 # denied, with these codes
 DENIED = {
     'CLD016': r"""
+sqlite3 x.db ".once PLUGINS.md" "select 1"
+sqlite3 x.db <<< '.output PLUGINS.md'
+sqlite3 x.db '.shell rm PLUGINS.md'
+sqlite3 :memory: "select writefile('PLUGINS.md', 'x')"
+printf '.output PLUGINS.md\nselect 1;\n' | sqlite3
+duckdb -c "COPY (select 1) TO 'PLUGINS.md'"
+psql -c "\copy t to 'PLUGINS.md'"
+psql --output=PLUGINS.md -c 'select 1'
+psql <<< '\g PLUGINS.md'
+psql -c '\! rm PLUGINS.md'
+mysql -e "select 1 into outfile 'PLUGINS.md'"
+mysql -e 'system rm PLUGINS.md'
+pg_dump -f PLUGINS.md db
+gnuplot -e "set output 'PLUGINS.md'; plot x"
+lftp -c 'get x -o PLUGINS.md'
+tsc --outFile PLUGINS.md a.ts
+gh release download v1 --output PLUGINS.md
+pytest --junitxml=PLUGINS.md
+tree -o PLUGINS.md
+mlr -I --csv sort PLUGINS.md
+curl -K - <<< 'output = "PLUGINS.md"'
+curl -D PLUGINS.md https://example.invalid
+wget -a PLUGINS.md https://example.invalid
+strace -o PLUGINS.md ls
+time -o PLUGINS.md ls
+yes | git restore -p -s HEAD~1 PLUGINS.md
+git checkout -p HEAD~1 -- PLUGINS.md
+git fast-export HEAD --export-marks=PLUGINS.md
+git rm -r --cached PLUGINS.md docs
+hash -p /bin/rm ls; ls PLUGINS.md
+let 'a[$(rm PLUGINS.md)]=1'
+test -v 'a[$(rm PLUGINS.md)]'
+[[ 'a[$(rm PLUGINS.md)]' -eq 1 ]]
+x='a[$(rm PLUGINS.md)]'; echo $((x))
+mapfile -C 'rm PLUGINS.md' -c 1 a < x
+rg --pre rm x PLUGINS.md
+sort --compress-program='rm PLUGINS.md' x
+split --filter='rm PLUGINS.md' x
+ssh -oProxyCommand='rm PLUGINS.md' host
+tar xf x.tar --to-command='tee PLUGINS.md'
+cp evil/arch*.md PLUGINS.md
+mktemp PLUGINS.md.XXX && mv PLUGINS.md.* PLUGINS.md
 echo ${x:-`rm PLUGINS.md`}
 a[$(rm PLUGINS.md)]=1
 awk 'BEGIN{"rm PLUGINS.md" | getline}'
@@ -260,6 +302,14 @@ cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""
+nix run nixpkgs#git -- commit -n -m x
+hash -p /usr/bin/git x; x commit -n -m y
+tar --checkpoint-action=exec='git commit -n' -cf x.tar x
+rsync -e 'git commit -n' a b:c
+psql <<< '\! git commit -n -m x'
+printf 'BEGIN{system("git commit -n")}' > /tmp/x.awk; awk -f /tmp/x.awk
+git hash-object -w -t commit /tmp/c
+overcommit --uninstall
 npm exec -c 'git commit -n'
 yarn exec 'git commit -n'
 git -c diff.external='git commit -n' diff
@@ -326,6 +376,35 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 }
 # the user is asked
 ASKED = r"""
+aria2c -d plugins/Bravo/.ideas -o architecture.md https://example.invalid/x
+yt-dlp -o PLUGINS.md https://example.invalid/x
+esbuild a.ts --outfile=PLUGINS.md
+go build -o PLUGINS.md ./x
+rollup -oPLUGINS.md a.js
+gh run download 1 -D plugins/Bravo/.ideas
+pytest --basetemp plugins/Bravo
+R --no-save <<< 'writeLines("x", "PLUGINS.md")'
+ghci -e 'writeFile "PLUGINS.md" "x"'
+sbcl --eval '(delete-file "PLUGINS.md")'
+ansible localhost -m copy -a 'src=x dest=PLUGINS.md'
+jshell - <<< 'Runtime.getRuntime().exec("git commit -n -m x")'
+printf 'execute_process(COMMAND git commit -n)' > x.cmake; cmake -P x.cmake
+mvn exec:exec -Dexec.executable=git -Dexec.args='commit -n -m x'
+gradle exec -Pcmd='git commit -n'
+bazel run @git//:git -- commit -n
+flatpak run --command=git org.x.Y commit -n -m x
+python3 -c "exec(__import__('base64').b64decode('b3M='))"
+node -e "eval(Buffer.from('eA==', 'base64').toString())"
+python3 -c 'from interlock.commands.main import main; main(["uninstall"])'
+git lfs migrate import --include '*.md'
+git subtree add --prefix x y z
+git revise HEAD~1
+git init --separate-git-dir=/tmp/g .
+enable -f /tmp/x.so evil
+npx simple-git-hooks
+export QWEN_CODE_SAFE_MODE=1; qwen -p x
+export CLAUDE_CODE_SIMPLE=1 && claude -p x
+uv tool uninstall interlock-hooks
 gdb -batch -ex 'shell git commit -n -m x'
 lldb -o 'platform shell git commit -n -m x' -b
 emacs --batch --eval '(shell-command "git commit -n -m x")'
@@ -459,6 +538,39 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+sqlite3 app.db '.output dump.sql' '.dump'
+psql -c "\copy t to 'out.csv' csv header"
+psql -h localhost -U me -d app -f migrations/001.sql
+duckdb -c "select * from 'data.parquet' limit 5"
+gnuplot -e "set terminal png; set output 'plot.png'; plot sin(x)"
+tsc --outDir dist
+gh release download v1.0 -p '*.tar.gz' -D .
+gh pr create --fill --title 'Fix x' --body 'Does "y"'
+pytest --junitxml=report.xml --basetemp=/tmp/x -q
+curl -sSL -D /tmp/h -o /tmp/b https://example.invalid
+aria2c -d /tmp -o x.iso https://example.invalid/x.iso
+strace -f -o /tmp/trace.txt ls
+git rm -r --cached node_modules
+git checkout -p -- src/index.ts
+git subtree split --prefix=lib -b lib-only
+git lfs ls-files
+hash -r
+let 'x = 1 + 2'
+[[ $x =~ ^a[0-9]+$ ]] && echo yes
+rsync -avz -e 'ssh -p 2222' dist/ host:/srv/app/
+tar -I zstd -cf a.tar.zst src
+ssh -o ProxyCommand='ssh -W %h:%p jump' host uptime
+cp legal/P*.md PLUGINS.md
+mkdir -p out && cp build/*.js out/
+uv tool list
+uvx ruff check src
+nix run nixpkgs#cowsay -- hi
+mvn exec:java -Dexec.mainClass=com.x.Main -Dexec.args='--port 80'
+R -e 'install.packages("ggplot2")'
+mail -s report me@example.invalid <<< 'all "good" here'
+bd create 'Document the registry in PLUGINS.md'
+python3 -c "import base64,sys; print(base64.b64decode(sys.argv[1]))" aGk=
+node -e "console.log(Buffer.from('aGk=','base64').toString())"
 gh pr create --title x --body "git commit -n is forbidden"
 npm exec -c 'eslint . && tsc'
 awk 'BEGIN { "date" | getline d; print d }'

@@ -154,8 +154,12 @@ class Outcomes:
         elif origin.glob and not origin.link:
             from glob import iglob
 
-            for source in iglob(origin.path):
-                folder, name = os.path.dirname(effect.path), os.path.basename(source)
+            sources = list(iglob(origin.path))
+            if not sources and self.done:
+                raise Unlisted
+            for source in sources:
+                folder, name = os.path.split(effect.path)
+                name = name if origin.into else os.path.basename(source)
                 one = effect._replace(path=os.path.join(folder, name), glob=False)
                 yield from self._copied(one, CopiedContent(source, into=origin.into))
         elif origin.link:

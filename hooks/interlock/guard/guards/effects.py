@@ -42,11 +42,15 @@ REWRITTEN = 'CLD016'
 UNSKIPPED = 'run it without that: fix what the hook refuses instead of skipping it'
 # paths that one pattern may stand for
 MAX_PATHS = 1000
+# words of a command of which each may lie in each
+MAX_WORDS = 50
 ANYWHERE = '**'
 MARKS = '*?['
 # a name that a pattern may stand for
 NAME = 'X'
 SIGNS_OF_CODE = ' \n(\'"'
+# what may be a name in a text of any language
+IN_CODE = re.compile(r"""['"]([^'"\s]+)['"]|=([^\s'";]+)""")
 COPYING = frozenset('cp mv copy copyto sync'.split())
 # parts of the names of programs and scripts, and their first words
 LOOKING = frozenset(
@@ -228,6 +232,15 @@ def _possible_files(effect: Runs) -> set[str]:
     return found
 
 
+def _inside(paths: set[str]) -> set[str]:
+    """`-d folder -o name`: each of them in each directory among them."""
+    names = {os.path.basename(path) for path in paths}
+    if len(names) > MAX_WORDS:
+        return set()
+    folders = list(filter(os.path.isdir, paths))
+    return {os.path.join(folder, name) for folder in folders for name in names}
+
+
 def _is_known(effect: Runs) -> bool:
     """A program that only reads, or whose effects the shell reader tells."""
     name = effect.program
@@ -266,6 +279,7 @@ def _of_arguments(context: Context, effect: Runs) -> Decisions:
     words = set() if _is_known(effect) else _possible_files(effect)
     if not words or (is_interpreter(effect.program) and _reads_lines(effect)):
         return
+    words |= _inside(words)
     looks = _only_looks(effect)
     for path in protected_files.files(context):
         if path not in words or (looks and protected_files.is_record(context, path)):
@@ -276,7 +290,10 @@ def _of_arguments(context: Context, effect: Runs) -> Decisions:
 
 def _of_code(context: Context, effect: Runs) -> Decisions:
     name = shown(effect.program)
-    for code in _code(effect) if is_interpreter(effect.program) else ():
+    if not is_interpreter(effect.program):
+        yield from _of_foreign_code(context, effect)
+        return
+    for code in _code(effect):
         if only_reads(effect.program, code):
             continue
         for word in protected_files.WORDS:
@@ -286,6 +303,20 @@ def _of_code(context: Context, effect: Runs) -> Decisions:
         for path in named(code, effect.directory, protected_files.files(context)):
             if _judge_path(context, Writes(path, effect.program), path):
                 yield unsure(f'code for {name} names {path}')
+                return
+
+
+def _of_foreign_code(context: Context, effect: Runs) -> Decisions:
+    """An unknown program may be told in any language to write a file; there a name is
+    quoted, or stands behind an equals sign."""
+    if _is_known(effect) or _only_looks(effect):
+        return
+    files = protected_files.files(context)
+    for text in _code(effect):
+        names = ' '.join(f'"{one or two}"' for one, two in IN_CODE.findall(text))
+        for path in named(names, effect.directory, files) if names else ():
+            if _judge_path(context, Writes(path, effect.program), path):
+                yield unsure(f'what `{shown(effect.program)}` is told names {path}')
                 return
 
 

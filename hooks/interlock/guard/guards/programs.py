@@ -60,6 +60,8 @@ HARMLESS = frozenset(
 )
 # options with which an interpreter is told what to run, or runs nothing
 TOLD = ('-c', '-e', '-m', '-p', '--eval', '--print', '-V', '--version', '--help')
+# they run what is typed into them, and are of no use without a terminal
+TYPED = frozenset('lazygit gitui tig mc ranger nnn vifm lf psql mysql sqlite3'.split())
 # our scripts that clients call, and the directories of our launchers
 SCRIPTS = (SCRIPT, *(name for name in clients.CALLS if '/' not in name))
 LAUNCHERS = (LAUNCHER, *(path for path in clients.CALLS if '/' in path))
@@ -201,13 +203,14 @@ def _judge_open_shell(context: Context, effect: Runs) -> Decision | None:
     """A shell into which the agent of some clients types later, unseen."""
     if context.event.client not in clients.TYPING:
         return None
-    is_shell = effect.program in SHELLS or is_interpreter(effect.program)
+    program = effect.program
+    is_shell = program in (*SHELLS, *TYPED) or is_interpreter(program)
     command = context.event.command or ''
     fed = any(sign in command for sign in '<|') or 'xargs' in command
     told = any(not word.startswith('-') or word in TOLD for word in effect.args)
     if not is_shell or fed or told:
         return None
-    return unsure(f'what is typed into `{effect.program}` later is not judged')
+    return unsure(f'what is typed into `{program}` later is not judged')
 
 
 def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Decision | None:

@@ -7,6 +7,7 @@ from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_known, shown
 from interlock.model import clients
 from interlock.model import quick_re as re
+from interlock.model.quick_typing import Iterable
 
 # what clients tell hooks, and they read
 POSING = frozenset((*clients.VARIABLES, *clients.PLUGINS))
@@ -63,7 +64,17 @@ SHORT_NO_VERIFY = re.compile(
 # what only a person may run, the same
 PERSONAL = re.compile(
     r"""\binterlock['", ([]+(?:approve|uninstall|lock['", ]+restore)\b"""
+    r"""|\binterlock\.commands\b[^$]{0,200}?['"](?:approve|uninstall|restore)['"]"""
 )
+# code that is run, and hidden
+HIDDEN = re.compile(
+    r'\b(?:exec|execSync|eval|system|run|call|popen|Popen|spawn\w*|Function)\b'
+    r'[^\n;]{0,80}?'
+    r"""(?:b64decode|decode_?64|decode_base64|base64['"]|atob|fromhex|unhexlify|"""
+    r'decompress|fromCharCode|rot_?13)'
+)
+# each with a word without which it is not found
+SIGNS = (('commit', SHORT_NO_VERIFY), ('interlock', PERSONAL), ('', HIDDEN))
 # `-n` is --no-verify to them
 SHORT = ('standard-version', 'commit-and-tag-version')
 
@@ -135,8 +146,8 @@ def judge_given_variable(
         shell.child().text(value)
     elif name in PROMPTS and any(sign in value for sign in ('$(', '`')):
         shell.child().text(f'echo "{value}"')
-    elif _is_setting(name) and any(map(_is_client, done)):
-        shell.unknown(f'`{how}` gives a client other settings')
+    elif any(map(_is_client, done)):
+        judge_settings(shell, [name], how)
     judge_variable(shell, name, value, how)
 
 
@@ -147,6 +158,12 @@ def _may_commit(effect: Effect) -> bool:
     if isinstance(effect, Runs):
         return effect.program.endswith('sh')
     return isinstance(effect, Unknown)
+
+
+def judge_settings(shell: Shell, names: Iterable[str], how: str) -> None:
+    """Variables with which a client is started."""
+    if any(map(_is_setting, names)):
+        shell.unknown(f'`{how}` gives a client other settings')
 
 
 def _is_setting(name: str) -> bool:
@@ -172,10 +189,14 @@ def telling(text: str) -> str:
     for a person; '' if nothing does."""
     # 'a' + 'b'
     text = re.sub(r"""['"]\s*\+\s*['"]""", '', text)
-    found = next((word for word in TELLING if word in text), '')
-    short = SHORT_NO_VERIFY.search(text) if 'commit' in text else None
-    personal = PERSONAL.search(text) if 'interlock' in text else None
-    return found or (short[1] or short[2] if short else personal[0] if personal else '')
+    for word in TELLING:
+        if word in text:
+            return word
+    for part, pattern in SIGNS:
+        found = pattern.search(text) if part in text else None
+        if found:
+            return next(filter(None, found.groups()), found[0])
+    return ''
 
 
 def is_committing(name: str) -> bool:

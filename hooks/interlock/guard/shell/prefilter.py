@@ -20,7 +20,7 @@ PARTS = (
     *'git GIT INTERLOCK_ interlock HUSKY LEFTHOOK PRE_COMMIT PREK_ SKIP'.split(),
     *'python pypy perl ruby node php lua deno osascript Rscript tclsh'.split(),
     *'UserPromptSubmit launcher.py HOME pre-commit prek lefthook settings'.split(),
-    *'.json .lock .husky --no-v --no-hooks commit-hooks'.split(),
+    *'.json .lock .husky --no-v --no-hooks commit-hooks basetemp download'.split(),
 )
 WORDS = frozenset(
     (
@@ -44,7 +44,8 @@ WORDS = frozenset(
         '7z 7za pax '
         # what writes the file that it is named
         'xxd cc gcc clang openssl zip rename scp cpio expect socat mount bindfs sshfs '
-        'mergerfs unionfs jj sl got gix dulwich bun tsx compgen complete'
+        'mergerfs unionfs jj sl got gix dulwich bun tsx compgen complete enable '
+        'overcommit captainhook hk tig'
     ).split()
     # the clients, also by the names of their packages
     + [program for program, *_ in clients.PROGRAMS]

@@ -13,6 +13,7 @@ import posixpath
 from interlock.guard.shell.effects import Effect, Unknown
 from interlock.guard.shell.hook_skipping import passes_on, telling
 from interlock.guard.shell.prefilter import PARTS
+from interlock.guard.shell.programs.git import VERIFYING
 from interlock.guard.shell.programs.interpreters import (
     family,
     is_interpreter,
@@ -20,10 +21,18 @@ from interlock.guard.shell.programs.interpreters import (
 )
 from interlock.guard.shell.programs.program import perform
 from interlock.guard.shell.programs.table import READERS, TABLE
-from interlock.guard.shell.programs.wrappers import CONTAINERS, find_scripts
+from interlock.guard.shell.programs.wrappers import CONTAINERS, PART, find_scripts
 from interlock.guard.shell.state import Scripts, Shared, Shell, TooComplex, is_telling
 from interlock.guard.shell.walk import call_function
-from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
+from interlock.guard.shell.words import (
+    ANY,
+    SUBSCRIPT,
+    clean,
+    is_known,
+    is_plain,
+    quote,
+    shown,
+)
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Mapping
 
@@ -35,10 +44,18 @@ EVALUATES = re.compile(
 EVALUATING = frozenset(
     'ex vi vim nvim emacs emacsclient kak gdb lldb man less more sops code idea'.split()
 )
+# builtins that take the element of an array by a word, and run what is in its index
+SUBSCRIBING = frozenset(
+    'let test [ printf read unset declare typeset local readonly export mapfile'.split()
+)
 # they run what a file of the directory says
 TASK_RUNNERS = frozenset('just task rake invoke inv nox tox gulp grunt ant'.split())
 # commands that may begin inside of one; each is read to the end
 MOST_STARTS = 16
+# lines of what such a program reads
+MOST_LINES = 40
+# files that no program runs
+PROSE = tuple('.md .txt .rst .adoc .html .csv .log .patch .diff'.split())
 
 
 def read(
@@ -106,7 +123,11 @@ def _program(shell: Shell, base: str, args: list[str]) -> str:
         base, args = 'git', [base.removeprefix('git-'), *args]
     row = TABLE.get(family(base))
     if row is None or not (row.silent or row.is_wrapper):
-        shell.runs(base, args)
+        fed = [shell.stdin] if row is None and is_known(shell.stdin or ANY) else []
+        shell.runs(base, [*args, *filter(None, fed)])
+    if base in SUBSCRIBING:
+        for word in filter(SUBSCRIPT.search, args):
+            shell.child().text(f'echo "{word}"')
     known = row is not None and not is_interpreter(base) and base not in CONTAINERS
     if not known and base not in READERS and not base.startswith('interlock'):
         passes_on(shell, base, args)
@@ -118,20 +139,50 @@ def _program(shell: Shell, base: str, args: list[str]) -> str:
     return printed
 
 
+def _starts(args: list[str]) -> list[str]:
+    """The commands that begin with one of these words, or after it."""
+    found: list[str] = []
+    for at, word in enumerate(args):
+        program = PART.split(word)[-1]
+        if program in ('git', 'interlock') and len(found) <= 3 * MOST_STARTS:
+            rest = [word for word in args[at + 1 :] if word != '--']
+            # `--program=git --args='commit -n'`
+            given = [each.partition('=')[2] for each in rest if each[:1] == '-']
+            verb = next((at for at, each in enumerate(rest) if each in VERIFYING), 0)
+            for words in (rest, rest[verb:]):
+                found.append(' '.join(map(quote, (program, *words))))
+            found.append(' '.join((quote(program), *given)))
+    return list(dict.fromkeys(found))
+
+
+def _scripts(shell: Shell, args: list[str]) -> list[str]:
+    """The scripts among these words, unless they are committed."""
+    found = []
+    for word in args:
+        if not word.startswith('-') and not word.endswith(PROSE):
+            text = shell.written_text(word)
+            if text is None:
+                path, text = shell.stored_text(word)
+                if telling(text or '') and shell.shared.scripts.is_committed(path):
+                    continue
+            found.append(text or '')
+    return found
+
+
 def _suspect(shell: Shell, name: str, args: list[str]) -> None:
     """A program that is not known may run the text that it is given."""
     if name in TASK_RUNNERS:
         find_scripts(shell, name)
     texts = [word for word in args if ' ' in word.strip()]
-    starts = [
-        at
-        for at, word in enumerate(args)
-        if posixpath.basename(word) in ('git', 'interlock')
-    ]
-    if len(starts) > MOST_STARTS:
+    # `-Dargs='commit -n'`
+    texts += [word.partition('=')[2] for word in texts]
+    found = _starts(args)
+    if len(found) > MOST_STARTS:
         shell.unknown(f'`{name}` is given more commands than are read')
         return
-    texts += [' '.join(map(quote, args[at:])) for at in starts]
+    texts += found
+    fed = shell.stdin or ''
+    texts += fed.split('\n')[:MOST_LINES] if is_known(fed) else []
     runs = [
         text
         for text in texts
@@ -144,6 +195,6 @@ def _suspect(shell: Shell, name: str, args: list[str]) -> None:
             for at, word in enumerate(args)
             if EVALUATES.match(word)
         ]
-        runs = [*filter(telling, codes)]
+        runs = [*filter(telling, [*codes, fed, *_scripts(shell, args)])]
     for text in runs:
         shell.unknown(f'`{name}` may run `{shown(text)}`')

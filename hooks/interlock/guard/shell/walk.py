@@ -19,7 +19,7 @@ from interlock.guard.shell.hook_skipping import (
 )
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell, TooComplex
-from interlock.guard.shell.words import ANY, HERE, SOME, is_plain, shown
+from interlock.guard.shell.words import ANY, HERE, SOME, SUBSCRIPT, is_plain, shown
 from interlock.model.quick_typing import Callable, Sequence
 
 TYPE_CHECKING = False
@@ -158,6 +158,9 @@ def _redirection(shell: Shell, node: Node) -> str:
 
 def _expression(shell: Shell, node: Node) -> str:
     run_nested(shell, [node])
+    if SUBSCRIPT.search(source(node)):
+        # quotes do not keep an index from being run
+        shell.child().text(f'echo "{source(node)}"')
     return ''
 
 
@@ -336,6 +339,9 @@ def _assign(shell: Shell, node: Node) -> str:
     if right is None or right.type != 'array':
         shell.arrays.pop(name, None)
     shell.variables[name] = value
+    if SUBSCRIPT.search(value):
+        # it is run where it is counted with
+        shell.child().text(f'echo "{value}"')
     known = name in shell.exported or name in shell.shared.environ
     if known or is_posing(name) or shell.exports_all:
         judge_variable(shell, name, value, f'{name}=')

@@ -29,6 +29,8 @@ HERE = '\ufdda'
 # part of a name that did not exist before: of mktemp, of a date
 FRESH = '\ufddb'
 
+# the index of an array with a command in it
+SUBSCRIPT = re.compile(r'\w\[[^]]*(?:\$\(|`)')
 LONGEST = 64 * 1024
 # the words that one word with braces may become
 MOST_WORDS = 200

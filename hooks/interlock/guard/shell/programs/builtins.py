@@ -7,7 +7,7 @@ from interlock.guard.shell.expand import variable
 from interlock.guard.shell.hook_skipping import is_posing, judge_unset, judge_variable
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.words import ANY, SOME, shown
+from interlock.guard.shell.words import ANY, SOME, quote, shown
 
 # what hooks start: a function of the same name takes its place
 STARTED = tuple(
@@ -79,6 +79,17 @@ def alias(shell: Shell, _: str, options: Options) -> None:
         name, equals, text = word.partition('=')
         if equals:
             shell.aliases[name] = text
+
+
+def remember(shell: Shell, _: str, options: Options) -> None:
+    """hash -p PATH NAME: the name is another program from now on."""
+    for path in options.values('-p'):
+        shell.aliases.update(dict.fromkeys(options.operands, quote(path)))
+
+
+def enable(shell: Shell, name: str, options: Options) -> None:
+    if options.has('-f'):
+        shell.unknown(f'`{name} -f` loads a program into the shell')
 
 
 def trap(shell: Shell, _: str, options: Options) -> None:

@@ -13,7 +13,11 @@ from interlock.guard.shell.words import ANY, is_plain
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 
-TAR = 'fCTXb --file --directory --exclude --strip-components --transform --xform'
+TAR = (
+    'fCTXbI --file --directory --exclude --strip-components --transform --xform '
+    '--use-compress-program --to-command --checkpoint-action --info-script'
+)
+TAR_RUNS = '-I --use-compress-program --to-command --checkpoint-action --info-script'
 COPYING = 'tS --target-directory --suffix --mode --owner --group'
 PACKED = {
     name: suffix
@@ -37,6 +41,21 @@ SED_RUN_RESULT = re.compile(
 )
 AWK_GETLINE = re.compile(r'"([^"]*)"\s*\|&?\s*getline')
 AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
+# `.output file`, `\\o file`, `copy t to 'file'`, `set output 'file'` in the orders of
+# databases and the like, and `.shell command`, `\\! command`
+ORDER_WRITES = re.compile(
+    r'(?im)(?:^\s*\.(?:output|once|save|backup|log|excel|clone|export)\b'
+    r'|\\(?:o|out|w|write|s|gx?)\s|\b(?:out|dump)file\s|\bwritefile\s*\('
+    r'|\\?\b(?:copy|unload|export|vacuum)\b.*?\b(?:to|into|database)\s'
+    r'|(?:^|;)\s*(?:tee|\\T|spool|set\s+out(?:put)?)\s|\bget1?\s.*?-o\s)'
+    r"""\s*['"]?([^'"\s;,()]+)"""
+)
+ORDER_RUNS = re.compile(
+    r'(?im)(?:^\s*(?:\\?!|\.(?:shell|system)\s|\\(?:o|gx?)\s*\|)|\bprogram\s'
+    r"""|(?:^|;)\s*system\b)[\s(]*['"]?([^'"\n]+)"""
+)
+# a line of a configuration of curl
+CURL_OUTPUT = re.compile(r'(?m)^\s*-{0,2}(?:o|output)[\s=:]+"?([^"\n]+)')
 VIM_WRITE = re.compile(r'[:+ ]*(?:w|write|sav|saveas)!? +(\S+)')
 # the orders with which an editor only ends
 QUITTING = frozenset('q q! qa qa! quit qall'.split())
@@ -134,6 +153,13 @@ def unpack(
     shell.writes(directory or '.', name, None, True, origin)
 
 
+def write_into(shell: Shell, name: str, word: str) -> None:
+    """A file, or a directory in which files of any name are written; the one that
+    it runs in is named too often."""
+    if word.rstrip('/') != '.':
+        unpack(shell, name, '', word)
+
+
 def tar(shell: Shell, name: str, options: Options) -> str:
     if options.args and options.args[0][:1] != '-':
         options = parse([f'-{options.args[0]}', *options.args[1:]], TAR)
@@ -190,6 +216,9 @@ def download(shell: Shell, name: str, options: Options) -> str:
         named = not files and not options.has('-r --recursive --spider')
     for word in directories:
         shell = shell.in_directory(word)
+    for word in options.values('-K --config') if name == 'curl' else ():
+        text = shell.stdin if word == '-' else shell.written_text(word)
+        files = [*files, *CURL_OUTPUT.findall(text or '')]
     if named:
         names = [
             posixpath.basename(word.partition('?')[0]) for word in options.operands
@@ -199,6 +228,19 @@ def download(shell: Shell, name: str, options: Options) -> str:
         if word != '-':
             shell.writes(word, name)
             shell.keep_word(word, ANY)
+    return ANY
+
+
+def orders(shell: Shell, name: str, options: Options) -> str:
+    """A database, or what else is told what to do in a language of its own."""
+    named = [*options.values('-f --file -i --init'), shell.stdin_file]
+    stored = [shell.stored_text(word)[1] or '' for word in named if word]
+    for text in (*options.args, shell.stdin or '', *stored):
+        for command in ORDER_RUNS.findall(text):
+            shell.child().text(command)
+        for word in ORDER_WRITES.findall(text):
+            if word != '|':
+                write_into(shell, name, word)
     return ANY
 
 
@@ -240,6 +282,8 @@ def sed_script(shell: Shell, _: str, options: Options) -> str:
 def awk(shell: Shell, _: str, options: Options) -> str:
     files = options.operands
     codes = options.values('-e --source')
+    for word in options.values('-f --file'):
+        codes.append(shell.written_text(word) or shell.stored_text(word)[1] or '')
     for code in codes or files[: not options.has('-f --file')]:
         _awk_code(shell, code, options)
     if 'inplace' in options.values('-i --include'):

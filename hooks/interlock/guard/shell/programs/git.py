@@ -67,6 +67,12 @@ COMMITTING = frozenset(
     'commit merge rebase cherry-pick revert am pull commit-tree fast-import citool '
     'filter-branch filter-repo'.split()
 )
+# subcommands that make commits without hooks, and the first words with which they do
+HOOKLESS = {
+    'lfs': ('migrate',),
+    'subtree': ('add', 'merge'),
+    **dict.fromkeys(('revise', 'absorb', 'quiltimport', 'bfg', 'imerge', 'stg'), ('',)),
+}
 # every line that they print is one word, and not an option
 NAMING = frozenset(
     'rev-parse branch describe symbolic-ref merge-base rev-list log config name-rev '
@@ -335,6 +341,10 @@ def _plumbing(shell: Shell, name: str, options: Options) -> None:
     operands = options.operands
     if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
         shell.add(Skips(f'git {name}'))
+    elif name == 'hash-object' and 'commit' in options.values('-t --type'):
+        shell.add(Skips(f'git {name} -t commit'))
+    elif ''.join(operands[:1]) in HOOKLESS.get(name, ()) or HOOKLESS.get(name) == ('',):
+        shell.unknown(f'`git {name}` makes commits without hooks')
     elif name == 'replace' and operands and not options.has('-l --list -d'):
         # hooks would judge another commit than the one that is there
         shell.add(Skips('git replace'))
@@ -342,6 +352,8 @@ def _plumbing(shell: Shell, name: str, options: Options) -> None:
         flag.startswith('--templ') for flag, _ in options.flags
     ):
         shell.unknown('git init takes hooks from a template')
+    elif name == 'init' and options.has('--separate-git-dir'):
+        shell.unknown('git init moves the directory of git, with its hooks')
     elif name == 'update-ref':
         if options.has('--stdin'):
             shell.add(Skips('git update-ref --stdin'))

@@ -68,6 +68,8 @@ def checkout(shell: Shell, name: str, options: Options) -> None:
         before = paths[:1] if len(paths) > 1 else []
     _unlisted(shell, name, options)
     revision = _side(options) or ''.join(before)
+    if revision and options.has('-p --patch'):
+        revision = UNKNOWN
     _restored(shell, name, revision, paths, bool(options.behind))
 
 
@@ -86,6 +88,9 @@ def restore(shell: Shell, name: str, options: Options) -> None:
             return
         source = 'HEAD'
     _unlisted(shell, name, options)
+    if source and options.has('-p --patch'):
+        # a part of it
+        source = UNKNOWN
     _restored(shell, name, _side(options) or source, options.operands)
 
 
@@ -122,8 +127,8 @@ def update_index(shell: Shell, name: str, options: Options) -> None:
 
 def rm(shell: Shell, name: str, options: Options) -> None:
     recursive = options.has('-r')
-    # with both, all of it is to be added again
-    untracks = options.has('--cached') and recursive
+    # all of it, which is to be added again
+    untracks = options.has('--cached') and options.operands in (['.'], [':/'])
     if not untracks and not options.has('-n --dry-run'):
         for word in _paths(shell, options.operands):
             shell.removes(word, name, recursive)

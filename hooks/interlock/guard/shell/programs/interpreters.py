@@ -218,5 +218,7 @@ def python(shell: Shell, name: str, options: Options) -> str:
             if shell.stored_text(file)[1] is not None:
                 return interpreter(shell, name, parse([file]))
             module = args[at + 1].replace('_', '-')
+            if module.startswith('interlock.commands'):
+                module = 'interlock'
             return shell.run([module, *args[at + 2 :]])
     return interpreter(shell, name, options)

@@ -163,12 +163,14 @@ def fd(shell: Shell, _: str, options: Options) -> str:
     return ANY
 
 
-def grep(_: Shell, __: str, options: Options) -> str:
+def grep(shell: Shell, _: str, options: Options) -> str:
     """With -l it prints names, those that it was given or what is below."""
-    if not options.has('-l --files-with-matches -L'):
-        return ANY
     given = options.has('-e -f --regexp --file')
     files = options.operands if given else options.operands[1:]
+    for word in options.values('--pre'):
+        shell.child().run([word, *files])
+    if not options.has('-l --files-with-matches -L'):
+        return ANY
     if options.has('-r -R --recursive'):
         wanted = [active(each) for each in options.values('--include')]
         files = [

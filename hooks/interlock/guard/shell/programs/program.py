@@ -8,7 +8,13 @@ from types import MappingProxyType
 from interlock.guard.shell.effects import KeptContent
 from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.files import HARD_LINK, copies, move_files, unpack
+from interlock.guard.shell.programs.files import (
+    HARD_LINK,
+    copies,
+    move_files,
+    unpack,
+    write_into,
+)
 from interlock.guard.shell.programs.wrappers import (
     assignments,
     commands_after_starts,
@@ -67,7 +73,7 @@ class Program(NamedTuple):
     # it makes links: always, or with one of these options
     links: str | bool = False
     # the members of an archive are written: of a 'file', the first operand, or of
-    # a 'stream'
+    # a 'stream'; 'outputs': what it writes may be a directory, with files of any name
     unpacks: str = ''
     # directories with all that is in them: always, or with one of these options
     recursive: str | bool = False
@@ -81,9 +87,13 @@ class Program(NamedTuple):
     wraps: int | None = None
     # options whose value is the text of a command
     texts: str = ''
+    # the same, of a command that it starts besides its own work
+    helpers: str = ''
     # it runs what its words say elsewhere, in another terminal or at another time;
     # 'input': also what it reads, 'lines': those lines that hold a command
     told: str = ''
+    # what ends a command in a word, before options of the program's own
+    ends: str = ''
     # first words with which it runs what is not in the command
     hides: str = ''
     # options whose value is the directory that it works in
@@ -121,6 +131,8 @@ def act(shell: Shell, row: Program, name: str, options: Options) -> str:
     acts = _acts(row, options)
     if acts:
         _change_files(shell, row, name + row.how, options)
+    for text in options.values(row.helpers):
+        shell.child().text(text.removeprefix('exec='))
     if row.by is not None:
         return row.by(shell, name, options) or ''
     if not acts:
@@ -147,7 +159,11 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
     for start in row.outputs.split():
         words = options.operands if start.endswith('=') else []
         outputs += [word[len(start) :] for word in words if word.startswith(start)]
-    shell.each_writes(outputs, how, recursive)
+    if row.unpacks == 'outputs':
+        for word in outputs:
+            write_into(shell, how, word)
+    else:
+        shell.each_writes(outputs, how, recursive)
     operands = options.operands
     if row.script and operands[:1] == ['']:
         # the suffix of `sed -i`, as BSD wants it
@@ -223,9 +239,8 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
 
 def _told(shell: Shell, row: Program, name: str, options: Options) -> Iterator[str]:
     words, fed = options.operands, shell.stdin
-    if name == 'socat':
-        # options of an address follow a comma
-        words = [word.partition(',')[0] for word in words]
+    if row.ends:
+        words = [word.partition(row.ends)[0] for word in words]
     for word in {*words}.intersection(row.hides.split()):
         shell.unknown(f'`{name} {word}` runs what is not in the command')
     yield commands_in(words)

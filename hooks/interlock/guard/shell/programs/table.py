@@ -49,6 +49,18 @@ TEXTS = f'{MARKDOWN} .json .yaml .yml'
 MERGING = '--message --file --strategy --strategy-option --cleanup --into-name'
 LISTING = '--contains --no-contains --merged --sort --points-at --format'
 PRINTING = 'oxX --output --exclude --diff-filter --format'
+# options that name a file, or a directory, for what a program found out
+REPORTS = (
+    '-o -O -f --out --output --output-file --outfile --outFile --outDir --report '
+    '--report-path --html-report --xml-report --junit-xml --junitxml --html --log-file '
+    '--basetemp --user-data-dir --dir -D'
+)
+# options of curl that name a file, besides the one for the answer
+TRACES = (
+    '-D -c --dump-header --cookie-jar --trace --trace-ascii --stderr --etag-save '
+    '--libcurl --hsts --alt-svc'
+)
+LOGS = '-o -a --output-file --append-output --save-cookies --rejected-log'
 
 # several names may share a row
 # fmt: off
@@ -81,15 +93,26 @@ ROWS = {
     'yq': Program(when='-i --inplace --in-place', written=LAST, prints=ANY),
     'xxd': Program('lcgso', written=SECOND, prints=ANY),
     'uniq': Program('fsw', written=SECOND, prints=None),
-    'sort': Program('okStT --output --key --field-separator', outputs='-o --output', how=' -o', prints=None),
+    'sort': Program('okStT --output --key --field-separator --compress-program',
+        outputs='-o --output', helpers='--compress-program', how=' -o', prints=None),
     'shuf': Program('noe --output', outputs='-o --output', prints=ANY),
     'uuencode': Program('o', outputs='-o', prints=ANY),
     'iconv': Program('fto --from-code --to-code --output', outputs='-o --output', prints=ANY),
     'pandoc': Program('oftVH --output --from --to --variable --metadata --template --css',
         outputs='-o --output', prints=ANY),
+    'pg_dump pg_dumpall mysqldump mariadb-dump': Program('fhpUrdntF --file --result-file --host --port '
+        '--username --dbname', outputs='-f -r --file --result-file'),
+    # what reads, and writes what it found out where it is told
+    'tree xmllint pygmentize ctags less pylint flake8 mypy pytest lychee semgrep bandit gitleaks spectral '
+    'ajv vale cloc scc inotifywait enscript xsv base64 tsc gh glab code': Program(
+        _values(REPORTS), outputs=REPORTS, unpacks='outputs', prints=ANY),
+    'mlr': Program(when='-I', written=LAST, prints=ANY),
+    'aspell': Program(when='-c --check', written=LAST),
     'git-cliff': Program('oprtc --output --prepend --tag --config', outputs='-o --output -p --prepend'),
     'git-merge-file': Program('L --marker-size --diff-algorithm', unless='-p --stdout', written=FIRST),
     'git-bundle': Program(verbs={'create': ''}, written=SECOND),
+    'git-fast-export': Program('--export-marks', outputs='--export-marks'),
+    'git-credential-store': Program('--file', outputs='--file'),
     'git-archive': Program('o --output', outputs='-o --output'),
     'git-format-patch': Program('o --output-directory --output',
         outputs='-o --output-directory --output', recursive=True),
@@ -143,18 +166,20 @@ ROWS = {
     'pyupgrade stylua': _formatter(code=True),
     # wrappers of another command
     'builtin nohup setsid unbuffer chronic coproc noglob nocorrect dumb-init tini spawn busybox toybox '
-    'winpty rlwrap gtime prlimit fakeroot eatmydata proot firejail corepack pnpx catchsegv setpriv': Program(wraps=0),
+    'winpty rlwrap prlimit fakeroot eatmydata proot firejail corepack pnpx catchsegv setpriv': Program(wraps=0),
     'exec': Program('a', wraps=0, by=wrappers.env),
     'compgen complete': Program('ACFGPSWXo', texts='-C'),
-    'time': Program('fo --format --output', wraps=0),
+    'split': Program('abnCltd --filter', helpers='--filter'),
+    'fzf sk': Program('dnqf --preview --query --filter --delimiter --nth', helpers='--preview'),
+    'time gtime': Program('fo --format --output', outputs='-o --output', wraps=0),
     'timeout gtimeout': Program('ks --kill-after --signal', wraps=1),
     'nice': Program('n --adjustment', wraps=0),
     'ionice': Program('cnpPu --class --classdata', wraps=0),
     'stdbuf': Program('ioe --input --output --error', wraps=0),
     'chrt': Program('TPD', wraps=1),
     'taskset setarch': Program(wraps=1),
-    'strace': Program('aeEIoOpPsSuX', wraps=0),
-    'ltrace': Program('aeFlnopsuxX', wraps=0),
+    'strace': Program('aeEIoOpPsSuX', outputs='-o', wraps=0),
+    'ltrace': Program('aeFlnopsuxX', outputs='-o', wraps=0),
     'caffeinate': Program('tw', wraps=0),
     'xvfb-run': Program('aefnspw', wraps=0),
     'npx': Program('pc --package --call', wraps=0, texts='-c --call'),
@@ -179,14 +204,22 @@ ROWS = {
     'uuidgen': Program(prints=FRESH),
     'head tail tac': Program(prints=None),
     # functions for files
-    'rsync scp': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
-        '--log-file --password-file --chmod --chown --backup-dir --suffix --temp-dir', by=files.rsync),
-    'tar gtar bsdtar': Program(files.TAR, by=files.tar),
+    'scp': Program('cFiJlPSoDX', helpers='-S', by=files.rsync),
+    'rsync': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
+        '--log-file --password-file --chmod --chown --backup-dir --suffix --temp-dir --rsync-path',
+        outputs='--log-file', helpers='-e --rsh --rsync-path', by=files.rsync),
+    'tar gtar bsdtar': Program(files.TAR, helpers=files.TAR_RUNS, by=files.tar),
     'zipfile tarfile': Program(by=files.zip_module),
     ' '.join(files.PACKED): Program('S --suffix', by=files.compress),
-    'curl': Program('AbcdeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user --output-dir '
-        '--retry --max-time', by=files.download),
-    'wget': Program('OPoaietTwQUl --output-document --directory-prefix --output-file', by=files.download),
+    'curl': Program('AbcdDeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user --output-dir '
+        f'--retry --max-time --config {TRACES[6:]}', outputs=TRACES, by=files.download),
+    'wget': Program(f'OPoaietTwQUl --output-document --directory-prefix {LOGS[6:]}',
+        outputs=LOGS, by=files.download),
+    # databases, and what else reads orders
+    'sqlite3 sqlite duckdb': Program('cf', written=FIRST, by=files.orders),
+    'psql mysql mariadb lftp ftp gnuplot': Program(
+        'cefhopULdD --command --file --execute --output --log-file --tee',
+        outputs='-o -L --output --log-file --tee', by=files.orders),
     'tee': Program(by=files.tee),
     'chmod chown chgrp chattr setfacl': Program(by=files.chmod),
     'sed gsed': Program('efl --expression --file --line-length',
@@ -207,10 +240,10 @@ ROWS = {
     'date': Program(by=printing.date),
     'find gfind': Program(by=printing.find),
     'fd fdfind': Program(by=printing.fd),
-    'grep egrep fgrep rg': Program('efmABCd --regexp --file --include --exclude --exclude-dir',
+    'grep egrep fgrep rg': Program('efmABCd --regexp --file --include --exclude --exclude-dir --pre',
         by=printing.grep),
     # the shell itself
-    ': true false test [ [[ exit return break continue wait let shopt ulimit umask hash type getopts jobs bg '
+    ': true false test [ [[ exit return break continue wait let shopt ulimit umask type getopts jobs bg '
     'fg disown kill sleep unalias history logout times dirs caller bind': Program(silent=True),
     'cd chdir pushd': Program(by=builtins.cd, silent=True),
     'popd': Program(by=builtins.popd, silent=True),
@@ -218,10 +251,12 @@ ROWS = {
     'export declare typeset local readonly': Program(by=builtins.declare, silent=True),
     'unset unsetenv': Program(by=builtins.unset, silent=True),
     'alias': Program(by=builtins.alias, silent=True),
+    'hash': Program('p', by=builtins.remember, silent=True),
+    'enable': Program('f', by=builtins.enable, silent=True),
     'eval': Program(by=builtins.evaluate, silent=True),
     'trap': Program(by=builtins.trap, silent=True),
     'read': Program('adinNptu', by=builtins.read, silent=True),
-    'mapfile readarray': Program('dnOsuCc', by=builtins.mapfile, silent=True),
+    'mapfile readarray': Program('dnOsuCc', helpers='-C', by=builtins.mapfile, silent=True),
     'shift': Program(by=builtins.shift, silent=True),
     'set': Program(by=builtins.set_options, silent=True),
     'source .': Program(by=builtins.source, silent=True),
@@ -244,7 +279,7 @@ ROWS = {
     'tmux': Program('cfLSTt', first=True, told='words',
         hides='load-buffer loadb paste-buffer pasteb source-file source'),
     'screen': Program('cehpsStTX', first=True, told='words'),
-    'socat': Program(first=True, told='words'),
+    'socat': Program(first=True, told='words', ends=','),
     'nix nix-shell': Program('pAE --packages --attr --expr', first=True, told='words'),
     'expect': Program(first=True, told='lines'),
     'ed': Program(written=ALL, told='lines'),
@@ -254,7 +289,7 @@ ROWS = {
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),
     # managers of hooks, and clients
-    'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=wrappers.hook_manager),
+    'pre-commit prek husky lefthook overcommit captainhook hk simple-git-hooks': Program('cCt --config --cd --color', by=wrappers.hook_manager),
     **{each: Program(_values(valued), by=wrappers.client)
        for name, own, valued, _ in clients.PROGRAMS for each in wrappers.names_of(name, own)},
     'git hub': Program('Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
@@ -277,7 +312,8 @@ ROWS = {
     'git-clean': Program('e --exclude', by=git_files.clean),
     'git-stash': Program('m --message --pathspec-from-file', by=git_files.stash),
     'git-config': Program('f --file --blob --type --default --value --comment --url'),
-    'git-hash-object': Program('t'),
+    'git-hash-object': Program('t --type'),
+    'git-init': Program('b --separate-git-dir --template --initial-branch'),
     'git-read-tree': Program('--prefix --index-output --exclude', by=git_files.read_tree),
     'git-reset': Program('U --pathspec-from-file --unified', by=git_files.reset),
     'git-restore': Program('s --source --conflict --pathspec-from-file', by=git_files.restore),
@@ -300,17 +336,17 @@ TABLE = {name: row for names, row in ROWS.items() for name in names.split()}
 
 # a file that is named to these programs stays unchanged
 READERS = frozenset(
-    'cat bat batcat ls eza exa tree grep egrep fgrep rg ag ack head tail wc diff '
-    'colordiff delta cmp comm jq json.tool less more stat file test [ [[ cd echo printf '
+    'cat bat batcat ls eza exa grep egrep fgrep rg ag ack head tail wc diff '
+    'colordiff delta cmp comm jq json.tool more stat file test [ [[ cd echo printf '
     'sha1sum sha256sum sha512sum shasum md5sum md5 cksum b2sum which whereis type '
     'readlink realpath basename dirname du df od hexdump strings nl tac rev cut tr paste '
-    'column fold fmt join uniq seq date man true false pygmentize glow mdcat lsof ps '
-    'pgrep namei getfacl lsattr base64 zcat yamllint shellcheck mypy pylint flake8 '
-    'pytest check-jsonschema actionlint tokei cloc scc open xdg-open code gh glab say '
-    'notify-send split csplit export printenv mkdir sleep kill cspell aspell hunspell '
-    'vale alex write-good proselint lychee markdown-link-check mdl mlr xsv csvlook gron '
-    'fzf ctags lp lpr pbcopy xclip wl-copy enscript pr expand unexpand sum look subl '
+    'column fold fmt join uniq seq date man true false glow mdcat lsof ps '
+    'pgrep namei getfacl lsattr zcat yamllint shellcheck '
+    'check-jsonschema actionlint tokei open xdg-open say '
+    'notify-send csplit export printenv mkdir sleep kill cspell hunspell '
+    'alex write-good proselint markdown-link-check mdl csvlook gron '
+    'lp lpr pbcopy xclip wl-copy pr expand unexpand sum look subl '
     'idea charm gedit diffstat wdiff vimdiff meld difft sloccount ruff-lsp commitlint '
-    'tsc zgrep inotifywait fswatch mdless frogmouth xmllint toml-test ajv spectral '
-    'semgrep bandit gitleaks trufflehog detect-secrets sonar-scanner ls-lint'.split()
+    'zgrep fswatch mdless frogmouth toml-test '
+    'trufflehog detect-secrets sonar-scanner ls-lint'.split()
 )

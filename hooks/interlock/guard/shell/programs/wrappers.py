@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
-
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.hook_skipping import (
     is_committing,
     judge_new_environment,
+    judge_settings,
     judge_unset,
     judge_variable,
     passes_on,
@@ -44,7 +43,9 @@ RUNNERS = {
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
 # first words of a client that change its settings, with more than one word behind
 SETTING = ('config', 'features', 'hooks', 'settings')
-RUNNER_VALUES = 'np --python --with --from --package --name'
+RUNNER_VALUES = 'np --python --with --from --package --name --spec'
+# ours, as it is installed
+PACKAGE = 'interlock-hooks'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
 # what other runners read, besides packages
 TASK_FILES = (
@@ -59,6 +60,8 @@ START = re.compile(
     r'\s*(?:@\w+\s|(?:[-\d*/,]+\s+){5}|spawn\s+(?:-\w+\s+)*|!|[A-Z]+:|run(?:-shell)?\s)'
     r'(.*)'
 )
+# `/usr/bin/git`, `nixpkgs#git`, `--command=git`: the name is the last part
+PART = re.compile('[/:#=]')
 # of programs besides git: they change nothing
 LOOKING = frozenset(
     '-h --help --version help version log status st diff show files ls file'.split()
@@ -75,8 +78,11 @@ def assignments(words: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def unversioned(words: list[str]) -> list[str]:
-    """`prettier@3` is prettier."""
-    return [words[0][:1] + words[0][1:].partition('@')[0], *words[1:]] if words else []
+    """`prettier@3` is prettier, and our package has our program."""
+    if not words:
+        return []
+    name = words[0][:1] + words[0][1:].partition('@')[0]
+    return ['interlock' if name == PACKAGE else name, *words[1:]]
 
 
 def command(shell: Shell, _: str, options: Options) -> str:
@@ -106,7 +112,9 @@ def env(shell: Shell, own: str, options: Options) -> str:
 def runner(shell: Shell, name: str, options: Options) -> str:
     """Its own subcommands are programs like any other."""
     words = options.operands
-    if not words or words[0] not in RUNNERS[name].split():
+    # `uv tool run`, but `uv tool uninstall`
+    own = words[:1] == ['tool'] and words[1:2] != ['run']
+    if not words or own or words[0] not in RUNNERS[name].split():
         shell.runs(name, options.args)
         if is_committing(name):
             passes_on(shell, name, options.args)
@@ -248,6 +256,10 @@ def without_hooks(shell: Shell, name: str, options: Options) -> str:
 def ssh(shell: Shell, name: str, options: Options) -> str:
     """Another machine does not concern us, this one does."""
     host, *rest = options.operands or ['']
+    for word in options.values('-o'):
+        option, _, text = word.partition('=')
+        if option.endswith('Command'):
+            shell.child().text(text)
     if host.rpartition('@')[2] in ('localhost', '127.0.0.1', '::1'):
         count = len(shell.effects)
         shell.child().text(' '.join(rest))
@@ -263,8 +275,9 @@ def _is_program(word: str) -> bool:
 
 def _from_program(words: list[str]) -> list[str]:
     """The words from the first one on that is the name of a program."""
-    names = [_is_program(posixpath.basename(word)) for word in words]
-    return words[names.index(True) :] if True in names else []
+    names = [PART.split(word)[-1] for word in words]
+    found = [at for at, name in enumerate(names) if _is_program(name)]
+    return [names[found[0]], *words[found[0] + 1 :]] if found else []
 
 
 def commands_in(words: list[str]) -> str:
@@ -330,8 +343,12 @@ def hook_manager(shell: Shell, name: str, options: Options) -> str:
     verb = ''.join(options.operands[:1])
     if verb == 'install' and options.has('-f -c --overwrite --force --config'):
         shell.unknown(f'`{name} install` may replace the hooks')
-    if verb in ('uninstall', 'uninit'):
-        shell.add(Skips(f'{name} {verb}'))
+    if verb in ('uninstall', 'uninit') or options.has('--uninstall'):
+        shell.add(Skips(f'{name} {verb or "--uninstall"}'))
+    elif name == 'simple-git-hooks':
+        shell.unknown(f'`{name}` replaces the hooks')
+    elif verb in ('add', 'set'):
+        shell.each_writes(options.operands[1:2], f'{name} {verb}')
     elif name == 'husky' and verb in ('', 'init', 'install') and not options.flags:
         shell.unknown(f'`{" ".join([name, verb]).strip()}` sets core.hooksPath')
     return ANY
@@ -352,6 +369,7 @@ def client(shell: Shell, name: str, options: Options) -> str:
     )
     if options.has(f'{valued} {plain}'):
         shell.unknown(f'`{name}` is started with other settings')
+    judge_settings(shell, shell.exported, name)
     verb = ' '.join(options.operands[:2])
     if options.operands[:1] and options.operands[0] in SETTING and options.operands[2:]:
         shell.unknown(f'`{name} {verb}` changes settings of a client')
