@@ -38,6 +38,10 @@ def intent(word: str, text: str = 'so') -> str:
     )
 
 
+def built(word: str, box: str) -> str:
+    return f'{intent(word)}\n## Tasks & Acceptance\n\n**Execution:**\n- [{box}] one\n'
+
+
 V4 = 'docs/stories/1.2.logout.md'
 
 
@@ -189,6 +193,32 @@ CASES = (
             Y: sprint(one='done'),
             STORY: story('done', ' ').replace('## Tasks', '## ✅ Tasks'),
         },
+    ),
+    bad(
+        OPEN,
+        'a spec of a build',
+        {Y: sprint(two='done'), f'{OUT}/spec-1-2-logout.md': built('done', ' ')},
+    ),
+    bad(
+        OPEN,
+        'a spec of a build with a title of its own',
+        {f'{OUT}/spec-1-2-end-session.md': built('done', ' ')},
+        {Y: sprint(two='done'), f'{OUT}/spec-1-2-end-session.md': built('done', 'x')},
+    ),
+    good(
+        OPEN,
+        'a ticked spec of a build',
+        {Y: sprint(two='done'), f'{OUT}/spec-1-2-logout.md': built('done', 'x')},
+    ),
+    good(
+        OPEN,
+        'a spec of a build without tasks',
+        {Y: sprint(two='done'), f'{OUT}/spec-1-2-logout.md': intent('done')},
+    ),
+    good(
+        OPEN,
+        'a spec of a build in review',
+        {Y: sprint(two='review'), f'{OUT}/spec-1-2-logout.md': built('done', ' ')},
     ),
     bad(OPEN, 'version 4', {V4: fourth('Done', ' ')}, {V4: fourth('Review', ' ')}),
     bad(

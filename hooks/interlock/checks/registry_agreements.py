@@ -148,7 +148,9 @@ class _Judge:
                 for parent in self.parents
             )
             new = [place for place in places if place not in old]
-            entry = places[(new or list(places))[-1]]
+            # of several that are new the one that was not there before
+            added = [place for place in places if place not in known]
+            entry = places[(added or new or list(places))[-1]]
             is_new = bool(new) or (bool(self.parents) and not inherited)
             yield self._recorded_twice(kind, record.once, key, places, entry, is_new)
 
