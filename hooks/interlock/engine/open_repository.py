@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import os
 
 from interlock.git.parse import Commit
@@ -9,15 +8,10 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 
-# most of what is read is kept: collecting garbage after every few hundred objects
-# takes a seventh of the time
-OBJECTS = 50_000
-
 
 @contextmanager
 def opened(directory: str | None = None) -> Iterator[Repository]:
     """The repository that we are called in, or that of a directory."""
-    gc.set_threshold(OBJECTS)
     repository = Repository(os.environ, directory)
     try:
         yield repository

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 # objects that are made before Python looks for cycles of them
-MOST_OBJECTS = 50_000
+MOST_OBJECTS = 200_000
 
 
 def collect_rarely() -> None:
