@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tests import samples, spaces
 from tests.agents.dialects import DIALECTS, SESSION
 
-from benchmarks.installed import PYTHON, RIVALS, launcher
+from benchmarks.installed import PYTHON, RIVALS, RUNS, launcher
 from benchmarks.repositories import make
 
 OTHER = '22222222-2222-4222-8222-222222222222'
@@ -31,7 +31,6 @@ CCHOOKS = """\
 from cchooks import create_context
 create_context().output.exit_success()
 """
-RUNS = 30
 
 
 class Question(NamedTuple):

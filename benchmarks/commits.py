@@ -7,10 +7,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.installed import INTERLOCK, PYTHON, TOP
+from benchmarks.installed import INTERLOCK, PYTHON, RUNS, TOP
 from benchmarks.repositories import git, make
 
-RUNS = 30
 PRE_COMMIT = str(TOP / '.venv' / 'bin' / 'pre-commit')
 EMPTY = """\
 repos:

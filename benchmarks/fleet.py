@@ -17,10 +17,9 @@ from pathlib import Path
 from tests.fleet import postgres
 from tests.fleet.clones import git, machines, make_server
 
-from benchmarks.installed import PYTHON, launcher
+from benchmarks.installed import PYTHON, RUNS, launcher
 from interlock.postgresql.database import migrate
 
-RUNS = 30
 # what is compared here is far smaller than what is measured
 EDITS = 30
 SESSION = 'bench'

@@ -18,6 +18,8 @@ PYTHON = str(BIN / 'python')
 INTERLOCK = str(BIN / 'interlock')
 # other programs that answer on a hook path, for comparison
 RIVALS = TOP / '.client' / 'rivals' / 'bin'
+# of each question, interleaved; the least counts
+RUNS = 30
 
 
 def launcher() -> str:

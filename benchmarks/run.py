@@ -16,7 +16,7 @@ from tests import spaces
 
 from benchmarks import client, commits, fleet
 from benchmarks.formats import FORMATS, ITEMS, make_format
-from benchmarks.installed import ENVIRON, HERE, INTERLOCK, PYTHON, TOP
+from benchmarks.installed import ENVIRON, HERE, INTERLOCK, PYTHON, RUNS, TOP
 from benchmarks.repositories import git, make, make_push
 
 HISTORY = TOP.parent / 'shared' / 'realdata' / 'plugin-history.bundle'
@@ -43,10 +43,10 @@ def _once(command: Sequence[str], cwd: Path) -> float:
 
 
 def best(
-    first: tuple[Sequence[str], Path], second: tuple[Sequence[str], Path], runs: int
+    first: tuple[Sequence[str], Path], second: tuple[Sequence[str], Path]
 ) -> tuple[float, float]:
     """The best time of each; interleaved, since the machine is shared."""
-    pairs = [(_once(*first), _once(*second)) for _ in range(runs)]
+    pairs = [(_once(*first), _once(*second)) for _ in range(RUNS)]
     return min(one for one, _ in pairs), min(two for _, two in pairs)
 
 
@@ -57,7 +57,7 @@ def _staged(directory: Path, items: int) -> Row:
     _once(*ours)
     return Row(
         f'check --staged, one of {items:,} items / floor script',
-        *best(floor, ours, 15),
+        *best(floor, ours),
         limit=2.5,
     )
 
@@ -72,7 +72,7 @@ def _formats(directory: Path) -> list[Row]:
         rows.append(
             Row(
                 f'check --staged, {name}, one of {ITEMS:,} items / floor script',
-                *best(((PYTHON, str(HERE / 'floor.py')), top), ours, 15),
+                *best(((PYTHON, str(HERE / 'floor.py')), top), ours),
                 limit=2.5,
             )
         )
@@ -96,7 +96,7 @@ def _audit_of_a_format(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'audit of 799 commits, spec-kit / git log --raw and the watched blobs',
-        *best((('sh', '-c', READING), top), ours, 10),
+        *best((('sh', '-c', READING), top), ours),
         limit=5,
     )
 
@@ -111,7 +111,7 @@ def _audit(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'audit of 240 commits / import click, yaml, jsonschema',
-        *best(floor, ours, 7),
+        *best(floor, ours),
         limit=8,
     )
 
@@ -129,7 +129,7 @@ def _receive(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'pre-receive of 1,000 commits of 50 items / reading their objects',
-        *best((('sh', '-c', objects), top), ours, 10),
+        *best((('sh', '-c', objects), top), ours),
         limit=20,
     )
 
@@ -169,7 +169,7 @@ def _saved(directory: Path) -> list[Row]:
         rows.append(
             Row(
                 f'{what} of a state around a compaction / import sqlite3, json',
-                *best(floor, ours, 15),
+                *best(floor, ours),
                 limit=3,
             )
         )
@@ -181,7 +181,7 @@ def _tree(directory: Path) -> Row:
     small, large = directory / '1000', directory / '10000'
     return Row(
         'check --tree, 10,000 items / 1,000 items',
-        *best((command, small), (command, large), 3),
+        *best((command, small), (command, large)),
         limit=11,
     )
 
@@ -194,7 +194,7 @@ def _set_status(directory: Path) -> Row:
     floor = (PYTHON, '-c', 'import click, yaml')
     _once((INTERLOCK, 'registry', 'show', 'Plugin00000'), top)
     pairs = []
-    for number in range(1, 16):
+    for number in range(1, RUNS + 1):
         ours = (
             INTERLOCK,
             'registry',
@@ -233,7 +233,9 @@ def _locks(directory: Path) -> list[Row]:
     taken = [(INTERLOCK, 'lock', verb, 'bench') for verb in ('acquire', 'release')]
     _once(listed, small)
     _once(listed, large)
-    times = [[_once(*floor), *(_once(one, small) for one in taken)] for _ in range(15)]
+    times = [
+        [_once(*floor), *(_once(one, small) for one in taken)] for _ in range(RUNS)
+    ]
     least, *others = map(min, zip(*times, strict=True))
     rows = [
         Row(f'{" ".join(one[1:3])} / import click', least, ours, limit=2)
@@ -242,7 +244,7 @@ def _locks(directory: Path) -> list[Row]:
     rows.append(
         Row(
             'lock list, 1,000 tasks / 10 tasks',
-            *best((listed, small), (listed, large), 7),
+            *best((listed, small), (listed, large)),
             limit=2,
         )
     )
