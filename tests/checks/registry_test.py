@@ -697,7 +697,7 @@ def test_a_name_that_is_none_is_found_on_its_line_and_only_once() -> None:
         pytest.param('plugins/.shared/x.h', [], id='a hidden folder'),
         pytest.param('plugins/JUCE (old)/x', [], id='brackets'),
         pytest.param('plugins/TEMPLATE-[x]/.continue-here.md', [], id='ours'),
-        pytest.param('plugins/JUCE (old)/.continue-here.md', ['REG009'], id='handoff'),
+        pytest.param('plugins/JUCE: old/.continue-here.md', ['REG009'], id='handoff'),
         pytest.param(
             'plugins/.shared/.ideas/.continue-here.md',
             ['REG009'],

@@ -502,13 +502,13 @@ def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) 
         ('b', '🚧 In Progress (half)'),
         ('c', '🚧 in progress'),
         ('🚀 d', '✅ Done'),
-        ('e/f', '✅ Done'),
+        ('e<br>f', '✅ Done'),
     )
     repo.commit({'WORK.md': table})
     result = interlock('init')
     assert (
-        '1 name cannot be the name of an item: e/f (`/` is not allowed; letters, '
-        "digits, emoji, spaces and . + & ' - _ are); rename it in WORK.md\n"
+        '1 name cannot be the name of an item: e<br>f (`<` is not allowed, because '
+        'it is markup); rename it in WORK.md\n'
     ) in result.err
     states = workflow(repo)['items']['feature']['states']
     assert states == {
@@ -744,7 +744,7 @@ def test_an_item_of_two_registries_is_named_with_its_kind(
         pytest.param(
             rows(('/a', 'Draft'), ('/b', 'Live'), ('c', 'Live'), head='Path | Status'),
             False,
-            id='names that no item can have',
+            id='addresses',
         ),
     ),
 )

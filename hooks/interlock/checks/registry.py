@@ -321,13 +321,13 @@ def _concerns(change: Change, kind: Kind) -> bool:
 
 
 def _bad_name(
-    item: str, path: str, line: int, encoding: str = '', state: str = ''
+    item: str, kind: Kind, path: str, line: int, encoding: str = '', state: str = ''
 ) -> Finding:
     similar = similar_name(item)
     label = f'rename it, for example to `{similar}`,' if similar else 'rename it'
     return Location(shown(item), path, line).finding(
         'REG009',
-        f'`{shown(item)}` cannot be the name of an item: {why_no_name(item)}',
+        f'`{shown(item)}` cannot be the name of an item: {why_no_name(item, kind)}',
         found=shown(item),
         # its steps are not judged, so that it takes none
         key=state,
@@ -350,15 +350,15 @@ def _bad_names(
             if not encoding:
                 reader = read.row if rows else read.entry
                 state = reader(item, piece).text('status')
-            yield _bad_name(item, kind.registry.file, line, encoding, state)
+            yield _bad_name(item, kind, kind.registry.file, line, encoding, state)
 
 
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
     """Handoffs in folders whose names cannot be those of items."""
     for path, letter in change.touched.items():
         item = handoff_of(path, kind)
-        if item and not is_name(item) and letter != 'D':
-            yield _bad_name(item, shown(path), 1)
+        if item and not is_name(item, kind) and letter != 'D':
+            yield _bad_name(item, kind, shown(path), 1)
 
 
 def _gone(change: Change, kind: Kind) -> bool:
@@ -432,7 +432,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                     _of_file(change.after, kind, used),
                 ),
             )
-        bad = [item for item in items if not is_name(item)]
+        bad = [item for item in items if not is_name(item, kind)]
         yield from mark(
             _bad_names(change.before, kind, bad), _bad_names(change.after, kind, bad)
         )

@@ -11,6 +11,8 @@ STYLING = str.maketrans('', '', '*_`')
 COMMENT_RE = re.compile(r'<!--.*?-->')
 # a character that is shown as an emoji because a selector follows it
 STYLED_RE = re.compile('[^\\s]\ufe0f\u20e3?')
+# what joins or parts two signs of which most emoji and some scripts make one
+JOINED_RE = re.compile('(?<=[^\x00-\xff])[\u200c\u200d](?=[^\x00-\xff])')
 DATE_RE = re.compile(r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)')
 TIMESTAMP_RE = re.compile(
     rf'{DATE_RE.pattern}'
@@ -167,7 +169,11 @@ def date(text: str) -> str:
 def one_line(text: str, most: int = 0) -> str:
     """Text of unknown origin on one line, cut to `most` characters if given."""
     if not text.isprintable():
-        text = ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+        joined = {match.start() for match in JOINED_RE.finditer(text)}
+        text = ''.join(
+            char if char.isprintable() or at in joined else repr(char)[1:-1]
+            for at, char in enumerate(text)
+        )
     return text if not most or len(text) <= most else f'{text[: most - 3]}...'
 
 

@@ -38,7 +38,9 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
         except InvalidWorkflow:
             continue
         for kind in workflow.kinds:
-            for item in filter(is_name, touched_items(change, kind)):
+            for item in touched_items(change, kind):
+                if not is_name(item, kind):
+                    continue
                 before = state_of(records(change.before, kind, item))
                 after = state_of(records(change.after, kind, item))
                 if after != before:

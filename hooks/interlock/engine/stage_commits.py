@@ -66,7 +66,7 @@ def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | N
         {
             item
             for item in subjects.candidates(text, kind)
-            if is_name(item) and item_exists(snapshot, kind, item)
+            if is_name(item, kind) and item_exists(snapshot, kind, item)
         },
     )
 

@@ -68,7 +68,7 @@ def board(
     snapshot: Snapshot, workflow: Workflow, counts: Counter[tuple[str, str]]
 ) -> Iterator[BoardLine]:
     for kind in workflow.kinds:
-        items = filter(is_name, all_items(snapshot, kind))
+        items = [each for each in all_items(snapshot, kind) if is_name(each, kind)]
         found = [records(snapshot, kind, item) for item in items]
         for at in sorted(found, key=lambda at: _order(at, kind)):
             yield _line(at, counts)

@@ -129,7 +129,9 @@ def _sound_commits(workflow: Workflow | None) -> Iterator[Commit]:
 def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
     snapshot = SteadySnapshot(top)
     for kind in workflow.kinds if workflow else ():
-        for item in filter(is_name, all_items(snapshot, kind)):
+        for item in all_items(snapshot, kind):
+            if not is_name(item, kind):
+                continue
             at = records(snapshot, kind, item)
             if at.state and kind.states[at.state.name].role == STAGE:
                 yield f'{item} at {kind.label(at.state)}'

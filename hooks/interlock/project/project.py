@@ -20,7 +20,7 @@ from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.registry.status import unreadable
 from interlock.report.terminal import err, say_outcome
 from interlock.transactions.journal import Journal
-from interlock.workflow.language.spec import STAGE, RegistrySpec, Workflow
+from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading.item_paths import is_name, why_no_name
 from interlock.workflow.reading.records import Records, all_items, records
 
@@ -32,19 +32,25 @@ class UnknownItem(Refusal):
     """No record knows an item of that name."""
 
 
-def known_records(
-    snapshot: Snapshot, workflow: Workflow, item: str
-) -> Iterator[Records]:
+def _readings(item: str, workflow: Workflow) -> Iterator[tuple[Kind, str]]:
+    """Which items a text may name: a colon follows a kind, or is in the name."""
+    of_kind, _, name = item.partition(':')
+    yield from ((kind, name) for kind in workflow.kinds if kind.name == of_kind)
+    yield from ((kind, item) for kind in workflow.kinds)
+
+
+def known_records(snapshot: Snapshot, workflow: Workflow, item: str) -> list[Records]:
     """The records of items that are registered or have a handoff.
 
     Several kinds may have an item of one name: `KIND:NAME` is that of one kind.
     """
-    of_kind, _, name = item.rpartition(':')
-    for kind in workflow.kinds if is_name(name) else ():
-        at = records(snapshot, kind, name)
-        known = at.registered or at.current is not None
-        if known and of_kind in ('', kind.name):
-            yield at
+    found = [
+        records(snapshot, kind, name)
+        for kind, name in _readings(item, workflow)
+        if is_name(name, kind)
+    ]
+    known = [at for at in found if at.registered or at.current is not None]
+    return [at for at in known if at.item != item] or known
 
 
 def item_names(snapshot: Snapshot, workflow: Workflow) -> list[str]:
@@ -53,7 +59,7 @@ def item_names(snapshot: Snapshot, workflow: Workflow) -> list[str]:
 
 def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
     """The records of an item that a user named."""
-    found = [*known_records(snapshot, workflow, item)]
+    found = known_records(snapshot, workflow, item)
     if len(found) > 1:
         # a kind need not have a registry
         places = ' and in '.join(
@@ -63,9 +69,11 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
         raise Refusal(f'{item} is in {places}', f'name one of them: {names}')
     elif found:
         return found[0]
-    elif not is_name(item.rpartition(':')[2]):
+    readings = [*_readings(item, workflow)]
+    if readings and not any(is_name(name, kind) for kind, name in readings):
+        kind, name = readings[0]
         raise UnknownItem(
-            f'{item!r} cannot be the name of an item: {why_no_name(item)}', SHOW
+            f'{item!r} cannot be the name of an item: {why_no_name(name, kind)}', SHOW
         )
     raise UnknownItem(unknown(snapshot, workflow, item), SHOW)
 
@@ -140,10 +148,9 @@ class Project(NamedTuple):
 
     def item_or_new(self, name: str) -> Records:
         """As `item`; an unknown name is that of a new item."""
-        of_kind, _, new = name.rpartition(':')
-        for kind in self.workflow.kinds if is_name(new) else ():
-            if kind.registry and of_kind in ('', kind.name):
-                if not any(known_records(self.snapshot, self.workflow, name)):
+        for kind, new in _readings(name, self.workflow):
+            if kind.registry and is_name(new, kind):
+                if not known_records(self.snapshot, self.workflow, name):
                     return records(self.snapshot, kind, new)
         return self.item(name)
 

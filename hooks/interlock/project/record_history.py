@@ -36,7 +36,7 @@ def all_handoffs(here: Project) -> list[Records]:
         for kind in here.workflow.kinds
         if kind.handoff
         for name in all_items(here.snapshot, kind)
-        if is_name(name)
+        if is_name(name, kind)
     ]
     return [at for at in found if at.current is not None]
 

@@ -163,7 +163,8 @@ def _xml(text: str) -> str:
     # control characters are not allowed in XML, escaped or not
     return _printable(
         ''.join(
-            char if char.isprintable() or char in '\t\n' else '\ufffd' for char in text
+            char if char.isprintable() or char in '\t\n\u200c\u200d' else '\ufffd'
+            for char in text
         )
     )
 

@@ -42,7 +42,7 @@ from interlock.setup.status_tables import (
 )
 from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
 from interlock.workflow.language.presets import presets
-from interlock.workflow.reading.item_paths import why_no_name
+from interlock.workflow.reading.item_paths import is_label, is_path_name, why_no_name
 
 # for handoff documents and saved states alone
 NO_ITEMS = """\
@@ -246,11 +246,13 @@ def of_table(
     head = HEAD.format(extends='')
     lines = lines_of(basic, MOST_LINES - head.count('\n'))
     advice = []
-    if table.unusable:
+    fits = is_path_name if basic.frozen else is_label
+    unusable = [name for name, _ in table.rows if not fits(name)]
+    if unusable:
         advice.append(
-            f'{plural(len(table.unusable), "name")} cannot be the name of an item: '
-            f'{shown(", ".join(table.unusable))} ({why_no_name(table.unusable[0])}); '
-            f'rename {"it" if len(table.unusable) == 1 else "them"} in {table.file}'
+            f'{plural(len(unusable), "name")} cannot be the name of an item: '
+            f'{shown(", ".join(unusable))} ({why_no_name(unusable[0])}); '
+            f'rename {"it" if len(unusable) == 1 else "them"} in {table.file}'
         )
     if len(basic.states) == 1:
         advice.append(

@@ -14,7 +14,7 @@ from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 from interlock.setup.progress_words import known
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
 
 # words of a header, the best first
@@ -85,7 +85,9 @@ class StatusTable(NamedTuple):
     def is_clear(self) -> bool:
         """Whether its words say that it is about work, and not about a report."""
         words = common_words(self)
-        usable = len(self.unusable) * 2 < len(self.rows)
+        # a table of files or of addresses is not about work
+        places = [name for name, _ in self.rows if '/' in name and ' ' not in name]
+        usable = len({*self.unusable, *places}) * 2 < len(self.rows)
         if not usable or not (self.is_named or len(words) > 1):
             return False
         # the words of one team are states where they come again and again
@@ -102,7 +104,7 @@ class StatusTable(NamedTuple):
     @property
     def unusable(self) -> list[str]:
         """Names that no item can have."""
-        return [name for name, _ in self.rows if not is_name(name)]
+        return [name for name, _ in self.rows if not is_label(name)]
 
     @property
     def order(self) -> tuple[bool, bool, int, int, str]:
@@ -221,7 +223,7 @@ def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
     if table.headers[0] == status or not headers.isdisjoint(MEANINGS):
         return True
     # some names may be such that no item can have them: `init` lists those
-    named = sum(is_name(name) and _is_short(name) for name in names) * 2 >= len(names)
+    named = sum(is_label(name) and _is_short(name) for name in names) * 2 >= len(names)
     is_key = all(len(name) == 1 or set(name) <= NUMBERS for name in names)
     # a few items may all differ in their states
     return len(names) > 3 and (is_key or not named)

@@ -26,7 +26,7 @@ from interlock.workflow.language.presets import preset, presets
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.records import is_monolithic, registry
 
 # the key of a preset that names the files by which it is detected
@@ -116,7 +116,7 @@ def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
     read = [statuses.read(row[column], kind) for row in rows]
     known = [each for each in read if statuses.is_known(each, kind)]
     return (
-        all(is_name(name_in(row[first])) for row in rows)
+        all(is_label(name_in(row[first])) for row in rows)
         and len(known) * 2 > len(rows)
         and any(kind.states[each.name].role == STAGE for each in known)
     )

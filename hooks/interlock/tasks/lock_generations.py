@@ -16,7 +16,7 @@ from interlock.git.worktrees import elsewhere
 from interlock.model.quick_typing import Collection, Iterable, Mapping
 from interlock.tasks.lock_store import LEAP, counter_of, locks_of
 from interlock.tasks.task_layout import Workspace
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_path_name
 
 ALL = '--all'
 REMOTES = '--remotes'
@@ -69,7 +69,7 @@ class Generations:
 
         `arriving` are the commits that are judged: none vouches for itself.
         """
-        if not is_name(made.task):
+        if not is_path_name(made.task):
             return False
         if made.task not in self._known:
             self._known[made.task] = self._counter.last_generation(made.task)

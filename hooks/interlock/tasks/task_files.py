@@ -18,7 +18,7 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Callable, Sequence
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_path_name
 
 
 def _blob(path: str) -> Blob | None:
@@ -130,7 +130,7 @@ def shared_files(space: Workspace, task: str, agents: Sequence[str]) -> list[str
         *(
             space.path(pattern, task, agent)
             for agent in agents
-            if is_name(agent)
+            if is_path_name(agent)
             for pattern in (files.status, files.report)
         ),
     ]

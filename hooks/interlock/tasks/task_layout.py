@@ -21,7 +21,7 @@ from interlock.tasks.task_links import is_below, linked
 from interlock.workflow.language.patterns import place
 from interlock.workflow.language.protocol import ProtocolSpec, Roots
 from interlock.workflow.language.spec import Kind, Workflow
-from interlock.workflow.reading.item_paths import is_name, is_task_name
+from interlock.workflow.reading.item_paths import is_path_name, is_task_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Workspace(NamedTuple):
         return sorted(
             name
             for name in names
-            if is_name(name) and os.path.isdir(f'{head}{name}{tail}')
+            if is_path_name(name) and os.path.isdir(f'{head}{name}{tail}')
         )
 
     def place(self, directory: str) -> WorktreeOwner | None:

@@ -28,7 +28,7 @@ from interlock.tasks.conditions.view import Agent, Main, Trail, View, WorktreeSt
 from interlock.tasks.task_files import todo_list
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import ProtocolSpec, names_of
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_path_name
 from interlock.workflow.reading.todo_entries import is_listed
 
 
@@ -163,7 +163,7 @@ def _with_status(agent: Agent, here: ViewSources, task: str) -> Agent:
 def _agent(
     here: ViewSources, task: str, name: str, runs: Sequence[Mapping[str, Any]]
 ) -> Agent:
-    if not is_name(name):
+    if not is_path_name(name):
         why = 'is not looked for: an agent cannot have this name'
         return Agent(name, worktree=False, problem=why)
     code = here.space.protocol.files.agent_code

@@ -61,8 +61,9 @@ class Resolver(NamedTuple):
         return self.prompt.options.config
 
     def _means(self, finding: Finding) -> bool:
-        name = self.item.rpartition(':')[2]
-        return (name in {'', finding.item} or finding.item == EVERY_ITEM) and (
+        names = {self.item, self.item.partition(':')[2]}
+        is_meant = not self.item or finding.item in {*names, EVERY_ITEM}
+        return is_meant and (
             self.which.upper() in {'', finding.code}
             or finding.fingerprint.startswith(self.which.lower())
         )

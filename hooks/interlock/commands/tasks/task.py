@@ -40,7 +40,7 @@ from interlock.tasks.engines.overview import LockLine, overview
 from interlock.tasks.lock_actions import end_by_person
 from interlock.tasks.lock_holders import require_holder
 from interlock.tasks.workplace import require_own
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_path_name
 from interlock.workflow.reading.transition_log import following
 
 # nothing but the trail says afterwards how the work was done
@@ -122,7 +122,7 @@ def start(
     If a step fails, everything is undone.
     """
     for agent in agents:
-        if not is_name(agent):
+        if not is_path_name(agent):
             raise click.UsageError(f'{shown(agent)!r} cannot be the name of an agent')
     with options.tasks() as at:
         task = at.task(name)

@@ -26,7 +26,7 @@ from interlock.workflow.language.spec import (
     RegistrySpec,
 )
 from interlock.workflow.reading import evidence, transitions
-from interlock.workflow.reading.item_paths import is_ignored, is_name
+from interlock.workflow.reading.item_paths import is_ignored, is_path_name
 
 DAY = '2026-01-02'
 VERSION = '1.0.0'
@@ -130,7 +130,7 @@ class Sampler:
         """The item that stands for a rule."""
         for word in WORDS:
             name = f'{word}{code}'
-            if is_name(name) and not is_ignored(name, self.kind):
+            if is_path_name(name) and not is_ignored(name, self.kind):
                 return name
         raise Refusal(f'the workflow ignores every {self.kind.name} of ours')
 

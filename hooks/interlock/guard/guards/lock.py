@@ -18,7 +18,7 @@ from interlock.tasks import lock_holders
 from interlock.tasks.conditions import gate
 from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_path_name
 from interlock.workflow.reading.transition_log import first_state, forward, is_selecting
 
 CODE = 'CLD006'
@@ -135,7 +135,7 @@ def _adding(name: str, added: list[Any]) -> str:
     """The command that adds what was to be added by hand."""
     for entry in added:
         agent = entry.get('agent') if isinstance(entry, dict) else None
-        if isinstance(agent, str) and is_name(agent):
+        if isinstance(agent, str) and is_path_name(agent):
             return f"{ours('agents', 'add', name, agent)} --why 'WHY'"
     return f'interlock task resume {name}'
 

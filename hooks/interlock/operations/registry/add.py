@@ -74,7 +74,7 @@ def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
 
 
 def _bad_name(item: str, kind: Kind) -> Refusal:
-    why = 'the workflow ignores it' if is_name(item) else why_no_name(item)
+    why = 'the workflow ignores it' if is_name(item, kind) else why_no_name(item, kind)
     similar, spec = similar_name(item), kind.registry
     return Refusal(
         f'{item!r} cannot be the name of an item: {why}',
@@ -86,7 +86,7 @@ def _bad_name(item: str, kind: Kind) -> Refusal:
 
 def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outcome:
     """A new item: its entry and its row."""
-    if not is_name(item) or is_ignored(item, kind):
+    if not is_name(item, kind) or is_ignored(item, kind):
         raise _bad_name(item, kind)
     at = records(snapshot, kind, item)
     if at.registered:

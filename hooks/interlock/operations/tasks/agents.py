@@ -15,7 +15,7 @@ from interlock.operations.tasks.trail import File
 from interlock.tasks.conditions.added_agents import standing_rejections
 from interlock.tasks.conditions.rounds import way_back
 from interlock.tasks.conditions.view import View
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.item_paths import is_path_name
 from interlock.workflow.reading.transition_log import first_with_additions, is_selecting
 
 
@@ -36,7 +36,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
     first = first_with_additions(view.kind)
     back = way_back(view, first) or f'interlock task resume {view.task}'
     spec = view.kind.states.get(view.state)
-    if not is_name(agent):
+    if not is_path_name(agent):
         raise Denied(
             f'`{shown(agent)}` cannot be the name of an agent',
             'use letters, digits and hyphens',

@@ -87,7 +87,7 @@ def misfits(snapshot: Snapshot, kind: Kind, subjects: Iterable[str]) -> list[str
     and another workflow may have a kind of the same name.
     """
     read = registry(snapshot, kind)
-    items = {name for name in read.places if is_name(name)} if read else set()
+    items = {name for name in read.places if is_name(name, kind)} if read else set()
     found: list[str] = []
     for item in sorted(items):
         at = records(snapshot, kind, item)

@@ -100,11 +100,11 @@ def renamed(
         old, fresh = records(before, kind, item), records(after, kind, item)
         if is_recorded(old) and not is_recorded(fresh):
             gone.append(old)
-        elif is_recorded(fresh) and not is_recorded(old) and is_name(item):
+        elif is_recorded(fresh) and not is_recorded(old) and is_name(item, kind):
             new.append(fresh)
     if not gone or not new:
         return {}
-    found = dict(_matched([old for old in gone if is_name(old.item)], new))
+    found = dict(_matched([old for old in gone if is_name(old.item, kind)], new))
     moved = {*found.values()}
     found.update(
         _same_rows(
@@ -130,7 +130,7 @@ def _other_cells(at: Records) -> tuple[str, ...]:
 
 def _has_files(at: Records) -> bool:
     """Whether it has a file that would have moved with it."""
-    return is_name(at.item) and any(
+    return is_name(at.item, at.kind) and any(
         at.snapshot.blob(path) is not None for path in paths_of(at.item, at.kind)
     )
 
@@ -184,7 +184,7 @@ def item_pairs(
     A renamed item is one pair, under its new name; `pair[0].item` is then
     the old one. Names that cannot be an item's are left out.
     """
-    names = [item for item in items if is_name(item)]
+    names = [item for item in items if is_name(item, kind)]
     for start in range(0, len(names), AT_ONCE):
         paths = [
             path

@@ -129,9 +129,11 @@ def candidates(subject: str, kind: Kind) -> set[str]:
         if rest or not item:
             found.add(item)
         else:
-            parts = item.replace(':', ' ').split(' ')
-            counts = range(1, min(len(parts), MAX_WORDS + 1))
-            found.update(' '.join(parts[:count]) for count in counts)
+            # a colon ends a name, or is in it
+            for text in {item, item.replace(':', ' ')}:
+                parts = text.split(' ')
+                counts = range(1, min(len(parts), MAX_WORDS + 1))
+                found.update(' '.join(parts[:count]) for count in counts)
     return found - {''}
 
 
@@ -229,7 +231,7 @@ def _read_in(change: Change, kind: Kind, text: str) -> Subject | None:
     known = {
         item
         for item in named
-        if is_name(item)
+        if is_name(item, kind)
         and (
             item_exists(change.after, kind, item)
             or item_exists(change.before, kind, item)

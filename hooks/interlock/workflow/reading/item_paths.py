@@ -8,78 +8,154 @@ from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.kind_cache import by_kind, of_kind
 
 MAX_NAME = 100
-# anything else in a name would be markup, a separator or a path
-NAME_RE = re.compile(r"[\w .+&'-]+")
+# what a file may be called on every system, and nothing but letters to a shell
+# that reads it in quotes
+PATH_NAME_RE = re.compile(r"[\w .+&'(),-]+")
+# of an item without files: everything but markup and what patterns are made of
+LABEL_RE = re.compile(r"[\w .+&'(),/:;?!#%@=~$^\"-]+")
+MARKUP = '|`*[]<>{}\\'
 # these are invisible, and choose the form of the symbol that they follow
 SELECTORS = '\ufe0e\ufe0f'
-NAME_CHARACTERS = "letters, digits, emoji, spaces and . + & ' - _"
+# what joins two symbols, or the letters of some scripts, and what parts letters
+JOINER, NON_JOINER = '\u200d', '\u200c'
+KEYCAP = '\u20e3'
+LETTERS = ('Lo', 'Mn', 'Mc')
 KEBAB = 'kebab'
 KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 
 
-def is_name(text: str) -> bool:
+def is_path_name(text: str) -> bool:
+    """Whether files may be called like this."""
     return (
         0 < len(text) <= MAX_NAME
         and text[0] not in '.- '
         and text[-1] not in '. '
         and '..' not in text
-        and (NAME_RE.fullmatch(text) or NAME_RE.fullmatch(_as_letters(text)))
-        is not None
+        and _consists_of(text, PATH_NAME_RE)
     )
 
 
+def is_label(text: str) -> bool:
+    """Whether an item may be called like this of which no files are read."""
+    return (
+        0 < len(text) <= MAX_NAME
+        and text[0] not in '- '
+        and text[-1] != ' '
+        and _has_letter(text)
+        and _consists_of(text, LABEL_RE)
+    )
+
+
+def is_name(text: str, kind: Kind) -> bool:
+    return is_path_name(text) or (is_label(text) and not has_files(kind))
+
+
+@of_kind
+def has_files(kind: Kind) -> bool:
+    """Whether files are found by the names of its items."""
+    return bool(
+        record_paths(kind)
+        or kind.deliverables
+        or kind.registry.description
+        or kind.protocol
+    )
+
+
+def _has_letter(text: str) -> bool:
+    return not text.isascii() or any(map(str.isalnum, text))
+
+
+def _consists_of(text: str, signs: re.Pattern[str]) -> bool:
+    return (signs.fullmatch(text) or signs.fullmatch(_as_letters(text))) is not None
+
+
 def _as_letters(text: str) -> str:
-    """With a letter for each emoji, and without the accents and vowel signs that
-    many scripts set on letters."""
+    """With a letter for each emoji and each sign of other scripts, and without
+    the accents and vowel signs that many scripts set on letters."""
     if text.isascii():
         return text
     import unicodedata
 
-    kept = ''
-    was_symbol = False
-    for char in text:
+    kept = before = ''
+    for char, after in zip(text, [*text[1:], ''], strict=True):
         category = unicodedata.category(char)
         is_selector = char in SELECTORS
-        if (is_selector and was_symbol) or '\U0001f3fb' <= char <= '\U0001f3ff':
+        is_after_symbol = before[:1] in ('S', 'P')
+        if '\U0001f3fb' <= char <= '\U0001f3ff' or (
+            is_selector and (is_after_symbol or (before == 'Nd' and after == KEYCAP))
+        ):
             # the form or the skin of a symbol
             continue
-        was_symbol = category == 'So'
-        if was_symbol:
-            kept += 'x'
-        elif is_selector or category not in ('Mn', 'Mc'):
+        elif char == KEYCAP and before == 'Nd':
+            before = 'So'
+        elif char in (JOINER, NON_JOINER):
+            following = unicodedata.category(after) if after else ''
+            joins = is_after_symbol and following[:1] == 'S' and char == JOINER
+            if not joins and not (before in LETTERS and following in LETTERS):
+                kept += char
+        elif is_selector or not char.isprintable():
             kept += char
+        elif category not in ('Mn', 'Mc'):
+            kept += 'x' if category[0] in 'SPN' and not char.isascii() else char
+            before = category if not char.isascii() or category == 'Nd' else ''
+        else:
+            before = category
     return kept
 
 
-def why_no_name(text: str) -> str:
+def why_no_name(text: str, kind: Kind | None = None) -> str:
     """What keeps a text from being the name of an item."""
     if not text:
         return 'it is empty'
     elif len(text) > MAX_NAME:
         return f'it has {len(text)} characters, and {MAX_NAME} is the most'
     for char in _as_letters(text):
-        if not NAME_RE.fullmatch(char):
-            code = f'U+{ord(char):04X}'
-            if '\udc80' <= char <= '\udcff':
-                # what stands for a byte that is not text
-                return 'it is not UTF-8 text'
-            visible = char.isprintable() and char not in SELECTORS
-            what = f'`{char}`' if visible else f'{code} (invisible)'
-            return f'{what} is not allowed; {NAME_CHARACTERS} are'
-    if '..' in text:
-        return '`..` is not allowed, because names become paths'
-    elif text[0] in '.- ':
+        code = f'U+{ord(char):04X}'
+        if '\udc80' <= char <= '\udcff':
+            # what stands for a byte that is not text
+            return 'it is not UTF-8 text'
+        elif not char.isprintable() or char in SELECTORS or char == KEYCAP:
+            return f'{code} (invisible) is not allowed'
+        elif char in MARKUP:
+            return f'`{char}` is not allowed, because it is markup'
+        elif not LABEL_RE.fullmatch(char):
+            return f'`{char}` is not allowed'
+    if text[0] in '- ':
         return f'it begins with `{text[0]}`'
-    return f'it ends with `{text[-1]}`'
+    elif text[-1] == ' ':
+        return 'it ends with ` `'
+    elif not _has_letter(text):
+        return 'it has neither a letter nor a digit'
+    return _why_no_path(text, kind)
+
+
+def _why_no_path(text: str, kind: Kind | None) -> str:
+    files = record_paths(kind) if kind else ()
+    because = f'names become paths (`{files[0]}`)' if files else 'names become paths'
+    for char in _as_letters(text):
+        if not PATH_NAME_RE.fullmatch(char):
+            return f'`{char}` is not allowed, because {because}'
+    if '..' in text:
+        return f'`..` is not allowed, because {because}'
+    ends = 'begins' if text[0] == '.' else 'ends'
+    return f'it {ends} with `.`, and {because}'
 
 
 def similar_name(text: str) -> str:
-    """A name that an item could have instead, '' if nothing is left of it."""
-    signs = [(char, _as_letters(char)) for char in text]
-    kept = [char if NAME_RE.fullmatch(sign) else ' ' for char, sign in signs if sign]
-    words = ''.join(kept).replace('..', ' ').split()
-    name = ' '.join(words)[:MAX_NAME].strip('.- ')
-    return name if is_name(name) else ''
+    """A name that any item could have instead, '' if nothing is left of it."""
+    # signs that belong together stay together, if they are in the way of nothing
+    plain = [char if _is_kept(char) or not char.isascii() else ' ' for char in text]
+    bare = [char if _is_kept(char) else ' ' for char in text if _as_letters(char)]
+    for kept in (plain, bare):
+        words = ''.join(kept).replace('..', ' ').split()
+        name = ' '.join(words)[:MAX_NAME].strip('.- ')
+        if is_path_name(name):
+            return name
+    return ''
+
+
+def _is_kept(char: str) -> bool:
+    return PATH_NAME_RE.fullmatch(_as_letters(char)) is not None
 
 
 def is_task_name(text: str, kind: Kind) -> bool:
@@ -88,7 +164,7 @@ def is_task_name(text: str, kind: Kind) -> bool:
     fits = (
         len(text) <= MAX_NAME and KEBAB_RE.fullmatch(text) is not None
         if kind.names == KEBAB
-        else is_name(text)
+        else is_path_name(text)
     )
     return fits and not is_ignored(text, kind)
 

@@ -324,7 +324,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     spec, read = kind.registry, registry(snapshot, kind)
     own = older = None
     # what cannot be a name would lead to files of something else
-    named = is_name(item)
+    named = is_name(item, kind)
     if kind.handoff and named:
         own = _place(snapshot, kind.handoff.file, item, kind)
         others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
