@@ -7,6 +7,7 @@ import pytest
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations
+from interlock.workflow.language.patterns import fitting
 from tests import samples
 from tests.operations.places import Place
 
@@ -67,7 +68,6 @@ def test_what_is_no_stage_is_refused(place: Place, text: str) -> None:
 
 def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
     wanted = operations.patterns(place.at('Öl'))
-    belongs = operations.belonging(wanted)
     assert operations.roots(wanted) == [
         'plugins/Öl/Source',
         'plugins/Öl/.ideas',
@@ -90,7 +90,7 @@ def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
         'plugins/Öl/.continue-here.md',
         'plugins/Öl/Presets/Warm.xml',
     ):
-        assert belongs(path)
+        assert fitting([path], wanted)
     for path in (
         'plugins/Öl/Source',
         'plugins/Öl/Sources/x',
@@ -100,7 +100,7 @@ def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
         'plugins/Öl/CMakeLists.txt/x',
         'PLUGINS.md',
     ):
-        assert not belongs(path)
+        assert not fitting([path], wanted)
 
 
 @pytest.mark.parametrize(

@@ -295,10 +295,14 @@ class Judge:
 
     def _workflow_of(self, commit: Commit | None) -> Workflow | None:
         """The workflow in a commit, None without one or if it is invalid."""
-        with suppress(InvalidWorkflow):
-            if commit is not None:
-                return self.governing.of_tree(self.repository.tree(commit.tree))
-        return None
+        found = self.repository.tree(commit.tree) if commit is not None else None
+        return None if found is None else self._valid_workflow(found)
+
+    def _valid_workflow(self, tree: Snapshot) -> Workflow | None:
+        try:
+            return self.governing.of_tree(tree)
+        except InvalidWorkflow:
+            return None
 
     def gate_trailer(self) -> str:
         """The trailer by which commits show that the local gate saw them."""

@@ -206,8 +206,7 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
             push = push_updates.pushed(repository, update, default, main, known)
             if push is not None:
                 judge.push(push)
-                to_main = push_updates.to_main(repository, push.ref, remote)
-                judge.forwarded(push, to_main)
+                judge.forwarded(push, main if push.is_main else '')
         report = judge.report()
         if not report.refuses:
             confirm_pushed(judge, updates, main)

@@ -48,11 +48,9 @@ NewPaths = Mapping[str, str]
 
 def new_paths(old: Workflow, new: Workflow) -> NewPaths:
     """Where another workflow has the registries of a workflow."""
-    files = {kind.name: kind.registry.file for kind in new.kinds if kind.registry}
-    paths = {
-        kind.registry.file: files.get(kind.name) for kind in old.kinds if kind.registry
-    }
-    return {path: file for path, file in paths.items() if file and file != path}
+    files = {kind.name: kind.registry.file for kind in new.kinds}
+    paths = {kind.registry.file: files.get(kind.name) for kind in old.kinds}
+    return {old: new for old, new in paths.items() if old and new and old != new}
 
 
 class MovedSnapshot(DerivedSnapshot):
@@ -205,10 +203,9 @@ class PushJudge(Judge):
     def _governed_start(self, push: Push) -> tuple[Snapshot, Workflow] | None:
         for commit in push.governors:
             tree = self.repository.tree(commit.tree)
-            with suppress(InvalidWorkflow):
-                workflow = self.governing.of_tree(tree)
-                if workflow is not None:
-                    return tree, workflow
+            workflow = self._valid_workflow(tree)
+            if workflow is not None:
+                return tree, workflow
         return None
 
     def under_grants(self, push: Push, updates: Sequence[Update] | None = None) -> None:
@@ -381,10 +378,8 @@ class PushJudge(Judge):
 
     def _new_paths(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries of a workflow, if elsewhere."""
-        with suppress(InvalidWorkflow):
-            own = self.governing.of_tree(tree)
-            return new_paths(workflow, own) if own is not None else {}
-        return {}
+        own = self._valid_workflow(tree)
+        return new_paths(workflow, own) if own is not None else {}
 
     def _moved(self, change: Change, workflow: Workflow, after: NewPaths) -> Change:
         def present(tree: Snapshot) -> NewPaths:

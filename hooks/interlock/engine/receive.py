@@ -17,14 +17,9 @@ from interlock.git.push_updates import Update
 from interlock.git.repository import Repository
 from interlock.model.errors import Busy, Refusal
 from interlock.model.finding import Finding
-from interlock.model.quick_tools import contextmanager
-from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
+from interlock.model.quick_typing import Any, Callable, Iterator, Mapping, Sequence
 from interlock.model.report import Report, plural
 from interlock.report.terminal import err
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
 
 OPTION = 'interlock.breakglass'
 # who pushed, by what servers tell their hooks
@@ -35,54 +30,50 @@ KNOWN = ('--not', '--branches')
 
 
 class Budget:
+    """Seconds that a push may take; `with` it what they are spent on."""
+
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
         self._until = time.monotonic() + (seconds or 0)
-        self._where = ''
+        self._whole = self._where = ''
+        self._others: Any = None
 
-    def _refuse(self) -> None:
+    def spent_on(self, ref: str, count: int) -> Budget:
+        self._whole = f'{plural(count, "commit")} of {ref}'
+        self._where = f'before the first of {self._whole}'
+        return self
+
+    def _expect(self, number: int, commit: Commit) -> None:
+        """Refuse where time ran out before a commit."""
+        self._where = f'at {commit.oid[:10]}, {number + 1} of {self._whole}'
+        if self.seconds is not None and time.monotonic() > self._until:
+            self._refuse()
+
+    def _refuse(self, *signal: object) -> None:
         raise Refusal(
             f'the budget of {self.seconds:g} seconds ran out {self._where}',
             'push fewer commits at a time',
         )
 
-    @contextmanager
-    def spent_on(self, ref: str, count: int) -> Iterator[Callable[[int, Commit], None]]:
-        """Refuse when time runs out; call what this yields with each commit."""
-        whole = f'{plural(count, "commit")} of {ref}'
-        self._where = f'before the first of {whole}'
+    def __enter__(self) -> Callable[[int, Commit], None]:
+        """Interrupt a single commit that takes too long, where there are alarms;
+        what this gives is called with each commit."""
+        if self.seconds is not None:
+            import signal
 
-        def expect(number: int, commit: Commit) -> None:
-            self._where = f'at {commit.oid[:10]}, {number + 1} of {whole}'
-            if self.seconds is not None and time.monotonic() > self._until:
-                self._refuse()
+            if hasattr(signal, 'setitimer'):
+                left = max(self._until - time.monotonic(), 0.001)
+                self._others = signal.signal(signal.SIGALRM, self._refuse)
+                signal.setitimer(signal.ITIMER_REAL, left)
+        return self._expect
 
-        with self._alarm():
-            yield expect
+    def __exit__(self, *error: object) -> None:
+        if self._others is not None:
+            import signal
 
-    @contextmanager
-    def _alarm(self) -> Iterator[None]:
-        """Interrupt a single commit that takes too long, where there are alarms."""
-        if self.seconds is None:
-            yield
-            return
-        import signal
-
-        if not hasattr(signal, 'setitimer'):
-            yield
-            return
-
-        def ring(number: int, frame: FrameType | None) -> None:
-            self._refuse()
-
-        left = max(self._until - time.monotonic(), 0.001)
-        old = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, left)
-        try:
-            yield
-        finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, old)
+            signal.signal(signal.SIGALRM, self._others)
+            self._others = None
 
 
 def _judge(
@@ -106,7 +97,7 @@ def _judge(
             judge.push(push, expect)
             if push.tip is None:
                 continue
-            judge.forwarded(push, push_updates.to_main(repository, push.ref))
+            judge.forwarded(push, main if push.is_main else '')
             try:
                 judge.under_grants(push, updates)
             except Busy as e:
@@ -115,11 +106,8 @@ def _judge(
 
 
 def _of_records(
-    repository: Repository, updates: Sequence[Update], budget: Budget
+    repository: Repository, updates: Sequence[Update], count: int, budget: Budget
 ) -> list[Finding]:
-    count = sum(update.is_lock_record for update in updates)
-    if not count:
-        return []
     from interlock.engine.lock_records import judge_records
 
     with budget.spent_on('the records of locks', count):
@@ -138,12 +126,10 @@ def judge_received(
     Without a `reason` for an override, an engine that is silent refuses the push.
     """
     limit = Budget(budget)
-    updates = [
-        each._replace(ref=push_updates.followed(repository, each.ref))
-        for each in updates
-    ]
-    records = _of_records(repository, updates, limit)
-    work = [update for update in updates if not update.is_lock_record]
+    updates = push_updates.followed_updates(repository, updates)
+    work = [each for each in updates if not each.is_lock_record]
+    count = len(updates) - len(work)
+    records = _of_records(repository, updates, count, limit) if count else []
     if not work:
         return Report(records), ''
     judge = PushJudge(repository, config)

@@ -13,8 +13,7 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import commit_subject as subjects
 from interlock.workflow.reading import plan_phases
-from interlock.workflow.reading.commit_subject import item_exists
-from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.commit_subject import existing
 from interlock.workflow.reading.records import Records, records
 
 # of those that may be stage commits; then all the others
@@ -61,13 +60,7 @@ def _commits(
 def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | None:
     """As `of_subject`, of an item that is known in a tree."""
     return of_subject(
-        text,
-        kind,
-        {
-            item
-            for item in subjects.candidates(text, kind)
-            if is_name(item, kind) and item_exists(snapshot, kind, item)
-        },
+        text, kind, existing(snapshot, kind, subjects.candidates(text, kind))
     )
 
 

@@ -10,7 +10,6 @@ from interlock.model import quick_hash
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
-from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import IO, Iterator, Mapping, Sequence
 
 # no document of a workflow is larger; contracts are hashed in pieces
@@ -130,9 +129,11 @@ class Batch:
             return self._given
 
     def close(self) -> None:
-        with suppress(OSError):
-            # what could not be sent to a process that ended
+        try:
             self._in.close()
+        except OSError:
+            # what could not be sent to a process that ended
+            pass
         self._out.close()
         self._process.wait()
 

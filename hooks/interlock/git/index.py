@@ -12,7 +12,8 @@ from interlock.git.parse import diff_entries, text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Callable, Mapping, Sequence
+from interlock.model.quick_typing import Mapping, Sequence
+from interlock.workflow.language.patterns import fitting
 
 # path -> entry before, entry after
 Changed = Mapping[str, 'tuple[str, str]']
@@ -177,13 +178,13 @@ class Staging:
             'read-tree', *(('--reset', self.before) if self.before else ('--empty',))
         )
 
-    def add(self, roots: Sequence[str], belongs: Callable[[str], bool]) -> None:
-        """What belongs to the item, below some paths, as it is on disk."""
+    def add(self, roots: Sequence[str], wanted: Sequence[str]) -> None:
+        """What fits some patterns, below some paths, as it is on disk."""
         below, absent = entries_and_absent(self.user, roots)
-        known = {path: entry for path, entry in below.items() if belongs(path)}
         self._head = entries(self.git)
-        committed = [path for path in self._head if belongs(path)]
-        new = [path for path in untracked(self.user, roots) if belongs(path)]
+        known = {path: below[path] for path in fitting(below, wanted)}
+        committed = fitting(self._head, wanted)
+        new = fitting(untracked(self.user, roots), wanted)
         self.was.update(dict.fromkeys([*committed, *new], ''), **known)
         # a mode that was staged counts where files have none
         put(self.git, {**dict.fromkeys(committed, ''), **known})

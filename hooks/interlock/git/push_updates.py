@@ -9,7 +9,6 @@ from interlock.git.git import GitError
 from interlock.git.parse import Commit, text
 from interlock.git.repository import Commits, Repository
 from interlock.model.errors import Refusal
-from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 HEADS = 'refs/heads/'
@@ -80,6 +79,10 @@ def followed(repository: Repository, ref: str) -> str:
         if not start and target:
             ref = target
     return ref
+
+
+def followed_updates(repository: Repository, updates: list[Update]) -> list[Update]:
+    return [Update(followed(repository, ref), *oids) for ref, *oids in updates]
 
 
 def _fork(
@@ -192,10 +195,12 @@ def known_to_remote(
 def main_branch(repository: Repository, remote: str = '') -> str:
     """The main branch of a remote, else that of the main worktree."""
     above = f'refs/remotes/{remote}/'
-    with suppress(GitError):
+    try:
         found = repository.git.line('symbolic-ref -q', f'{above}HEAD') if remote else ''
-        if found.startswith(above):
-            return found.removeprefix(above)
+    except GitError:
+        found = ''
+    if found.startswith(above):
+        return found.removeprefix(above)
     start, _, branch = followed(repository, 'HEAD').partition(HEADS)
     return '' if start else branch
 
@@ -207,12 +212,6 @@ def on_main(repository: Repository, tip: Commit | None) -> str:
     if tip is None or head is None or not repository.is_ancestor(tip, head):
         return ''
     return branch
-
-
-def to_main(repository: Repository, ref: str, remote: str = '') -> str:
-    """The main branch, if that is what a push goes to."""
-    branch = main_branch(repository, remote)
-    return branch if ref == HEADS + branch else ''
 
 
 def head_of_remote(repository: Repository, remote: str) -> Commit | None:

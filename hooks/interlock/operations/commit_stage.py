@@ -7,12 +7,12 @@ from interlock.documents.message import last_block
 from interlock.documents.registry.edits import CONTROL_RE, alone, graft
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
-from interlock.model.quick_typing import Callable, Iterator, Sequence
+from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.operations.outcome import Overlay
 from interlock.operations.registry.change import reread
 from interlock.operations.registry.status import parse_status
-from interlock.workflow.language.patterns import expand, path_re
+from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import STAGE, CommitSpec, Kind
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.records import Records, records
@@ -90,7 +90,7 @@ def patterns(at: Records) -> list[str]:
         found.extend(contract.paths)
     if kind.registry.entry_file:
         found.append(kind.registry.entry_file)
-    return list(dict.fromkeys(expand(each, at.item) for each in found))
+    return expand_each(found, at.item)
 
 
 def roots(wanted: Sequence[str]) -> list[str]:
@@ -100,11 +100,6 @@ def roots(wanted: Sequence[str]) -> list[str]:
         head, star, _ = pattern.partition('*')
         found.append(head.rpartition('/')[0] if star else head)
     return list(dict.fromkeys(found))
-
-
-def belonging(wanted: Sequence[str]) -> Callable[[str], bool]:
-    matchers = [path_re(pattern) for pattern in wanted]
-    return lambda path: any(each.match(path) for each in matchers)
 
 
 def ticked(at: Records, state: State) -> dict[str, bytes | None]:

@@ -36,7 +36,9 @@ class Words(NamedTuple):
 
 def filled_in(text: str, words: Mapping[str, str], called: str) -> str:
     """A text with what stands for its words; commands have what commands take."""
-    by_command = {**words, 'item': quoted([called])}
+    by_command = words
+    if 'interlock ' in text:
+        by_command = {**words, 'item': quoted([called])}
     lines = []
     for line in text.split('\n'):
         said, mark, command = line.partition('interlock ')

@@ -137,13 +137,8 @@ class Boundary:
 
     def stage_files(self) -> None:
         """Stage the files of the item as they are on disk."""
-        wanted = operations.patterns(self.at)
-        belongs = operations.belonging(wanted)
-        registry = self.at.registry_path
-        self.staged.add(
-            [*operations.roots(wanted), registry],
-            lambda path: path == registry or belongs(path),
-        )
+        wanted = [*operations.patterns(self.at), self.at.registry_path]
+        self.staged.add(operations.roots(wanted), wanted)
 
     def _old(self, path: str) -> bytes | None:
         return data_of(self.here.snapshot, path)

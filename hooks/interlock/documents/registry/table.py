@@ -27,7 +27,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
+from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
 
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
 NEWLINE_RE = re.compile(rb'\n')
@@ -257,6 +257,10 @@ class Registry:
         elif name not in self._found:
             self._found[name] = self._search(name)
         return self._found[name]
+
+    def holding(self, names: Iterable[str]) -> set[str]:
+        """Those of the names that have a row or an entry."""
+        return {name for name in names if any(self.place(name))}
 
     @functools.cached_property
     def _has_links(self) -> bool:

@@ -30,7 +30,7 @@ GAP_RE = re.compile(r'\n{3,}')
 
 
 def handoff_spec(at: Records) -> HandoffSpec:
-    if not at.kind.handoff:
+    if not at.kind.handoff.file:
         raise Refusal(
             f'the workflow names no handoff for {at.kind.name}s',
             'interlock config explain items.handoff',

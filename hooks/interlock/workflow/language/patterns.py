@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
+from interlock.model.quick_typing import Iterable
 
 # what each placeholder of a pattern matches
 _PARTS = {
@@ -20,19 +21,20 @@ _PARTS = {
 MAX_PLACEHOLDERS = 3
 MAX_TEXT = 200
 _SPLIT_RE = re.compile(r'(\{item\}|\{phase\}|\{stage\}|\*\*|\*)')
+# each as it is escaped, what it matches first, and what it matches again
+_SOURCES = [
+    (re.escape(part), source, f'(?P={part[1:-1]})' if part[0] == '{' else source)
+    for part, source in _PARTS.items()
+]
 
 
 def _source(pattern: str) -> str:
-    seen = set()
-    parts = []
-    for part in _SPLIT_RE.split(pattern):
-        if part in seen:
-            parts.append(f'(?P={part[1:-1]})')
-        else:
-            parts.append(_PARTS.get(part) or re.escape(part))
-        if part.startswith('{'):
-            seen.add(part)
-    return ''.join(parts)
+    found = re.escape(pattern)
+    for part, source, again in _SOURCES:
+        first, *others = found.split(part)
+        if others:
+            found = first + source + again.join(others)
+    return found
 
 
 def placeholders(pattern: str) -> int:
@@ -45,6 +47,12 @@ def placeholders(pattern: str) -> int:
 @functools.cache
 def path_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z', re.DOTALL)
+
+
+def fitting(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
+    """The paths that fit one of the patterns."""
+    known = [path_re(pattern) for pattern in patterns]
+    return [path for path in paths if any([each.match(path) for each in known])]
 
 
 @functools.cache
@@ -75,6 +83,10 @@ def start(text: str, pattern: str) -> re.Match[str] | None:
 
 def expand(pattern: str, item: str) -> str:
     return pattern.replace('{item}', item)
+
+
+def expand_each(patterns: Iterable[str], item: str) -> list[str]:
+    return [expand(each, item) for each in dict.fromkeys(patterns)]
 
 
 def is_wild(pattern: str) -> bool:

@@ -180,19 +180,26 @@ def names(subject: str, item: str, state: State, kind: Kind) -> bool:
     )
 
 
-def item_exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
-    """Asks the registry first: it is cheap, and few words are items."""
+def existing(snapshot: Snapshot, kind: Kind, words: set[str]) -> set[str]:
+    """The words that name an item of a tree."""
+    names = {word for word in words if is_name(word, kind)}
     read = registry(snapshot, kind)
     if read is not None and not kind.registry.entry_file:
-        place = read.place(item)
-        return bool(place.rows or place.entries)
-    at = records(snapshot, kind, item)
-    return at.registered or at.current is not None
+        # it is cheap to ask, and few words are items
+        return read.holding(names)
+    found = [records(snapshot, kind, name) for name in names]
+    return {at.item for at in found if at.registered or at.current is not None}
 
 
-def _is_touched(change: Change, kind: Kind, item: str) -> bool:
-    below = patterns.expand(kind.path, item) + '/'
-    return any(path.startswith(below) for path in change.contents)
+def _touched(change: Change, kind: Kind, words: set[str]) -> set[str]:
+    """The words that name an item whose files a change touches."""
+    paths = change.contents
+    below = {word: patterns.expand(kind.path, word) + '/' for word in words}
+    return {
+        word
+        for word, folder in below.items()
+        if is_name(word, kind) and any([path.startswith(folder) for path in paths])
+    }
 
 
 def stage_commit(
@@ -228,16 +235,9 @@ def _read_in(change: Change, kind: Kind, text: str) -> Subject | None:
     if not kind.commit:
         return None
     named = candidates(text, kind)
-    known = {
-        item
-        for item in named
-        if is_name(item, kind)
-        and (
-            item_exists(change.after, kind, item)
-            or item_exists(change.before, kind, item)
-            or _is_touched(change, kind, item)
-        )
-    }
+    known = existing(change.after, kind, named)
+    known |= existing(change.before, kind, named - known)
+    known |= _touched(change, kind, named - known)
     # names in the wrong case, of what the change is about
     folded = {candidate.lower() for candidate in named}
     known.update(item for item in touched_items(change, kind) if item.lower() in folded)

@@ -348,14 +348,11 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
 
 def with_statuses(at: Records) -> Records:
     """What the row and the entry of an item mean."""
-    row, entry = [
-        status.read(record.text('status'), at.kind) if record else None
-        for record in (at.row, at.entry)
-    ]
-    said = entry or row
-    return at._replace(
-        row_status=row, entry_status=entry, state=said.state if said else None
-    )
+    said = [each.text('status') if each else None for each in (at.row, at.entry)]
+    row, entry = [None if each is None else status.read(each, at.kind) for each in said]
+    canonical = entry or row
+    state = canonical.state if canonical else None
+    return at._replace(row_status=row, entry_status=entry, state=state)
 
 
 @of_snapshot
