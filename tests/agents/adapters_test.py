@@ -101,11 +101,27 @@ def test_what_passes_in_every_client(name: str, project: Repo) -> None:
 
 @EACH_CLIENT
 @pytest.mark.parametrize(
-    'path', [f'plugins/../{BRIEF}', f'../répo/{BRIEF}', '{top}/' + BRIEF]
+    'path',
+    [
+        f'plugins/../{BRIEF}',
+        f'../répo/{BRIEF}',
+        '{top}/' + BRIEF,
+        f'linked/{Path(BRIEF).name}',
+        f'plugins//Bravo/./.ideas/{Path(BRIEF).name}',
+        f'~/{BRIEF}',
+        f' {BRIEF}',
+    ],
 )
-def test_a_path_is_followed(name: str, path: str, project: Repo) -> None:
+def test_a_path_is_followed(
+    name: str, path: str, project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert project.path.name == 'répo'
-    for write in DIALECTS[name].writes.values():
+    monkeypatch.setenv('HOME', str(project.path))
+    (project.path / 'linked').symlink_to(Path(BRIEF).parent)
+    for tool, write in DIALECTS[name].writes.items():
+        if path[0] == '~' and tool == 'apply_patch':
+            # no client looks for a home directory in a patch
+            continue
         data = write(path.replace('{top}', str(project.path)), 'x')
         assert said(name, tell(name, project.path, data)).startswith('CON006')
 
@@ -243,6 +259,17 @@ PATCHES: dict[str, Callable[[str], Data]] = {
             'CON006',
             id='moved over it',
         ),
+        pytest.param(
+            patch(f'*** Delete File: {BRIEF}', f'*** Add File: {BRIEF}', '+x'),
+            'CON006',
+            id='deleted and added',
+        ),
+        pytest.param(added(BRIEF, 'x').replace('\n', '\r\n'), 'CON006', id='CRLF'),
+        pytest.param(f"<<'EOF'\n{added(BRIEF, 'x')}EOF", 'CON006', id='heredoc'),
+        pytest.param(added(BRIEF, '\ud800'), 'CON006', id='half a character'),
+        pytest.param(added(BRIEF, 'x' * 2_000_000), 'CON006', id='huge'),
+        pytest.param(added('a', 'x') + added(BRIEF, 'x'), 'CLD014', id='two'),
+        pytest.param(f'--- a/{BRIEF}\n+++ b/{BRIEF}\n', 'CLD014', id='of git'),
         pytest.param('*** Begin Patch\n', 'CLD014', id='cut off'),
         pytest.param(patch('*** Rename File: a'), 'CLD014', id='unknown'),
         pytest.param('', 'CLD014', id='empty'),

@@ -16,6 +16,9 @@ from typing import NamedTuple
 import pytest
 
 from interlock.files import login
+from interlock.files.actor import require_person
+from interlock.model.actor import Actor
+from interlock.model.errors import Denied
 from tests.fleet.git_servers import missing, serve
 from tests.terminals import log_in, open_terminal
 
@@ -37,6 +40,13 @@ RENAMED = f"""{sys.executable} -Ic 'import ctypes, pty, sys
 ctypes.CDLL(None).prctl(15, sys.argv[1].encode())
 ctypes.CDLL(None).prctl(4, 0)
 pty.spawn(sys.argv[2:])'"""
+# the words of a process are in its own memory: it can say that it runs any script
+FORGED = f"""{sys.executable} -Ic 'import ctypes, pty, sys
+fields = open("/proc/self/stat").read().rpartition(")")[2].split()
+start, end = map(int, fields[45:47])
+words = b"/usr/bin/python3\\0/usr/bin/terminator".ljust(end - start, b"\\0")
+ctypes.memmove(start, words, end - start)
+pty.spawn(sys.argv[1:])'"""
 # a terminal that the first process of a session makes for itself
 MAKES = f"""{sys.executable} -Ic 'import fcntl, os, pty, subprocess, sys, termios
 ours, theirs = pty.openpty()
@@ -188,6 +198,10 @@ ANYBODYS = {
         f'setsid -f {RENAMED} "tmux: server" {{}} < /dev/null',
         ALONE,
     ),
+    'a program that says it is a script of the system': (
+        f'setsid -f {FORGED} {{}} < /dev/null',
+        ALONE,
+    ),
     'with a word of a server': (
         f'setsid -f {SPAWN} env -S "sh -c {{q}} /jupyter-lab" < /dev/null',
         ALONE,
@@ -240,6 +254,16 @@ def test_what_opened_the_terminal_is_not_known(how: str, desk: Desk) -> None:
     """The same without a window above it: by a program of whatever name."""
     desk.run(filled(PEOPLES[how], desk), open_terminal)
     assert desk.said() == ALONE
+
+
+def test_a_refusal_says_where_a_person_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(login, 'doubt', lambda: ALONE)
+    with pytest.raises(Denied) as refused:
+        require_person(Actor('', '', 'host', 0, automated=False), 'do it', 'do it')
+    for way in ('on a console', 'by ssh from another machine', 'for all users'):
+        assert way in refused.value.hint
 
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason='needs root')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from interlock.files.atomic_files import read
 from interlock.guard.event import EDIT, NOTEBOOK, PATCH, WRITE, Event
 from interlock.model.quick_json import loads
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from interlock.documents.apply_patch import PatchedFile
     from interlock.model.quick_typing import Callable
 
+SCHEME = 'file://'
 # a client may find a text even if its quotes are of another kind
 QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"'})
 
@@ -108,6 +111,17 @@ def patched(event: Event) -> list[PatchedFile]:
         return patched_files(event.given('patch'), event.cwd, _text)
     except Unreadable as error:
         raise Refusal(f'the patch cannot be read: {error.message}') from None
+
+
+def readings(name: str) -> list[str]:
+    """A name as it stands, and what clients and servers may make of it: blanks are
+    left out, `~` is the home directory, and a URL is a path."""
+    path = name.strip()
+    if path.startswith(SCHEME):
+        from urllib.parse import unquote
+
+        path = unquote(path.removeprefix(SCHEME).removeprefix('localhost'))
+    return list(dict.fromkeys((name, os.path.expanduser(path))))
 
 
 def written_paths(event: Event) -> list[str]:

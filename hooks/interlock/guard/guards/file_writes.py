@@ -12,7 +12,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import PATCH, Event
 from interlock.guard.relevance import Write, is_relevant
-from interlock.guard.tool_writes import patched, result, written_paths
+from interlock.guard.tool_writes import patched, readings, result, written_paths
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -33,22 +33,28 @@ def handle(context: Context) -> Decision | None:
 def _writes(context: Context) -> Iterator[Write]:
     event, folder = context.event, context.directory
     if event.tool == PATCH:
-        yield from (_of_patch(folder, each) for each in patched(event))
+        for file in patched(event):
+            for name in readings(file.path):
+                yield _of_patch(os.path.join(folder, name), file)
         return
-    for name in written_paths(event):
-        yield _of_tool(event, os.path.join(folder, name))
+    for path in written_paths(event):
+        for name in readings(path):
+            yield _of_tool(event, os.path.join(folder, name))
 
 
 def _of_tool(event: Event, path: str) -> Write:
     return Write(path, lambda: result(event, read(path)))
 
 
-def _of_patch(folder: str, file: PatchedFile) -> Write:
+def _of_patch(path: str, file: PatchedFile) -> Write:
     def new() -> bytes | None:
         text = file.text
-        return None if text is None else text.encode(errors='surrogateescape')
+        try:
+            return None if text is None else text.encode(errors='surrogateescape')
+        except UnicodeEncodeError:
+            # it is not known what a client makes of it
+            return None
 
-    path = os.path.join(folder, file.path)
     write = Write(path, new, removed=file.removed)
     write.source, write.target = file.source, file.target
     return write

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 
-from interlock.guard.decision import Decision
+from interlock.guard.decision import Decision, deny
+from interlock.guard.tool_writes import readings
+from interlock.model import quick_re as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +24,21 @@ if TYPE_CHECKING:
 PREFIX = 'mcp__'
 # how the names of arguments end, in lower case, without what joins their words
 KEYS = ('path', 'paths', 'filename', 'filenames', 'notebook', 'destination')
+# a name may be in one of these
+FOLDERS = ('directory', 'dir', 'folder', 'root', 'base', 'parent')
 # these may mean something else: they count if the value looks like a path, or
 # is the name of a file that exists
 VAGUE = (
-    *('file', 'files', 'uri', 'source', 'src', 'from', 'dest', 'dst', 'to'),
-    *('target', 'output', 'directory', 'dir', 'folder'),
+    *('file', 'files', 'uri', 'source', 'src', 'from', 'dest', 'dst', 'to', 'name'),
+    *('target', 'output', 'location', 'document', 'resource', 'key', 'id'),
+    *FOLDERS,
 )
+# arguments that are patterns of paths, or patches
+PATTERNS = ('glob', 'globs', 'pattern', 'patterns', 'include')
+PATCHES = ('diff', 'patch', 'patches', 'input', 'patchtext')
+OPTIONS = ('flags', 'options', 'params')
+# arguments that switch hooks off
+SKIPPING = frozenset(('noverify', 'skiphooks', 'nohooks', 'bypasshooks'))
 READS = frozenset(
     """read get list ls search find grep glob stat info view show tree exists fetch
     query describe diff status log head tail cat open count""".split()
@@ -52,9 +63,17 @@ SHELLS = frozenset(
     command repl session""".split()
 )
 ENTER = '{enter}'
+# the files of a patch
+PATCHED = re.compile(
+    r'(?m)^(?:(?:---|\+\+\+|rename to|rename from) (?:[ab]/)?'
+    r'|\*\*\* (?:(?:Add|Update|Delete) File|Move to):)\s*([^\t\r\n]+)'
+)
+NO_VERIFY = '--no-verify'
+UNSKIPPED = 'call it without that: fix what the hook refuses instead of skipping it'
 # of lists and objects in one another
 DEPTH = 4
-SCHEME = 'file://'
+# files that one pattern may stand for
+MOST = 1000
 
 
 def _words(name: str) -> set[str]:
@@ -73,9 +92,14 @@ def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str,
     """Every text, with the name of the argument that it is given in."""
     if isinstance(value, str):
         yield key, value
+    elif value is True:
+        yield key, 'true'
     elif isinstance(value, dict) and depth:
         for name, each in value.items():
             plain = ''.join(filter(str.isalnum, str(name))).lower()
+            if '/' in name or '.' in name:
+                # files by their names
+                yield 'path', name
             yield from _texts(each, plain, depth - 1)
     elif isinstance(value, list) and depth:
         for each in value:
@@ -84,10 +108,10 @@ def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str,
 
 def _path(context: Context, key: str, text: str) -> str:
     """The path that a text is, '' if it is none."""
-    path = text.removeprefix(SCHEME)
+    path = readings(text)[-1]
     if not path.strip() or any(sign in path for sign in ('\0', '\n', '://')):
         return ''
-    path = os.path.join(context.directory, os.path.expanduser(path))
+    path = os.path.join(context.directory, path)
     vague = key.endswith(VAGUE) and ('/' in text or os.path.lexists(path))
     return path if key.endswith(KEYS) or vague else ''
 
@@ -97,6 +121,25 @@ def _judge_path(context: Context, path: str) -> Decision | None:
     from interlock.guard.relevance import Write
 
     return judge_write(context, Write(path, how=context.event.tool))
+
+
+def _paths(context: Context, texts: list[tuple[str, str]]) -> Iterator[str]:
+    """The files that arguments name, alone or together."""
+    folders = [text for key, text in texts if key.endswith(FOLDERS)]
+    for key, text in texts:
+        if path := _path(context, key, text):
+            yield path
+        for folder in folders if key.endswith((*KEYS, *VAGUE)) else ():
+            yield os.path.join(context.directory, folder, text.lstrip('/'))
+        if key in PATTERNS and '*' in text:
+            from glob import iglob
+            from itertools import islice
+
+            whole = os.path.join(context.directory, text)
+            yield from islice(iglob(whole, recursive=True, include_hidden=True), MOST)
+        if key in PATCHES:
+            for name in PATCHED.findall(text):
+                yield os.path.join(context.directory, name.strip())
 
 
 def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
@@ -141,10 +184,13 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
     texts = list(_texts(event.fields('tool_input')))
     if whole := _whole(texts):
         yield _judge_run(context, whole, False)
+    for path in dict.fromkeys(_paths(context, texts)):
+        yield _judge_path(context, path)
     for key, text in dict.fromkeys(texts):
-        path = _path(context, key, text)
-        if path:
-            yield _judge_path(context, path)
+        told = key.endswith(OPTIONS) and text == NO_VERIFY
+        if told or (key in SKIPPING and text == 'true'):
+            what = f'`{key}` of {event.tool}'
+            yield deny('CLD001', f'{what} keeps the hooks from running', UNSKIPPED)
         # `source` may be either
         if key in COMMANDS or key in typed or key in CODE:
             yield _judge_run(context, text, key in CODE)

@@ -45,7 +45,7 @@ WORDS = frozenset(
         # what writes the file that it is named
         'xxd cc gcc clang openssl zip rename scp cpio expect socat mount bindfs sshfs '
         'mergerfs unionfs jj sl got gix dulwich bun tsx compgen complete enable '
-        'overcommit captainhook hk tig'
+        'overcommit captainhook hk tig mc ranger nnn vifm lf psql mysql sqlite3'
     ).split()
     # the clients, also by the names of their packages
     + [program for program, *_ in clients.PROGRAMS]
