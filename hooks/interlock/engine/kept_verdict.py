@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 
 from interlock import __version__
-from interlock.checks.run import CheckLog
+from interlock.engine.judge import Judge
 from interlock.files import atomic_files
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
@@ -21,7 +21,7 @@ from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_hash import blake2b
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Collection
 from interlock.model.report import Report
 from interlock.model.session_env import SESSIONS
 
@@ -29,15 +29,6 @@ FILE = 'kept-verdict'
 LOCKS = 'locks'
 # the shortest checksum with which git ends an index
 CHECKSUM = 20
-
-
-class KeptVerdict(NamedTuple):
-    # of the commit that it is about
-    key: str = ''
-    # the checks whose verdict the message does not change
-    settled: frozenset[str] = frozenset()
-    # digests of the findings that were said
-    said: frozenset[str] = frozenset()
 
 
 def _digest(*parts: str) -> str:
@@ -77,14 +68,18 @@ def _path(repository: Repository) -> str:
     return os.path.join(repository.facts.git_dir, 'interlock', FILE)
 
 
-def kept(repository: Repository, governing: Governing) -> KeptVerdict:
-    """What pre-commit kept of the commit that is being made."""
+def recall(judge: Judge, has_message: bool) -> Collection[str]:
+    """Skip the checks that pre-commit settled; the digests of what it said."""
+    judge.log.listens = not has_message
+    if not has_message:
+        return ()
     with suppress(Refusal):
-        data = atomic_files.read(_path(repository)) or b''
+        data = atomic_files.read(_path(judge.repository)) or b''
         key, *lists = data.decode('ascii', 'replace').split('\n')
-        if len(lists) == 2 and key == _key(repository, governing) != '':
-            return KeptVerdict(key, *(frozenset(each.split()) for each in lists))
-    return KeptVerdict()
+        if len(lists) == 2 and key == _key(judge.repository, judge.governing) != '':
+            judge.log.kept = frozenset(lists[0].split())
+            return lists[1].split()
+    return ()
 
 
 def _in_words(finding: Finding) -> str:
@@ -97,27 +92,23 @@ def _is_told_once(finding: Finding) -> bool:
     return not finding.refuses and finding.check != LOCKS
 
 
-def keep(
-    repository: Repository, governing: Governing, report: Report, log: CheckLog
-) -> None:
-    """For commit-msg; what cannot be written is judged and said again."""
-    settled = log.settled_by_trees - {LOCKS}
-    if report.refuses or not settled or not (key := _key(repository, governing)):
-        return
-    said = [_in_words(each) for each in report.findings if _is_told_once(each)]
-    text = '\n'.join((key, ' '.join(sorted(settled)), ' '.join(said)))
-    path = _path(repository)
-    with suppress(Refusal, OSError):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        atomic_files.replace_cache(path, text.encode())
-
-
-def said_once(report: Report, known: KeptVerdict) -> Report:
-    """A report without what pre-commit said, word for word."""
-    return report._replace(
-        findings=[
+def keep(judge: Judge, report: Report, said: Collection[str]) -> Report:
+    """Keep a report for commit-msg; there, leave out what was said, word for word."""
+    if not judge.log.listens:
+        left = [
             each
             for each in report.findings
-            if not (_is_told_once(each) and _in_words(each) in known.said)
+            if not (_is_told_once(each) and _in_words(each) in said)
         ]
-    )
+        return report._replace(findings=left)
+    settled = judge.log.settled_by_trees - {LOCKS}
+    key = _key(judge.repository, judge.governing) if settled else ''
+    if key and not report.refuses:
+        told = [_in_words(each) for each in report.findings if _is_told_once(each)]
+        text = '\n'.join((key, ' '.join(sorted(settled)), ' '.join(told)))
+        path = _path(judge.repository)
+        # what cannot be written is judged and said again
+        with suppress(Refusal, OSError):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            atomic_files.replace_cache(path, text.encode())
+    return report

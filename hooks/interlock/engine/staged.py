@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from interlock.documents import message as messages
-from interlock.engine import kept_verdict
 from interlock.engine.judge import Judge, read_message
 from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
@@ -17,7 +16,7 @@ from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import MESSAGE, stage
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterator, NamedTuple
+from interlock.model.quick_typing import Collection, Iterator, NamedTuple
 from interlock.model.report import Report
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import paths_of
@@ -58,12 +57,12 @@ def judge_staged(
     with opened() as repository:
         text = read_message(message, repository) if message is not None else None
         judge = Judge(repository, config, only, inherited, is_here=True)
-        known = None
-        if hooked and not only and SHOWN_LATER not in os.environ:
-            judge.log.listens = text is None
-            if text is not None:
-                known = kept_verdict.kept(repository, judge.governing)
-                judge.log.kept = known.settled
+        said: Collection[str] = ()
+        is_kept = hooked and not only and SHOWN_LATER not in os.environ
+        if is_kept:
+            from interlock.engine import kept_verdict
+
+            said = kept_verdict.recall(judge, text is not None)
         judge.staged(
             text,
             functools.partial(_is_asked_again, repository)
@@ -77,10 +76,8 @@ def judge_staged(
         if report.note and hooked and text is None and _is_asked_again(repository):
             # said once, when the message is judged
             report = report._replace(note='')
-        if judge.log.listens:
-            kept_verdict.keep(repository, judge.governing, report, judge.log)
-        elif known is not None:
-            report = kept_verdict.said_once(report, known)
+        if is_kept:
+            report = kept_verdict.keep(judge, report, said)
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
