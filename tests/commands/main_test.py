@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import io
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +10,8 @@ import pytest
 
 from interlock import __version__
 from interlock.commands.group import COMMANDS, SECTIONS, cli
-from interlock.rules.index import RULES
 from tests import samples
-from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.conftest import Interlock, Repo
 from tests.handoff_document import pages
 from tests.spaces import TASK, Space
 
@@ -260,49 +257,3 @@ def test_a_group_without_a_command_shows_its_help(
     # click before 8.2 takes it for a question, and exits 0
     assert result.code in {0, 2}
     assert 'Usage: interlock' in result.out + result.err
-
-
-def completion(instruction: str, **environ: str) -> list[str]:
-    process = subprocess.run(
-        (str(SCRIPTS / 'interlock'),),
-        env={**os.environ, '_INTERLOCK_COMPLETE': instruction, **environ},
-        capture_output=True,
-        text=True,
-    )
-    assert process.returncode == 0, process.stderr
-    return [line for line in process.stdout.splitlines() if line]
-
-
-@pytest.mark.parametrize('shell', ('bash', 'zsh', 'fish'))
-def test_a_shell_gets_its_completion(shell: str) -> None:
-    script = '\n'.join(completion(f'{shell}_source'))
-    assert f'_INTERLOCK_COMPLETE={shell}_complete' in script
-    assert 'interlock' in script
-
-
-@pytest.mark.parametrize(
-    ('words', 'expected'),
-    (
-        pytest.param(
-            'interlock explain RE',
-            [code for code in RULES if code.startswith('RE')],
-            id='a code',
-        ),
-        pytest.param(
-            'interlock explain hnd00',
-            [code for code in RULES if code.startswith('HND00')],
-            id='a code in lower case',
-        ),
-        pytest.param('interlock explain ZZ', [], id='no such code'),
-        pytest.param('interlock che', ['check', 'checkpoint'], id='a command'),
-        pytest.param('interlock registry m', ['may'], id='a subcommand'),
-        pytest.param('interlock check --only re', ['registry'], id='a check'),
-        pytest.param('interlock check --format j', ['json', 'junit'], id='a format'),
-        pytest.param('interlock check --wo', ['--worktree'], id='an option'),
-    ),
-)
-def test_words_are_completed(words: str, expected: list[str]) -> None:
-    lines = completion(
-        'bash_complete', COMP_WORDS=words, COMP_CWORD=str(words.count(' '))
-    )
-    assert lines == [f'plain,{word}' for word in expected]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import time
 from contextlib import AbstractContextManager
 
@@ -24,6 +25,9 @@ WAIT = 10.0
 
 # the most that --wait may be; timers cannot be set for much longer
 DAY = 24 * 60 * 60
+
+# by which a shell asks for completions
+COMPLETE = '_INTERLOCK_COMPLETE'
 
 F = TypeVar('F', bound=Callable[..., Any])
 C = TypeVar('C', bound=click.Command)
@@ -216,4 +220,8 @@ def _parsed(command: click.Command, args: list[str] | None) -> int:
 
 
 def run(command: click.Command, args: list[str] | None = None) -> int:
+    if COMPLETE in os.environ:
+        # shells are asked in words of ours
+        from interlock.commands.setup import completion  # noqa: F401
+
     return guarded(lambda: _parsed(command, args))

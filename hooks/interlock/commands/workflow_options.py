@@ -1,14 +1,27 @@
-"""Options that a command has because the workflow names them."""
+"""Options of commands, and words that shells complete, which the workflow and
+its items name."""
 
 from __future__ import annotations
+
+import functools
 
 import click
 from click.shell_completion import CompletionItem
 
+from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.workflow_source import without_repository
-from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
-from interlock.workflow.language.spec import FieldSpec, Workflow
+from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import (
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Sequence,
+)
+from interlock.workflow.language.spec import FieldSpec, Kind, Workflow
+from interlock.workflow.reading.item_paths import is_ignored, is_name
+from interlock.workflow.reading.records import Records, all_items
 
 # in the meta data of a context
 FILE, OPTIONS = 'interlock.config', 'interlock.options'
@@ -96,16 +109,111 @@ class TypeCommand(WorkflowCommand):
             yield click.Option(['--type', 'type_'], help=text)
 
 
-def complete_field(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+class Completed(NamedTuple):
+    """What is known while a word is completed."""
+
+    workflow: Workflow
+    snapshot: SteadySnapshot
+    # the arguments before it, and what is typed of it
+    given: dict[str, Any]
+    incomplete: str
+
+    def items(self) -> list[Records]:
+        """Those that an argument before it names."""
+        from interlock.project.project import known_records
+
+        return known_records(self.snapshot, self.workflow, self.given.get('item') or '')
+
+    def kinds(self) -> Sequence[Kind]:
+        return [at.kind for at in self.items()] or self.workflow.kinds
+
+
+def completing(
+    words: Callable[[Completed], Iterable[str]],
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    def complete(
+        ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        try:
+            workflow, top = without_repository(ctx.params.get('config') or '')
+            at = Completed(workflow, SteadySnapshot(top), ctx.params, incomplete)
+            found = [*words(at)]
+        except (Refusal, Unreadable):
+            # the command itself will say why
+            return []
+        start = incomplete.casefold()
+        return [
+            CompletionItem(word)
+            for word in dict.fromkeys(found)
+            if word.casefold().startswith(start)
+        ]
+
+    return complete
+
+
+def _field_words(at: Completed) -> Iterator[str]:
     """`KEY=` for each field of the workflow, then its values."""
-    workflow = _workflow(ctx.params.get('config') or '')
-    fields = _fields(workflow) if workflow else {}
-    key, equals, _ = incomplete.partition('=')
-    words = [f'{name}=' for name in fields]
-    if equals and key in fields:
-        field = fields[key]
+    for field in _fields(at.workflow).values():
+        key = f'{field.name}='
         values = ('true', 'false') if field.type == 'boolean' else field.values
-        words = [f'{key}={value}' for value in values if '{' not in value]
-    return [CompletionItem(word) for word in words if word.startswith(incomplete)]
+        has_key = at.incomplete.startswith(key)
+        yield from (
+            (f'{key}{value}' for value in values if '{' not in value)
+            if has_key
+            else (key,)
+        )
+
+
+def _item_words(at: Completed) -> Iterator[str]:
+    for kind in at.workflow.kinds:
+        for item in all_items(at.snapshot, kind) if not kind.protocol else ():
+            if is_name(item, kind) and not is_ignored(item, kind):
+                yield kind.called(item)
+
+
+def _status_words(at: Completed) -> Iterator[str]:
+    """What may follow comes first."""
+    from interlock.workflow.reading.transitions import targets
+
+    for each in at.items():
+        if each.state is not None:
+            yield from targets(each.state.name, each.kind)
+    for kind in at.kinds():
+        yield from kind.states
+
+
+def _stage_words(at: Completed) -> Iterator[str]:
+    for kind in at.kinds():
+        yield from (state.stage for state in kind.states.values() if state.stage)
+
+
+def _task_words(at: Completed) -> Iterator[str]:
+    from interlock.tasks.task_files import todo_list
+    from interlock.tasks.workplace import open_workplace
+
+    with open_workplace(at.given.get('config') or '', 0, reads=True) as here:
+        yield from here.space.names()
+        yield from todo_list(here.space).entries
+
+
+def _task_state_words(at: Completed) -> Iterator[str]:
+    for kind in at.workflow.kinds:
+        yield from kind.states if kind.protocol else ()
+
+
+complete_field = completing(_field_words)
+complete_item = completing(_item_words)
+complete_stage = completing(_stage_words)
+item_argument = functools.partial(click.argument, 'item', shell_complete=complete_item)
+status_argument = functools.partial(
+    click.argument, 'status', shell_complete=completing(_status_words)
+)
+stage_argument = functools.partial(
+    click.argument, 'stage', shell_complete=complete_stage
+)
+task_argument = functools.partial(
+    click.argument, shell_complete=completing(_task_words)
+)
+state_argument = functools.partial(
+    click.argument, 'state', shell_complete=completing(_task_state_words)
+)

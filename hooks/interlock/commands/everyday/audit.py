@@ -7,6 +7,7 @@ import click
 
 from interlock.checks.workflow_loosened import TRAILER
 from interlock.commands.click_options import Options, example, formats, governed
+from interlock.commands.workflow_options import complete_item
 from interlock.documents.message import parse
 from interlock.engine import baseline
 from interlock.engine.html_data import day_of, page
@@ -152,7 +153,11 @@ def _report_item(
 )
 @click.command('audit')
 @click.argument('revisions', metavar='[RANGE]', required=False)
-@click.option('--item', help='Show which success criteria an item meets.')
+@click.option(
+    '--item',
+    shell_complete=complete_item,
+    help='Show which success criteria an item meets.',
+)
 @click.option(
     '--write-baseline',
     is_flag=True,

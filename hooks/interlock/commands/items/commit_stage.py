@@ -9,6 +9,7 @@ import click
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.hooks.reporting import say
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
+from interlock.commands.workflow_options import item_argument, stage_argument
 from interlock.documents import message as messages
 from interlock.engine.stage_commits import confirmed_before
 from interlock.files.actor import actor
@@ -37,8 +38,8 @@ AMENDMENT = 'CON006'
     "interlock commit-stage Search 3 -m 'it works' --dry-run",
 )
 @click.command('commit-stage')
-@click.argument('item')
-@click.argument('stage')
+@item_argument()
+@stage_argument()
 @click.option(
     '-m',
     '--message',

@@ -3,6 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import Options, example, group, writes
+from interlock.commands.workflow_options import item_argument
 from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
 from interlock.operations import contracts as operations
@@ -22,7 +23,7 @@ def command() -> None:
     "interlock contracts seal Search plan --amend 'the client asked for it'",
 )
 @command.command()
-@click.argument('item')
+@item_argument()
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
 @click.option('--amend', default='', metavar='REASON', help='Say why it changed.')
 @writes
@@ -44,7 +45,7 @@ def _verdict(seal: ContractSeal) -> str:
 
 @example('interlock contracts verify Search')
 @command.command()
-@click.argument('item')
+@item_argument()
 @writes
 def verify(options: Options, item: str) -> int:
     """Show for each contract of ITEM whether it matches its seal."""
@@ -62,7 +63,7 @@ def verify(options: Options, item: str) -> int:
 
 @example('interlock contracts restore Search')
 @command.command()
-@click.argument('item')
+@item_argument()
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
 @writes
 def restore(options: Options, item: str, names: tuple[str, ...]) -> int:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import Options, example, group, writes
+from interlock.commands.workflow_options import complete_stage, item_argument
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff.record import add_evidence, worked_on
 
@@ -18,7 +19,7 @@ def command() -> None:
     "interlock evidence add Search --stage 3 --kind build --result failed --text 'link'",
 )
 @command.command()
-@click.argument('item')
+@item_argument()
 @click.option(
     '--kind',
     'what',
@@ -30,6 +31,7 @@ def command() -> None:
 @click.option(
     '--stage',
     default='',
+    shell_complete=complete_stage,
     metavar='STAGE',
     help='Name the stage (default: the one being worked on).',
 )

@@ -10,7 +10,14 @@ from interlock.commands.click_options import (
     group,
     writes,
 )
-from interlock.commands.workflow_options import FieldsCommand, complete_field, field_of
+from interlock.commands.workflow_options import (
+    FieldsCommand,
+    complete_field,
+    complete_stage,
+    field_of,
+    item_argument,
+    stage_argument,
+)
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Any
@@ -103,8 +110,8 @@ def command() -> None:
 
 @example('interlock handoff create Search', 'interlock handoff create Search 2')
 @command.command(cls=FieldsCommand)
-@click.argument('item')
-@click.argument('stage', required=False)
+@item_argument()
+@stage_argument(required=False)
 @says
 @writes
 def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
@@ -130,10 +137,13 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
     "interlock handoff update Search --next-step 'ask for a review'",
 )
 @command.command(cls=FieldsCommand)
-@click.argument('item')
-@click.argument('stage', required=False)
+@item_argument()
+@stage_argument(required=False)
 @click.option(
-    '--expect', metavar='STAGE', help='Refuse unless the handoff is at this stage now.'
+    '--expect',
+    metavar='STAGE',
+    shell_complete=complete_stage,
+    help='Refuse unless the handoff is at this stage now.',
 )
 @click.option(
     '--amend', default='', metavar='REASON', help='Say why a contract changed.'
@@ -167,7 +177,7 @@ def update(
 
 @example('interlock handoff delete Search')
 @command.command()
-@click.argument('item')
+@item_argument()
 @click.option('--older', is_flag=True, help='Delete only a handoff at the legacy path.')
 @writes
 def delete(options: Options, item: str, older: bool) -> int:
@@ -182,7 +192,7 @@ def delete(options: Options, item: str, older: bool) -> int:
 
 @example('interlock handoff migrate --all')
 @command.command()
-@click.argument('item', required=False)
+@item_argument(required=False)
 @click.option('--all', 'every', is_flag=True, help='Migrate the handoffs of all items.')
 @writes
 def migrate(options: Options, item: str | None, every: bool) -> int:
@@ -204,7 +214,7 @@ def migrate(options: Options, item: str | None, every: bool) -> int:
 
 @example('interlock handoff restore Search')
 @command.command()
-@click.argument('item')
+@item_argument()
 @writes
 def restore(options: Options, item: str) -> int:
     """Restore the last valid handoff of ITEM from the history."""
@@ -218,7 +228,7 @@ def restore(options: Options, item: str) -> int:
 
 @example('interlock handoff regenerate Search')
 @command.command()
-@click.argument('item')
+@item_argument()
 @writes
 def regenerate(options: Options, item: str) -> int:
     """Rebuild the handoff of ITEM from registry, history and contracts."""

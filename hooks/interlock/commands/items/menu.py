@@ -5,6 +5,7 @@ import click
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
+from interlock.commands.workflow_options import item_argument
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, resolve
 from interlock.operations import menu, verify
@@ -74,7 +75,7 @@ def _note(here: Project, at: Records, shown: ShownMenu) -> None:
 
 @example('interlock menu Search', 'interlock menu Search --choice continue')
 @click.command('menu')
-@click.argument('item')
+@item_argument()
 @click.option('--choice', metavar='TEXT', help='Choose by number or keyword.')
 @click.option(
     '--outcome',

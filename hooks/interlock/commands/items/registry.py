@@ -13,7 +13,11 @@ from interlock.commands.click_options import (
     group,
     writes,
 )
-from interlock.commands.workflow_options import TypeCommand
+from interlock.commands.workflow_options import (
+    TypeCommand,
+    item_argument,
+    status_argument,
+)
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.fixes import ours
@@ -44,8 +48,8 @@ def command() -> None:
 
 @example('interlock registry may Search Review')
 @command.command()
-@click.argument('item')
-@click.argument('status')
+@item_argument()
+@status_argument()
 @formats('text', 'json')
 @governed
 def may(options: Options, item: str, status: str, form: str) -> int:
@@ -86,7 +90,7 @@ def _json(values: dict[str, str]) -> str:
 
 @example('interlock registry show', 'interlock registry show Search --json')
 @command.command()
-@click.argument('item', required=False)
+@item_argument(required=False)
 @formats('text', 'json')
 @governed
 def show(options: Options, item: str | None, form: str) -> int:
@@ -136,8 +140,8 @@ def _missing(here: Project, at: Records, alone: bool = True) -> str:
 
 @example('interlock registry set-status Search Review')
 @command.command('set-status')
-@click.argument('item')
-@click.argument('status')
+@item_argument()
+@status_argument()
 @click.option('--text', default='', help='Set the text of the timeline.')
 @writes
 def set_status(options: Options, item: str, status: str, text: str) -> int:
@@ -191,7 +195,7 @@ def add(
 
 @example("interlock registry timeline Search 'shown to the client'")
 @command.command()
-@click.argument('item')
+@item_argument()
 @click.argument('text')
 @click.option('--about', default='', help='Set the text after the date.')
 @writes
@@ -205,7 +209,7 @@ def timeline(options: Options, item: str, text: str, about: str) -> int:
 
 @example('interlock registry sync', 'interlock registry sync Search')
 @command.command()
-@click.argument('item', required=False)
+@item_argument(required=False)
 @writes
 def sync(options: Options, item: str | None) -> int:
     """Bring the row of ITEM (or of every item) in line with its entry.
@@ -226,7 +230,7 @@ def sync(options: Options, item: str | None) -> int:
 
 @example('interlock registry restore')
 @command.command()
-@click.argument('item', required=False)
+@item_argument(required=False)
 @writes
 def restore(options: Options, item: str | None) -> int:
     """Restore a registry that cannot be read, or the record of ITEM.

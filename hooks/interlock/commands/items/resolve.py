@@ -5,6 +5,7 @@ import click
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.items import menu_prompt
 from interlock.commands.items.menu_prompt import MenuResult, Prompt, has_terminal
+from interlock.commands.workflow_options import item_argument
 from interlock.engine.judgements import judge_worktree
 from interlock.engine.staged import staged_findings
 from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
@@ -156,7 +157,7 @@ def _refuse_several(found: Sequence[Finding], item: str) -> None:
 
 @example('interlock resolve', 'interlock resolve Search --dry-run')
 @click.command('resolve')
-@click.argument('item', required=False, default='')
+@item_argument(required=False, default='')
 @click.option(
     '--finding',
     'which',

@@ -4,6 +4,7 @@ import click
 
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, example, formats, writes
+from interlock.commands.workflow_options import item_argument
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Iterator
 from interlock.operations import verify
@@ -42,7 +43,7 @@ def _lines(found: Resumption, migrate: str) -> Iterator[str]:
 
 @example('interlock resume Search', 'interlock resume Search --json')
 @click.command('resume')
-@click.argument('item')
+@item_argument()
 @formats('text', 'json')
 @writes
 def command(options: Options, item: str, form: str) -> int:

@@ -4,6 +4,7 @@ import click
 
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, example, writes
+from interlock.commands.workflow_options import item_argument
 from interlock.operations import verify
 from interlock.operations.outcome import Outcome
 from interlock.project.item_verdict import known_item, verdict, way_on
@@ -12,7 +13,7 @@ from interlock.report.terminal import err, out
 
 @example('interlock verify-state Search')
 @click.command('verify-state')
-@click.argument('item')
+@item_argument()
 @click.option('--clean', is_flag=True, help='Delete a stale handoff.')
 @writes
 def command(options: Options, item: str, clean: bool) -> int:

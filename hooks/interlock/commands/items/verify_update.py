@@ -4,6 +4,7 @@ import click
 
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, example, formats, writes
+from interlock.commands.workflow_options import complete_stage, item_argument
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.operations import verify as operations
@@ -22,9 +23,13 @@ from interlock.workflow.reading.records import records
     'interlock verify-update Search --stage 3 --report - --fallback',
 )
 @click.command('verify-update')
-@click.argument('item')
+@item_argument()
 @click.option(
-    '--stage', required=True, metavar='STAGE[.PHASE]', help='Name what was to be done.'
+    '--stage',
+    required=True,
+    shell_complete=complete_stage,
+    metavar='STAGE[.PHASE]',
+    help='Name what was to be done.',
 )
 @click.option(
     '--report',

@@ -4,15 +4,22 @@ import os
 import shlex
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
 
-from interlock.commands.click_options import Options, common, example, group
+from interlock.commands.click_options import COMPLETE, Options, common, example, group
 from interlock.files.atomic_files import read, replace
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.fixes import ours
 from interlock.report.terminal import err, out
 
-VARIABLE = '_INTERLOCK_COMPLETE'
 # where each shell looks, and the line that tells it to
 PLACES = {
     'bash': ('{data}/bash-completion/completions/interlock', '. {path}'),
@@ -27,6 +34,60 @@ SHELL = click.option(
     type=click.Choice(list(PLACES)),
     help='Write for this shell (default: $SHELL).',
 )
+
+# bash is given words as they are to be typed, and inserts them as they are
+BASH = """\
+%(complete_func)s() {
+    local type value
+    COMPREPLY=()
+    while IFS=, read -r type value; do
+        case $type in
+            dir) compopt -o dirnames ;;
+            file) compopt -o default ;;
+            plain)
+                [[ $value == *= ]] && compopt -o nospace
+                COMPREPLY+=("$value") ;;
+        esac
+    done < <(env COMP_WORDS="${COMP_LINE:0:COMP_POINT}" \\
+        COMP_CWORD="${COMP_WORDS[COMP_CWORD]}" \\
+        %(complete_var)s=bash_complete "$1")
+}
+
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+# what a shell does not take literally
+SPECIAL_RE = re.compile(r"""([\s!"#$&'()*;<>?\[\\\]^`{|}~])""")
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Knows words with spaces and quotes, and such as bash takes for several."""
+
+    source_template = BASH
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        # a word that is not begun yet is one, too
+        *words, last = split_arg_string(f'{os.environ["COMP_WORDS"]}x')
+        return words[1:], last[:-1]
+
+    def format_completion(self, item: CompletionItem[str]) -> str:
+        # bash replaces what follows the last `:` or `=`
+        word = os.environ['COMP_CWORD']
+        _, typed = self.get_completion_args()
+        bare = ''.join(split_arg_string(word)) if word not in (':', '=') else ''
+        value = item.value[len(typed) - len(bare) :]
+        if word[:1] not in ('"', "'"):
+            value = SPECIAL_RE.sub(r'\\\1', value)
+        return f'{item.type},{value}'
+
+
+@add_completion_class
+class Fish(FishComplete):
+    """Knows words with commas."""
+
+    source_template = FishComplete.source_template.replace(
+        'string split ","', 'string split --max 1 ","'
+    )
 
 
 def _shell(given: str | None, verb: str) -> str:
@@ -46,7 +107,7 @@ def _script(shell: str) -> str:
 
     found = get_completion_class(shell)
     assert found is not None, 'click knows all of them'
-    return found(cli, {}, 'interlock', VARIABLE).source()
+    return found(cli, {}, 'interlock', COMPLETE).source()
 
 
 def _path(pattern: str) -> str:

@@ -149,10 +149,16 @@ def _complete(
 ) -> list[CompletionItem]:
     from interlock.workflow.language.reference import keys
 
+    # a key is explained by the end of its name, too
+    found: dict[str, str] = {}
+    for key in keys():
+        parts = key.name.split('.') if incomplete else [key.name]
+        for at in range(len(parts)):
+            found.setdefault('.'.join(parts[at:]), key.description)
     return [
-        CompletionItem(key.name, help=key.description)
-        for key in keys()
-        if key.name.startswith(incomplete)
+        CompletionItem(name, help=text)
+        for name, text in found.items()
+        if name.startswith(incomplete)
     ]
 
 

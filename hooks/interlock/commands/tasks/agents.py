@@ -6,6 +6,7 @@ import click
 
 from interlock.commands.click_options import Options, example, formats, group, writes
 from interlock.commands.tasks.verdicts import say, values
+from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.approvals import PLAN
 from interlock.model.fixes import did_you_mean
 from interlock.operations.tasks import agents as operations
@@ -47,7 +48,7 @@ def _undo(at: LockedTask, agent: str, directory: str) -> None:
 
 @example("interlock agents add bake-bread cook --why 'knows bread'")
 @command.command()
-@click.argument('task')
+@task_argument('task')
 @click.argument('agent')
 @click.option('--why', default='', help='Say why it is needed now.')
 @writes
@@ -92,7 +93,7 @@ def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
 
 @example('interlock agents check bake-bread cook')
 @command.command()
-@click.argument('task')
+@task_argument('task')
 @click.argument('agent', required=False)
 @formats('text', 'json')
 @writes

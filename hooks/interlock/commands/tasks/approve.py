@@ -3,6 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import Options, example, writes
+from interlock.commands.workflow_options import task_argument
 from interlock.files.actor import require_person, user
 from interlock.operations.tasks.approve import approve, asked
 from interlock.tasks.conditions.approvals import USER
@@ -13,7 +14,7 @@ TERMINAL = 'terminal'
 
 @example('interlock approve bake-bread')
 @click.command('approve')
-@click.argument('task')
+@task_argument('task')
 @writes
 def command(options: Options, task: str) -> int:
     """Approve what TASK waits for: its plan, its changes, or its scope.

@@ -5,6 +5,7 @@ import os
 import click
 
 from interlock.commands.click_options import Options, example, writes
+from interlock.commands.workflow_options import task_argument
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.operations.tasks import approve as operations
@@ -61,7 +62,7 @@ def _published(at: Workplace, view: View, push: bool) -> str:
 
 @example('interlock checkpoint bake-bread --push')
 @click.command('checkpoint')
-@click.argument('task')
+@task_argument('task')
 @click.option('--push', is_flag=True, help='Push the branch first.')
 @writes
 def command(options: Options, task: str, push: bool) -> int:

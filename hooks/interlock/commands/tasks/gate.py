@@ -4,14 +4,15 @@ import click
 
 from interlock.commands.click_options import Options, example, formats, writes
 from interlock.commands.tasks.verdicts import say, values
+from interlock.commands.workflow_options import state_argument, task_argument
 from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.gate import gate, is_open
 
 
 @example('interlock gate bake-bread SYNTHESIS')
 @click.command('gate')
-@click.argument('task')
-@click.argument('state')
+@task_argument('task')
+@state_argument()
 @formats('text', 'json')
 @writes
 def command(options: Options, task: str, state: str, form: str) -> int:

@@ -10,6 +10,7 @@ from interlock.commands.click_options import (
     group,
     writes,
 )
+from interlock.commands.workflow_options import task_argument
 from interlock.documents.text import shown
 from interlock.files.actor import require_person, user
 from interlock.git.git_paths import folder_of, top_of
@@ -47,7 +48,7 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
 
 @example('interlock lock acquire main --operation git-operation')
 @command.command()
-@click.argument('name', metavar='TASK|main')
+@task_argument('name', metavar='TASK|main')
 @click.option('--operation', help='Say what is done in the main worktree.')
 @click.option(
     '--until-free',
@@ -78,7 +79,7 @@ def acquire(
 
 @example('interlock lock release main')
 @command.command()
-@click.argument('name', metavar='TASK|main')
+@task_argument('name', metavar='TASK|main')
 @click.option(
     '--holder',
     'generation',
@@ -149,7 +150,7 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
 
 @example('interlock lock show bake-bread')
 @command.command()
-@click.argument('name', metavar='TASK|main')
+@task_argument('name', metavar='TASK|main')
 @formats('text', 'json')
 @governed
 def show(options: Options, name: str, form: str) -> int:
@@ -199,7 +200,7 @@ def _known_here(at: Workplace, name: str | None) -> list[str]:
 
 @example('interlock lock confirm', 'interlock lock confirm bake-bread')
 @command.command()
-@click.argument('name', metavar='[TASK]', required=False)
+@task_argument('name', metavar='[TASK]', required=False)
 @writes
 def confirm(options: Options, name: str | None) -> int:
     """Ask the engine who holds a lock; without TASK, all locks of this clone.
@@ -221,7 +222,7 @@ def confirm(options: Options, name: str | None) -> int:
 
 @example('interlock lock settle bake-bread')
 @command.command()
-@click.argument('name', metavar='[TASK]', required=False)
+@task_argument('name', metavar='[TASK]', required=False)
 @writes
 def settle(options: Options, name: str | None) -> int:
     """Find out whether an interrupted lock operation took effect."""
@@ -241,7 +242,7 @@ def settle(options: Options, name: str | None) -> int:
 
 @example('interlock lock log bake-bread')
 @command.command()
-@click.argument('name', metavar='TASK')
+@task_argument('name', metavar='TASK')
 @formats('text', 'json')
 @governed
 def log(options: Options, name: str, form: str) -> int:
@@ -264,7 +265,7 @@ def log(options: Options, name: str, form: str) -> int:
 
 @example('interlock lock restore bake-bread')
 @command.command()
-@click.argument('name', metavar='TASK')
+@task_argument('name', metavar='TASK')
 @writes
 def restore(options: Options, name: str) -> int:
     """Restore the record of a lock in its engine (run by a person).

@@ -3,6 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.click_options import Options, example, writes
+from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.approvals import SCOPE
 from interlock.operations.tasks import approve as operations
 from interlock.operations.tasks.approve import presentation
@@ -14,7 +15,7 @@ from interlock.tasks.workplace import require_own
 
 @example('interlock present bake-bread')
 @click.command('present')
-@click.argument('task')
+@task_argument('task')
 @click.option(
     '--scope',
     multiple=True,

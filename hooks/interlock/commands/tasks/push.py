@@ -5,6 +5,7 @@ import os
 import click
 
 from interlock.commands.click_options import Options, example, writes
+from interlock.commands.workflow_options import task_argument
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err
 from interlock.tasks.fenced_push import push_branch
@@ -12,7 +13,7 @@ from interlock.tasks.fenced_push import push_branch
 
 @example('interlock push', 'interlock push bake-bread')
 @click.command('push')
-@click.argument('task', required=False)
+@task_argument('task', required=False)
 @writes
 def command(options: Options, task: str | None) -> int:
     """Push the branch of TASK, with proof that its lock is held.

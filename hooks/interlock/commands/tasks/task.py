@@ -15,6 +15,7 @@ from interlock.commands.click_options import (
 )
 from interlock.commands.hooks.reporting import reported, say
 from interlock.commands.tasks import verdicts
+from interlock.commands.workflow_options import task_argument
 from interlock.documents.text import shown
 from interlock.model.errors import Denied
 from interlock.model.fixes import quoted
@@ -57,7 +58,7 @@ def command() -> None:
 
 @example('interlock task select', 'interlock task select bake-bread')
 @command.command()
-@click.argument('name', required=False)
+@task_argument('name', required=False)
 @formats('text', 'json')
 @governed
 def select(options: Options, name: str | None, form: str) -> int:
@@ -95,7 +96,7 @@ def select(options: Options, name: str | None, form: str) -> int:
 
 @example('interlock task start bake-bread')
 @command.command()
-@click.argument('name')
+@task_argument('name')
 @click.option(
     '--agent',
     'agents',
@@ -172,7 +173,7 @@ def list_(options: Options, everywhere: bool, form: str) -> int:
 
 @example('interlock task check bake-bread')
 @command.command()
-@click.argument('name', metavar='TASK|main')
+@task_argument('name', metavar='TASK|main')
 @formats(*FORMATS)
 @governed
 def check(options: Options, name: str, form: str) -> int:
@@ -219,7 +220,7 @@ def _say_state(view: View, action: Action) -> None:
 
 @example('interlock task resume bake-bread')
 @command.command()
-@click.argument('task')
+@task_argument('task')
 @formats('text', 'json')
 @writes
 def resume(options: Options, task: str, form: str) -> int:
@@ -270,7 +271,7 @@ def _refuse_early(view: View) -> None:
 
 @example('interlock task finish bake-bread')
 @command.command()
-@click.argument('task')
+@task_argument('task')
 @writes
 def finish(options: Options, task: str) -> int:
     """Remove the worktrees of TASK and give its lock back.
@@ -305,7 +306,7 @@ def finish(options: Options, task: str) -> int:
 
 @example('interlock task adopt bake-bread --session s-1')
 @command.command()
-@click.argument('name')
+@task_argument('name')
 @click.option(
     '--session',
     required=True,
@@ -336,7 +337,7 @@ def adopt(options: Options, name: str, session: str, state: str) -> int:
 
 @example('interlock task clean bake-bread')
 @command.command()
-@click.argument('name')
+@task_argument('name')
 @writes
 def clean(options: Options, name: str) -> int:
     """Remove the worktrees of an abandoned task (run by a person).

@@ -6,6 +6,7 @@ import click
 
 from interlock.commands.click_options import Options, example, group, writes
 from interlock.commands.tasks.verdicts import say
+from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.trail import (
     BUILDS,
     COMMITS,
@@ -77,7 +78,7 @@ def _entry(
 
 @example('interlock trail add bake-bread build make --result SUCCESS')
 @command.command()
-@click.argument('task')
+@task_argument('task')
 @click.argument('kind', type=click.Choice(KINDS))
 @click.argument('name')
 @click.option('--agent', help='Name the agent that did it.')
@@ -124,7 +125,7 @@ def add(
 
 @example('interlock trail check bake-bread')
 @command.command()
-@click.argument('task')
+@task_argument('task')
 @writes
 def check(options: Options, task: str) -> int:
     """Check that the audit trail of TASK is complete; exit 1 if it is not."""

@@ -4,6 +4,7 @@ import click
 
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.tasks.verdicts import say
+from interlock.commands.workflow_options import state_argument, task_argument
 from interlock.model.errors import Denied
 from interlock.operations.tasks import transition as operations
 from interlock.operations.tasks.transition import Files, StepInput
@@ -16,8 +17,8 @@ from interlock.tasks.conditions.gate import gate, is_open
     "interlock transition bake-bread CLASSIFIED --reason 'the scope changed'",
 )
 @click.command('transition')
-@click.argument('task')
-@click.argument('state')
+@task_argument('task')
+@state_argument()
 @click.option('--reason', default='', help='Say why; a step back needs it.')
 @click.option(
     '--evidence',

@@ -112,7 +112,7 @@ def reaches(
     edges = {(old.name if old else NOTHING, new.name) for old, new in made}
 
     def steps(name: str) -> list[str]:
-        return [*_targets(name, kind), *(new for old, new in edges if old == name)]
+        return [*targets(name, kind), *(new for old, new in edges if old == name)]
 
     return any(after.name in steps(name) for name in ways(start, steps))
 
@@ -123,13 +123,13 @@ def first_step(before: State | None, after: State | None, kind: Kind) -> str:
     Where no steps lead there, it is the first one that the workflow names.
     """
     start = before.name if before else NOTHING
-    found = ways(start, lambda name: _targets(name, kind))
+    found = ways(start, lambda name: targets(name, kind))
     wanted = found.get(after.name) if after is not None else None
     # without a way there, to the first state that any way leads to
     return next((way[0] for way in (wanted, *found.values()) if way), '')
 
 
-def _targets(name: str, kind: Kind) -> list[str]:
+def targets(name: str, kind: Kind) -> list[str]:
     """The states that may follow one without a reason, in the workflow's order."""
     named = [
         target
