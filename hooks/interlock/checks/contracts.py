@@ -39,6 +39,7 @@ from interlock.workflow.reading.seals import (
     changed_while_frozen,
     checksums,
     contract_path,
+    contract_paths,
     form,
     frozen_at,
     has_seals,
@@ -137,11 +138,11 @@ def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
         ]
     for owner in owners:
         at = records(change.before, kind, owner)
-        for contract in spec.files:
-            real = contract_path(contract, at)
+        paths = contract_paths(at) if frozen_at(at) else {}
+        for contract in spec.files if paths else ():
+            real = paths[contract.name]
             if (
                 not contract.free
-                and frozen_at(at)
                 and real != path
                 and real.casefold() == folded
                 and change.after.blob(real)
@@ -273,7 +274,6 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
 def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str]:
     """Code, message and actual checksum; no code where the seal holds."""
     assert at.current is not None
-    path = contract_path(seal.contract, at)
     where = f'{at.current.path}:{seal.line}'
     if not seal.is_checksum:
         size, _ = form(spec.algorithm)
@@ -282,13 +282,13 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
             f'({spec.algorithm}: and {size} hex digits)'
         )
         return 'CON003', message, ''
-    digest = at.snapshot.digest(path, spec.algorithm)
+    digest = at.snapshot.digest(seal.path, spec.algorithm)
     if digest is None:
         return 'CON002', f'it is sealed in {where} but missing', ''
     actual = f'{spec.algorithm}:{digest}'
     if actual == seal.text:
         return '', '', actual
-    blob = at.snapshot.blob(path)
+    blob = at.snapshot.blob(seal.path)
     if blob and blob.data and _only_endings(spec, blob.data, seal.text):
         message = (
             f'it differs from its seal in {where} by line endings or a byte '
@@ -304,7 +304,7 @@ def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
     if not code:
         return
     assert at.current is not None
-    path, line = contract_path(seal.contract, at), 1
+    path, line = seal.path, 1
     if code == 'CON003':
         path, line = at.current.path, seal.line
     yield Location(at.item, path, line).finding(

@@ -28,10 +28,10 @@ from interlock.workflow.reading.records import (
     STAGE_RE,
     Placed,
     Records,
-    handoff_state,
     is_null,
     is_quoted_number,
     scalar,
+    scalars,
 )
 from interlock.workflow.reading.transitions import ends_stage
 
@@ -42,8 +42,9 @@ class FieldRules:
     def __init__(self, placed: Placed, at: Records) -> None:
         self.placed = placed
         self.at = at
-        self.state = handoff_state(placed)
+        self.state = placed.state
         self.spec = at.kind.handoff
+        self.scalars = scalars(placed, at.kind)
 
     def _finding(
         self,
@@ -64,10 +65,6 @@ class FieldRules:
             fix=fix or rebuild(self.at),
         )
 
-    def _scalar(self, role: str) -> yaml.Scalar | None:
-        node = scalar(self.placed, self.at.kind, role)
-        return None if is_null(node) else node
-
     def required(self) -> Iterator[Finding]:
         for role in ('item', 'stage', 'phase', 'updated'):
             key = self.spec.keys.get(role)
@@ -79,7 +76,7 @@ class FieldRules:
             elif not isinstance(node, yaml.Scalar):
                 yield self._finding('HND003', key, f'`{key}` is not a single value')
         yield from self._stage()
-        updated = self._scalar('updated')
+        updated = self.scalars.get('updated')
         if updated is not None and not is_date(updated.text):
             key = self.spec.keys['updated']
             message = f'`{key}: {shown(updated.text)}` is not a date (YYYY-MM-DD)'
@@ -87,7 +84,7 @@ class FieldRules:
         yield from self._status()
 
     def _stage(self) -> Iterator[Finding]:
-        stage, kind = self._scalar('stage'), self.at.kind
+        stage, kind = self.scalars.get('stage'), self.at.kind
         if stage is None:
             return
         key, text, known = (
@@ -109,7 +106,7 @@ class FieldRules:
         elif is_quoted_number(stage):
             message = f'`{key}` is the text "{text}", not the number {text}'
             yield self._finding('HND003', key, message, stage)
-        phase = self._scalar('phase')
+        phase = self.scalars.get('phase')
         if phase is None:
             return
         key, match = self.spec.keys['phase'], STAGE_RE.match(phase.text)
@@ -127,7 +124,7 @@ class FieldRules:
         key = spec.keys.get('status')
         if key is None or not spec.statuses:
             return
-        node = self._scalar('status')
+        node = self.scalars.get('status')
         is_required = (
             state is not None
             and spec.status_from != ''
@@ -286,7 +283,7 @@ def _place(at: Records) -> Iterator[Finding]:
 
 def _is_early(placed: Placed, at: Records) -> bool:
     """A handoff in the old format, without stages: of an ideation, not of a stage."""
-    if handoff_state(placed) is not None:
+    if placed.state is not None:
         return False
     elif placed.handoff.problem is not None:
         return False

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 from interlock.checks.compare import behind, judge_items, mark, moved_items, twins
 from interlock.documents.markdown import first_field
-from interlock.documents.registry.record import Record
 from interlock.documents.text import date, decode, encoding_of, plain, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
@@ -58,11 +57,11 @@ def _pairs(at: Records) -> Iterator[Finding]:
         yield Location(at.item, at.registry_path, row.line_of('status')).finding(
             'REG006', message, expected=right.emoji, found=left.emoji, fix=SYNC
         )
-    for code, field, read, verb in (
-        ('REG004', 'updated', _day, 'was last updated'),
-        ('REG012', 'version', _version, 'has version'),
+    for code, field, verb in (
+        ('REG004', 'updated', 'was last updated'),
+        ('REG012', 'version', 'has version'),
     ):
-        old, new = read(row), read(entry)
+        old, new = _said(field, plain(row.text(field)), plain(entry.text(field)))
         if old and new and old != new:
             message = f'the row {verb} {shown(old)}, the entry {shown(new)}'
             yield Location(at.item, at.registry_path, row.line_of(field)).finding(
@@ -70,14 +69,10 @@ def _pairs(at: Records) -> Iterator[Finding]:
             )
 
 
-def _day(record: Record) -> str:
-    text = plain(record.text('updated'))
-    return date(text) or ('' if text.lower() in EMPTY else text)
-
-
-def _version(record: Record) -> str:
-    text = plain(record.text('version'))
-    return '' if text.lower() in EMPTY else text
+def _said(field: str, *texts: str) -> list[str]:
+    """What the fields of records say; of a date only the day counts."""
+    found = ['' if text.lower() in EMPTY else text for text in texts]
+    return [date(each) or each for each in found] if field == 'updated' else found
 
 
 def _known(kind: Kind) -> str:

@@ -5,18 +5,12 @@ import os
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
-from interlock.model.quick_tools import contextmanager
-from interlock.model.quick_typing import Iterator
 
 
-@contextmanager
-def opened(directory: str | None = None) -> Iterator[Repository]:
-    """The repository that we are called in, or that of a directory."""
-    repository = Repository(os.environ, directory)
-    try:
-        yield repository
-    finally:
-        repository.close()
+def opened(directory: str | None = None) -> Repository:
+    """The repository that we are called in, or that of a directory; `with` ends
+    its processes."""
+    return Repository(os.environ, directory)
 
 
 def head_of(repository: Repository) -> Commit:

@@ -133,6 +133,12 @@ class Repository:
         # what is judged is being made in this worktree
         self.is_here = False
 
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     def close(self) -> None:
         self.git.close()
 

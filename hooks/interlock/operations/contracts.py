@@ -10,7 +10,7 @@ from interlock.operations.handoff.edit import HandoffText
 from interlock.operations.outcome import Outcome, refusing
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.seals import contract_path, frozen_at, has_seals
+from interlock.workflow.reading.seals import contract_paths, frozen_at, has_seals
 from interlock.workflow.reading.seals import seals as recorded_seals
 
 FREE = 'null'
@@ -60,11 +60,12 @@ def seals(
         if name not in known:
             raise Refusal(f'no contract is named `{name}`{did_you_mean(name, known)}')
     recorded = _recorded(at)
+    paths = contract_paths(at._replace(snapshot=contents))
     found = []
     for contract in spec.files:
         if names and contract.name not in names:
             continue
-        path = contract_path(contract, at._replace(snapshot=contents))
+        path = paths[contract.name]
         digest = contents.digest(path, spec.algorithm)
         actual = f'{spec.algorithm}:{digest}' if digest else ''
         found.append(

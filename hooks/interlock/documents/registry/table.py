@@ -326,7 +326,7 @@ class Registry:
             for start, end in self._lines_with(name, table.rows)
         )
 
-    @functools.cached_property
+    @property
     def hidden(self) -> list[bytes]:
         return [self.data[start:end] for start, end in self.mask.spans]
 

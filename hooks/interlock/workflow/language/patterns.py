@@ -8,33 +8,48 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
-from interlock.model.quick_typing import Iterable
+from interlock.model.quick_typing import Iterable, Sequence
 
 # what each placeholder of a pattern matches
 _PARTS = {
-    '{item}': r'(?P<item>[^/]+)',
-    '{phase}': r'(?P<phase>[0-9A-Za-z_-]+\.[0-9]+)',
-    '{stage}': r'(?P<stage>[0-9A-Za-z_-]+)',
+    '{item}': r'[^/]+',
+    '{phase}': r'[0-9A-Za-z_-]+\.[0-9]+',
+    '{stage}': r'[0-9A-Za-z_-]+',
     '**': r'.+',
     '*': r'[^/]*',
 }
 MAX_PLACEHOLDERS = 3
 MAX_TEXT = 200
+# what no text matches
+NOTHING = '(?!)'
 _SPLIT_RE = re.compile(r'(\{item\}|\{phase\}|\{stage\}|\*\*|\*)')
-# each as it is escaped, what it matches first, and what it matches again
-_SOURCES = [
-    (re.escape(part), source, f'(?P={part[1:-1]})' if part[0] == '{' else source)
-    for part, source in _PARTS.items()
+# each as it is escaped, and the name of its group, '' if it has none
+_ESCAPED = [
+    (re.escape(part), part.strip('{*}'), source) for part, source in _PARTS.items()
 ]
 
 
-def _source(pattern: str) -> str:
-    found = re.escape(pattern)
-    for part, source, again in _SOURCES:
-        first, *others = found.split(part)
-        if others:
-            found = first + source + again.join(others)
+def _sources(patterns: Sequence[str]) -> list[str]:
+    """The regular expressions of patterns; in all of them together no group has
+    the name of another one."""
+    # no path and no pattern has a zero byte
+    found = re.escape('\0'.join(patterns)).split('\0')
+    for number, source in enumerate(found):
+        for part, name, matching in _ESCAPED:
+            first, *others = source.split(part)
+            group = f'{name}{number or ""}'
+            if name and others:
+                # the same text again
+                again = f'(?P={group})'.join(others)
+                source = f'{first}(?P<{group}>{matching}){again}'
+            else:
+                source = matching.join((first, *others))
+        found[number] = source
     return found
+
+
+def _source(pattern: str) -> str:
+    return _sources((pattern,))[0]
 
 
 def placeholders(pattern: str) -> int:
@@ -49,10 +64,24 @@ def path_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z', re.DOTALL)
 
 
+@functools.cache
+def any_path_re(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches what one of the patterns does, the first one first."""
+    sources = '|'.join(_sources(patterns)) if patterns else NOTHING
+    return re.compile(f'(?:{sources})\\Z', re.DOTALL)
+
+
+def item_in(path: str, patterns: tuple[str, ...]) -> str:
+    """The item that a path names by the first pattern that fits, '' if none."""
+    match = any_path_re(patterns).match(path)
+    groups = match.groupdict().items() if match else ()
+    return next((text for name, text in groups if text and name[:4] == 'item'), '')
+
+
 def fitting(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The paths that fit one of the patterns."""
-    known = [path_re(pattern) for pattern in patterns]
-    return [path for path in paths if any([each.match(path) for each in known])]
+    fits = any_path_re(tuple(patterns)).match
+    return [path for path in paths if fits(path)]
 
 
 @functools.cache

@@ -203,9 +203,8 @@ def is_record(workflow: Workflow, path: str) -> bool:
 
 @by_kind
 def _is_record(path: str, kind: Kind) -> bool:
-    return path == kind.registry.file or any(
-        patterns.path_re(pattern).match(path) for pattern in record_paths(kind)
-    )
+    fits = patterns.any_path_re(record_paths(kind)).match
+    return path == kind.registry.file or fits(path) is not None
 
 
 @by_kind
@@ -222,14 +221,7 @@ def handoff_of(path: str, kind: Kind) -> str:
 def item_of(path: str, kind: Kind) -> str:
     """The item whose files a path belongs to, '' if none."""
     match = patterns.below_re(kind.path).match(path)
-    if match is None:
-        for pattern in record_paths(kind):
-            match = patterns.path_re(pattern).match(path)
-            if match is not None:
-                break
-        else:
-            return ''
-    name = match['item']
+    name = match['item'] if match else patterns.item_in(path, record_paths(kind))
     return '' if is_ignored(name, kind) else name
 
 

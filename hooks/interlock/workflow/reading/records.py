@@ -14,7 +14,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import Callable, NamedTuple
 from interlock.model.state import State
-from interlock.workflow.language.patterns import expand, is_wild, path_re
+from interlock.workflow.language.patterns import expand, fitting, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import is_name, item_of
@@ -136,6 +136,12 @@ class Records(NamedTuple):
 def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
     """A field of the handoff by its role, under its key or an alias of it."""
     return _scalar(placed.handoff, kind, role) if placed else None
+
+
+def scalars(placed: Placed, kind: Kind) -> dict[str, yaml.Scalar]:
+    """The fields of a handoff that have a role and a value, by their roles."""
+    found = [(role, _scalar(placed.handoff, kind, role)) for role in kind.handoff.keys]
+    return {role: node for role, node in found if node and not is_null(node)}
 
 
 def _scalar(handoff: Handoff, kind: Kind, role: str) -> yaml.Scalar | None:
@@ -362,12 +368,10 @@ def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     read = registry(snapshot, kind)
     if read is not None:
         seen.update(dict.fromkeys(read.places))
-    patterns = list(kind.handoff.places)
-    if kind.registry.entry_file:
-        patterns.append(kind.registry.entry_file)
+    entries = kind.registry.entry_file
+    patterns = (*kind.handoff.places, *([entries] if entries else ()))
     if patterns:
-        for path in snapshot.paths():
-            if any(path_re(pattern).match(path) for pattern in patterns):
-                seen[item_of(path, kind)] = None
+        for path in fitting(snapshot.paths(), patterns):
+            seen[item_of(path, kind)] = None
     seen.pop('', None)
     return list(seen)

@@ -9,7 +9,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.model.state import State
-from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
 from interlock.workflow.reading.records import Records, is_null
 
@@ -19,6 +19,8 @@ TYPE_CHANGED = 'T'
 
 class Seal(NamedTuple):
     contract: ContractSpec
+    # of the contract
+    path: str
     # in lower case, if it is a checksum
     text: str
     line: int
@@ -49,6 +51,7 @@ def seals(at: Records) -> Iterator[Seal]:
     node, spec = checksums(at), at.kind.contracts
     if not isinstance(node, yaml.Mapping):
         return
+    paths = contract_paths(at)
     for contract in spec.files:
         value = node.items.get(contract.name)
         if value is None or is_null(value):
@@ -57,19 +60,29 @@ def seals(at: Records) -> Iterator[Seal]:
         is_checksum = form(spec.algorithm)[1].fullmatch(text) is not None
         yield Seal(
             contract,
+            paths[contract.name],
             text.lower() if is_checksum else text,
             node.lines[contract.name],
             is_checksum,
         )
 
 
+def contract_paths(at: Records) -> dict[str, str]:
+    """Where each contract lies: the first of its places that exists."""
+    files = at.kind.contracts.files
+    places = {each.name: expand_each(each.paths, at.item) for each in files}
+    found = {}
+    for name, paths in places.items():
+        found[name] = paths[0]
+        for path in paths:
+            if at.snapshot.blob(path) is not None:
+                found[name] = path
+                break
+    return found
+
+
 def contract_path(contract: ContractSpec, at: Records) -> str:
-    """Where the contract lies: the first of its places that exists."""
-    for pattern in contract.paths:
-        path = expand(pattern, at.item)
-        if at.snapshot.blob(path) is not None:
-            return path
-    return expand(contract.paths[0], at.item)
+    return contract_paths(at)[contract.name]
 
 
 def frozen_at(at: Records) -> State | None:
@@ -130,12 +143,13 @@ def changed_while_frozen(
     state = frozen_at(before)
     if state is None:
         return
+    old_paths, paths = contract_paths(before), contract_paths(after)
     for contract in before.kind.contracts.files:
-        old_path = contract_path(contract, before)
+        old_path = old_paths[contract.name]
         old = before.snapshot.blob(old_path)
         if old is None or contract.free:
             continue
-        path = contract_path(contract, after)
+        path = paths[contract.name]
         new = after.snapshot.blob(path)
         if new is None:
             what = 'deleted'
