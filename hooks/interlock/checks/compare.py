@@ -6,9 +6,11 @@ from __future__ import annotations
 from interlock.documents.message import prose
 from interlock.documents.trailers import reason, says_something
 from interlock.model.change import Change, Message
-from interlock.model.finding import OFF, Finding
-from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
+from interlock.model.finding import OFF, Finding, Fix
+from interlock.model.fixes import ours
+from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping, Sequence
 from interlock.model.state import State
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
@@ -80,6 +82,28 @@ def _invented(
             for parent in change.parents
         )
         yield finding if known else finding._replace(introduced=True)
+
+
+def broken(at: Records, *names: str) -> Iterator[Finding]:
+    """Those agreements of the records of an item that do not hold."""
+    for each in at.kind.agree:
+        if each.name in names and not _hold(at, (each.then,)) and _hold(at, each.when):
+            path, _, line = each.place.format(at=at).rpartition(':')
+            label, _, words = each.fix.partition(': ')
+            yield Location(at.item, path, int(line)).finding(
+                each.name,
+                each.say.format(at=at),
+                expected=each.expected,
+                found=each.found.format(at=at),
+                fix=Fix(label, ours(*(word.format(at=at) for word in words.split()))),
+            )
+
+
+def _hold(at: Records, sides: Iterable[Mapping[str, Sequence[str]]]) -> bool:
+    return any(
+        all(at.says(name) in allowed for name, allowed in side.items())
+        for side in sides
+    )
 
 
 def moved_items(change: Change, kind: Kind) -> list[Pair]:

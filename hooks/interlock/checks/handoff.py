@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import judge_items, moved_items
+from interlock.checks.compare import broken, judge_items, moved_items
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.change import Change
@@ -9,19 +9,16 @@ from interlock.model.fixes import edit, make_handoff, nearest, ours, restore_han
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import (
     BEFORE,
-    KEPT,
     STAGE,
-    STALE,
     FieldSpec,
     HandoffSpec,
     Kind,
     Workflow,
 )
 from interlock.workflow.reading import next_state, plan_phases
-from interlock.workflow.reading.fix_command import delete_handoff, rebuild
+from interlock.workflow.reading.fix_command import rebuild
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.handoff_fields import follows, wrong_fields
 from interlock.workflow.reading.records import (
@@ -248,39 +245,6 @@ def _suggested(field: FieldSpec, at: Records) -> str:
     return nearest(text, field.values, 0.0)
 
 
-def _place(at: Records) -> Iterator[Finding]:
-    if at.older is not None and not (at.handoff is None and _is_early(at.older, at)):
-        to = expand(at.kind.handoff.file, at.item)
-        path = at.older.path
-        leftover = at.handoff is not None or at.role == 'done'
-        yield Location(at.item, path).finding(
-            'HND007',
-            f'a handoff is here, but it belongs at {to}',
-            fix=Fix(
-                'delete the leftover', ours('handoff', 'delete', at.called, '--older')
-            )
-            if leftover
-            else Fix('move it to its place', ours('handoff', 'migrate', at.called)),
-        )
-    state = at.state
-    if at.handoff is None or state is None:
-        return
-    policy = at.kind.states[state.name].handoff
-    if policy == STALE:
-        yield Location(at.item, at.handoff.path).finding(
-            'HND005',
-            f'it is {at.kind.label(state)}, but its handoff still exists',
-            expected='no handoff',
-            found=state.name,
-            fix=delete_handoff(at),
-        )
-    elif policy == KEPT:
-        message = f'it is {at.kind.label(state)}, and its handoff is kept'
-        yield Location(at.item, at.handoff.path).finding(
-            'HND009', message, found=state.name, fix=delete_handoff(at)
-        )
-
-
 def _is_early(placed: Placed, at: Records) -> bool:
     """A handoff in the old format, without stages: of an ideation, not of a stage."""
     if placed.state is not None:
@@ -357,25 +321,11 @@ def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
 
 
 def _of_item(at: Records) -> Iterator[Finding]:
-    yield from _place(at)
+    if at.handoff or not (at.older and _is_early(at.older, at)):
+        yield from broken(at, 'HND007')
+    yield from broken(at, 'HND005', 'HND009')
     if at.current is not None and (at.handoff or at.role != 'done'):
         yield from _content(at.current, at)
-
-
-def _handoff_path(at: Records) -> str:
-    return expand(at.kind.handoff.file, at.item)
-
-
-def _without(at: Records) -> Iterator[Finding]:
-    """An item in a stage that has no handoff."""
-    if at.role == STAGE and at.current is None and at.state is not None:
-        yield Location(at.item, _handoff_path(at)).finding(
-            'HND011',
-            f'it is at {at.kind.label(at.state)} and has no handoff',
-            expected='a handoff',
-            severity=WARNING,
-            fix=make_handoff(at.called),
-        )
 
 
 def _lost(before: Records, after: Records) -> Iterator[Finding]:
@@ -385,7 +335,7 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
     was_at_work = before.role == STAGE
     if before.current is not None:
         if new and after.role == STAGE and (was_at_work or before.handoff_state):
-            yield Location(after.item, _handoff_path(after)).finding(
+            yield Location(after.item, after.handoff_place).finding(
                 'HND011',
                 f'the handoff of {after.item} is gone, and the item is at '
                 f'{after.kind.label(new)}',
@@ -400,7 +350,7 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
         and not was_unreadable(before)
         and (ends_stage(old, new, after.kind))
     ):
-        yield Location(after.item, _handoff_path(after)).finding(
+        yield Location(after.item, after.handoff_place).finding(
             'HND011',
             f'{after.kind.label(old)} ends, and there is no handoff',
             key='ends',
@@ -417,9 +367,9 @@ def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
         for found in _lost(before, after):
             refused.add(found.item)
             yield found
-    for found in judge_items(change, kind, _without):
+    for found in judge_items(change, kind, lambda at: broken(at, 'HND011')):
         if found.item not in refused:
-            yield found
+            yield found._replace(severity=WARNING)
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

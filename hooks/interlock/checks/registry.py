@@ -2,7 +2,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from interlock.checks.compare import behind, judge_items, mark, moved_items, twins
+from interlock.checks.compare import (
+    behind,
+    broken,
+    judge_items,
+    mark,
+    moved_items,
+    twins,
+)
 from interlock.documents.markdown import first_field
 from interlock.documents.text import date, decode, encoding_of, plain, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
@@ -23,7 +30,7 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading import status_words
 from interlock.workflow.reading.changed_items import items_to_judge
-from interlock.workflow.reading.fix_command import align, complete_records, register
+from interlock.workflow.reading.fix_command import align, register
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.item_paths import (
     handoff_of,
@@ -106,32 +113,11 @@ def _words(at: Records) -> Iterator[Finding]:
             )
 
 
-def _entry_path(at: Records) -> str:
-    spec = at.kind.registry
-    return expand(spec.entry_file, at.item) or spec.file
-
-
 def _missing(at: Records) -> Iterator[Finding]:
-    path = at.registry_path
-    if not at.registered:
-        if at.current is not None and not was_unreadable(at):
-            where = at.current.path
-            yield Location(at.item, where).finding(
-                'REG014', f'it has a handoff but is not in {path}', fix=register(at)
-            )
-    elif at.monolithic and at.entry is None:
-        line = at.row.line if at.row else 1
-        yield Location(at.item, path, line).finding(
-            'REG002',
-            f'it has a row but no entry in {_entry_path(at)}',
-            fix=complete_records(at),
-        )
-    elif at.monolithic and at.row is None:
-        line = at.entry.line if at.entry else 1
-        yield Location(at.item, at.entry_path, line).finding(
-            'REG003',
-            f'it has an entry but no row in the table of {path}',
-            fix=complete_records(at),
+    if not at.registered and at.current is not None and not was_unreadable(at):
+        message = f'it has a handoff but is not in {at.registry_path}'
+        yield Location(at.item, at.current.path).finding(
+            'REG014', message, fix=register(at)
         )
 
 
@@ -175,7 +161,7 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     handoff = at.handoff_state
     if state is None or handoff is None or at.current is None:
         return
-    elif at.kind.states[state.name].handoff == STALE:
+    elif at.handoff_policy == STALE:
         # HND005: no stage fits any more
         return
     path = at.current.path
@@ -237,6 +223,7 @@ def of_item(at: Records) -> Iterator[Finding]:
         )
         return
     yield from _missing(at)
+    yield from broken(at, 'REG002', 'REG003')
     yield from _doubles(at)
     yield from _doubled_fields(at)
     yield from _words(at)

@@ -44,9 +44,9 @@ class ItemState(NamedTuple):
 
 def _is_stale(at: Records) -> bool:
     """Done for good, or done and said to be so by the handoff itself."""
-    if at.handoff is None or at.state is None:
+    if at.handoff is None:
         return False
-    policy = at.kind.states[at.state.name].handoff
+    policy = at.handoff_policy
     written = scalar(at.handoff, at.kind, 'status')
     final = written is not None and written.text in at.kind.handoff.status_in
     return policy == STALE_HANDOFF or (policy == KEPT and final)

@@ -84,9 +84,8 @@ def last_handoff(at: Records, repository: Repository) -> Placed | None:
     """The handoff, or the last one that the history holds."""
     if at.current is not None or not at.kind.handoff:
         return at.current
-    path = expand(at.kind.handoff.file, at.item)
-    for _, blob in repository.versions(path):
-        return placed(path, parse_handoff(blob), at.kind)
+    for _, blob in repository.versions(at.handoff_place):
+        return placed(at.handoff_place, parse_handoff(blob), at.kind)
     return None
 
 

@@ -122,9 +122,8 @@ def delete(at: Records, day: str) -> Outcome:
 
 def _refuse_needless(at: Records, broken: bool) -> None:
     """A sound handoff is not rebuilt, nor one that should be gone."""
-    state = at.state
-    if state is not None and at.kind.states[state.name].handoff == STALE:
-        raise Denied(f'{at.item} is {at.kind.label(state)} and needs no handoff')
+    if at.handoff_policy == STALE:
+        raise Denied(f'{at.item} is {at.label} and needs no handoff')
     elif at.current is not None and not broken:
         raise Denied(f'{at.current.path} is valid', ours('verify-state', at.called))
 

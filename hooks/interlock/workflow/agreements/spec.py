@@ -97,6 +97,10 @@ class Agreement(NamedTuple):
     severity: str = ERROR
     at: str = COMMIT
     unless: str = ''
+    # of what every workflow demands: where, and the values that disagree
+    place: str = ''
+    expected: str = ''
+    found: str = ''
 
 
 class Freeze(NamedTuple):

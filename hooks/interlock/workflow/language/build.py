@@ -73,7 +73,9 @@ def build_roots(data: Any) -> tuple[Roots, ...]:
 
 def build(data: Data, source: str, path: str) -> Workflow:
     milestones = data.get('display') == 'milestones'
-    kinds = [_kind(name, kind, milestones) for name, kind in data['items'].items()]
+    agree = {'agree': data.get('agreements')}
+    items = data['items'].items()
+    kinds = [_kind(name, {**kind, **agree}, milestones) for name, kind in items]
     if sum(bool(kind.registry or kind.handoff) for kind in kinds) > 1:
         kinds = [kind._replace(is_one_of_several=True) for kind in kinds]
     recorded = [build_kind(*each) for each in data.get('recorded', {}).items()]

@@ -178,6 +178,7 @@ def compile_workflow(
         'items': {},
         **source.data,
         'recorded': recorded,
+        'agreements': key_rules()['agreements'],
         'extended': extended[1:],
     }
     return merged, source.files

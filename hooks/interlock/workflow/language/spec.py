@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.documents.registry.record import Shape
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.model.state import State
-from interlock.workflow.agreements.spec import RecordedKind
+from interlock.workflow.agreements.spec import Agreement, RecordedKind
 from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
 from interlock.workflow.language.sharing import LocksSpec, StoreSpec
 
@@ -294,6 +294,8 @@ class Kind(NamedTuple):
     # where items are locked and lie beside the repository
     protocol: ProtocolSpec | None = None
     names: str = ''
+    # what its records must agree about
+    agree: tuple[Agreement, ...] = ()
     # other kinds have items too, maybe of the same names
     is_one_of_several: bool = False
 

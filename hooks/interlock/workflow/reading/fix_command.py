@@ -168,8 +168,3 @@ def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
         'end the stage with all of its records',
         ours('commit-stage', kind.called(item), kind.written_stage(state), '-m', text),
     )
-
-
-def complete_records(at: Records) -> Fix:
-    """A row without its entry, or an entry without its row."""
-    return Fix('write the record that is missing', ours('registry', 'sync', at.called))

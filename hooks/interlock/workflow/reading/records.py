@@ -14,6 +14,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import Callable, NamedTuple
 from interlock.model.state import State
+from interlock.workflow.agreements.spec import ABSENT, PRESENT
 from interlock.workflow.language.patterns import expand, fitting, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
@@ -90,6 +91,24 @@ class Records(NamedTuple):
     def role(self) -> str:
         state = self.state
         return self.kind.states[state.name].role if state else ''
+
+    def says(self, name: str) -> str:
+        """In the words of agreements."""
+        said = getattr(self, name)
+        return said if isinstance(said, str) else PRESENT if said else ABSENT
+
+    @property
+    def label(self) -> str:
+        return self.kind.label(self.state)
+
+    @property
+    def handoff_policy(self) -> str:
+        """What a handoff that still exists is: '', 'kept' or 'stale'."""
+        return self.kind.states[self.state.name].handoff if self.state else ''
+
+    @property
+    def handoff_place(self) -> str:
+        return expand(self.kind.handoff.file, self.item)
 
     @property
     def handoff_state(self) -> State | None:
@@ -342,7 +361,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         spec.file,
         False,
         read is not None and is_monolithic(spec, read),
-        entry_path=spec.file,
+        entry_path=expand(spec.entry_file, item) or spec.file,
         handoff=own,
         older=older,
         current=own or older,
