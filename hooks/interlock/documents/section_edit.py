@@ -18,15 +18,11 @@ class _Section(NamedTuple):
     whole: int
 
 
-def _headings(text: str) -> list[markdown.Section]:
+def _headings(text: str) -> Sequence[markdown.Section]:
     """The headings below the frontmatter, by lines of the file."""
     front = frontmatter.parse(text)
-    if front is None:
-        return list(markdown.sections(text))
-    return [
-        each._replace(line=each.line + front.body_line - 1)
-        for each in markdown.sections(front.body)
-    ]
+    shown, first = (front.body, front.body_line) if front else (text, 1)
+    return markdown.sections(shown, first)
 
 
 def _find(text: str, title: str) -> _Section | None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from interlock.model.errors import Refusal
 from interlock.workflow.language import patterns
@@ -11,6 +13,7 @@ from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.reading.commit_subject import read
 from interlock.workflow.reading.item_paths import item_of
 from tests.conftest import Interlock, Repo
+from tests.profiles import some
 
 # of a subject: messages are cut to this length before they are read
 LONG = 1000
@@ -33,6 +36,8 @@ LONG = 1000
         ('{item}/*.md', 'a/b/c.md', None),
         ('{item}/(a+)+$', 'x/aaaa', None),
         ('{item}/(a+)+$', 'x/(a+)+$', 'x'),
+        ('{item}{/{/x', 'a{/{/x', 'a'),
+        ('{*{*/{item}', '{b{c/a', 'a'),
     ],
 )
 def test_a_path_pattern_is_text_with_placeholders(
@@ -40,6 +45,26 @@ def test_a_path_pattern_is_text_with_placeholders(
 ) -> None:
     match = patterns.path_re(pattern).match(path)
     assert (match['item'] if match else None) == item
+
+
+PIECES = st.sampled_from(
+    ('{item}', '{phase}', '{stage}', '**', '*', 'a/', 'b', '.', '{')
+)
+TEXTS = st.text('ab/.{31', max_size=8)
+
+
+@given(st.lists(st.lists(PIECES, min_size=1, max_size=5), max_size=4), TEXTS)
+@settings(max_examples=some(300), deadline=None)
+def test_one_expression_matches_what_one_of_its_patterns_does(
+    made: list[list[str]], path: str
+) -> None:
+    several = tuple(map(''.join, made))
+    found = [patterns.path_re(each).match(path) for each in several]
+    first = next(filter(None, found), None)
+    assert (patterns.any_path_re(several).match(path) is None) == (first is None)
+    item = first.groupdict().get('item', '') if first else ''
+    assert patterns.item_in(path, several) == item
+    assert patterns.fitting([path], several) == ([path] if first else [])
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ class Registry:
             self.problem = e
             self.data = b''
             self.tables = []
+        # a link may stand in the middle of a name
+        self._has_links = LINK in self.data and self._is_link_in_name()
 
     @property
     def table(self) -> RegistryTable:
@@ -262,12 +264,9 @@ class Registry:
         """Those of the names that have a row or an entry."""
         return {name for name in names if any(self.place(name))}
 
-    @functools.cached_property
-    def _has_links(self) -> bool:
-        """Whether a link may stand in the middle of a name."""
-        return LINK in self.data and (
-            any(self.data.find(LINK, *table.rows) >= 0 for table in self.tables)
-            or any(
+    def _is_link_in_name(self) -> bool:
+        return any(self.data.find(LINK, *table.rows) >= 0 for table in self.tables) or (
+            any(
                 LINK in self.data[at : markdown.line_end(self.data, at)]
                 for at, _ in headings(self.data)
             )

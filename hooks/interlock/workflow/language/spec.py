@@ -320,10 +320,9 @@ class Kind(NamedTuple):
         """A state as reports name it; `none` where there is no state."""
         if state is None:
             return none
-        aliases = list(self.states[state.name].aliases)
-        if not self.milestones or not aliases:
-            return str(state)
-        return str(State(aliases[0], state.phase))
+        aliases = self.states[state.name].aliases if self.milestones else ()
+        name = next(iter(aliases), state.name)
+        return name if state.phase is None else f'{name}.{state.phase}'
 
     def written_stage(self, state: State) -> str:
         """A stage or a phase as commands take it: `3`, `3.1`."""

@@ -10,7 +10,6 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 from interlock.model.state import State
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, GateSpec, Kind
 from interlock.workflow.reading import evidence, next_state
 from interlock.workflow.reading import plan_phases as phases
@@ -25,6 +24,7 @@ from interlock.workflow.reading.records import (
     registry,
     values_of,
 )
+from interlock.workflow.reading.seals import contract_paths
 from interlock.workflow.reading.status_words import is_begun
 
 # the phase of work in progress in a state, before any other
@@ -51,10 +51,11 @@ class UntriedWork(NamedTuple):
 def missing(at: Records, state: str) -> Iterator[Missing]:
     kind = at.kind
     files = {contract.name: contract for contract in kind.contracts.files}
-    for name in kind.gates.get(state, GateSpec()).contracts:
-        paths = [expand(path, at.item) for path in files[name].paths]
-        if not any(at.snapshot.blob(path) for path in paths):
-            yield Missing(name, paths[0], files[name].made_by)
+    needed = kind.gates.get(state, GateSpec()).contracts
+    paths = contract_paths(at) if needed else {}
+    for name in needed:
+        if at.snapshot.blob(paths[name]) is None:
+            yield Missing(name, paths[name], files[name].made_by)
 
 
 def was_unreadable(at: Records) -> bool:

@@ -24,7 +24,7 @@ from interlock.workflow.reading.records import (
     placed,
     records,
     registry,
-    with_statuses,
+    statuses,
 )
 
 T = TypeVar('T')
@@ -181,8 +181,14 @@ class _Merger:
         self.contested.discard(REGISTRY)
         rows = self.lines(lambda at: at.rows)
         entries = self.lines(lambda at: at.entries)
-        return with_statuses(
-            whole._replace(rows=rows, entries=entries, snapshot=self.at)
+        row, entry, state = statuses(rows, entries, whole.kind)
+        return whole._replace(
+            rows=rows,
+            entries=entries,
+            snapshot=self.at,
+            row_status=row,
+            entry_status=entry,
+            state=state,
         )
 
     def merged(self) -> Records:

@@ -12,7 +12,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import Callable, NamedTuple
+from interlock.model.quick_typing import Callable, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.workflow.agreements.spec import ABSENT, PRESENT
 from interlock.workflow.language.patterns import expand, fitting, is_wild, path_re
@@ -284,17 +284,6 @@ def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
     return Record(item, values, timelines)
 
 
-def _with_registry(at: Records, read: Registry) -> Records:
-    """What the rows and entries of a registry say of an item."""
-    try:
-        rows, entries = read.records(at.item)
-    except Unreadable as e:
-        return at._replace(registered=True, problem=e)
-    if not rows and not entries:
-        return at
-    return at._replace(registered=True, rows=rows, entries=entries)
-
-
 def located(snapshot: Snapshot, kind: Kind, pattern: str, item: str) -> str:
     """Where a file of an item lies; the pattern itself where none fits."""
     if not is_wild(pattern):
@@ -314,14 +303,16 @@ def _located(snapshot: Snapshot, kind: Kind, pattern: str) -> dict[str, str]:
 
 def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
     path = located(at.snapshot, at.kind, spec.entry_file, at.item)
-    blob = at.snapshot.blob(path) if spec.entry_file else None
+    blob = at.snapshot.blob(path)
     if blob is None:
         return at
     at = at._replace(registered=True, entry_path=path)
     try:
-        return at._replace(entries=(_entry_file(blob, spec, at.item),))
+        entries = (_entry_file(blob, spec, at.item),)
     except Unreadable as e:
         return at._replace(problem=e)
+    row, entry, state = statuses(at.rows, entries, at.kind)
+    return at._replace(entries=entries, row_status=row, entry_status=entry, state=state)
 
 
 @of_kind
@@ -354,30 +345,43 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         own = _place(snapshot, kind.handoff.file, item, kind)
         others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
         older = next(filter(None, others), None)
+    rows: tuple[Record, ...] = ()
+    entries: tuple[Record, ...] = ()
+    problem = None
+    try:
+        rows, entries = read.records(item) if read else ((), ())
+    except Unreadable as e:
+        problem = e
+    row, entry, state = statuses(rows, entries, kind)
     at = Records(
         item,
         kind,
         snapshot,
         spec.file,
-        False,
+        bool(rows or entries or problem),
         read is not None and is_monolithic(spec, read),
+        rows,
+        entries,
         entry_path=expand(spec.entry_file, item) or spec.file,
+        problem=problem,
         handoff=own,
         older=older,
         current=own or older,
+        row_status=row,
+        entry_status=entry,
+        state=state,
     )
-    at = _with_registry(at, read) if read else at
-    at = _with_entry_file(at, spec) if named else at
-    return with_statuses(at) if at.canonical else at
+    return _with_entry_file(at, spec) if named and spec.entry_file else at
 
 
-def with_statuses(at: Records) -> Records:
-    """What the row and the entry of an item mean."""
-    said = [each.text('status') if each else None for each in (at.row, at.entry)]
-    row, entry = [None if each is None else status.read(each, at.kind) for each in said]
+def statuses(
+    rows: Sequence[Record], entries: Sequence[Record], kind: Kind
+) -> tuple[Status | None, Status | None, State | None]:
+    """What the row and the entry of an item mean, and what the canonical one says."""
+    said = [each[0].text('status') if each else None for each in (rows, entries)]
+    row, entry = [None if each is None else status.read(each, kind) for each in said]
     canonical = entry or row
-    state = canonical.state if canonical else None
-    return at._replace(row_status=row, entry_status=entry, state=state)
+    return row, entry, canonical.state if canonical else None
 
 
 @of_snapshot

@@ -77,8 +77,7 @@ def read(raw: str, kind: Kind) -> Status:
                 word, annotation = match[1], match[2]
     compared = text
     if state is not None:
-        parts = (str(state), annotation, beside)
-        compared = ' '.join(part for part in parts if part)
+        compared = ' '.join(filter(None, (str(state), annotation, beside)))
     return Status(raw, compared, state, beside, annotation, emoji(raw), word)
 
 
