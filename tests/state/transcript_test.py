@@ -157,6 +157,41 @@ def test_tasks_are_the_todos_of_a_session_without_a_list() -> None:
     assert read(lines[:1]).todos is None
 
 
+def listed(use: str, content: str) -> bytes:
+    given = {'todos': [{'content': content, 'status': 'pending'}]}
+    return line(
+        'assistant',
+        [{'type': 'tool_use', 'id': use, 'name': 'TodoWrite', 'input': given}],
+    )
+
+
+@pytest.mark.parametrize(
+    ('lines', 'expected'),
+    [
+        pytest.param([listed('u1', 'é')], 'é', id='still to be answered'),
+        pytest.param([listed('u1', 'é'), made('u1', '')], 'é', id='it worked'),
+        pytest.param(
+            [listed('u1', 'é'), made('u1', '', is_error=True)], None, id='no such tool'
+        ),
+        pytest.param(
+            [
+                listed('u1', 'é'),
+                made('u1', ''),
+                listed('u2', 'ü'),
+                made('u2', '', is_error=True),
+            ],
+            'é',
+            id='the one before stays',
+        ),
+    ],
+)
+def test_a_list_that_the_client_refused_is_not_the_list(
+    lines: list[bytes], expected: str | None
+) -> None:
+    found = read([said('x'), *lines]).todos
+    assert (found and found[0]['content']) == expected
+
+
 def test_documents_that_are_spoken_of_are_named() -> None:
     assert read(
         [

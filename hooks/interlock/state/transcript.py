@@ -205,6 +205,8 @@ class _TranscriptReader:
         self.todos: list[dict[str, Any]] | None = None
         # new tasks, by the call whose result will have their id
         self.made: dict[str, dict[str, Any]] = {}
+        # the list before a call that replaces it and may fail
+        self.lists: dict[str, list[dict[str, Any]] | None] = {}
         self.skills: list[str] = []
         self.paths: list[str] = []
         # parsed only if a user answers it
@@ -212,7 +214,8 @@ class _TranscriptReader:
 
     def user(self, line: bytes) -> None:
         result = b'"tool_result"' in line
-        awaited = result and any(use.encode() in line for use in self.made)
+        uses = (*self.made, *self.lists) if result else ()
+        awaited = any(use.encode() in line for use in uses)
         if result and b'"is_error"' not in line and not awaited:
             return
         entry = _parsed(line)
@@ -257,11 +260,15 @@ class _TranscriptReader:
             )
 
     def _answered(self, entry: dict[str, Any]) -> None:
-        """Take the id of a new task from the result of its call."""
+        """Take the id of a new task from its result, and a list that failed back."""
         result = entry.get('toolUseResult')
         task = result.get('task') if isinstance(result, dict) else None
         for block in _blocks(entry):
-            todo = self.made.pop(str(block.get('tool_use_id', '')), None)
+            use = str(block.get('tool_use_id', ''))
+            before = self.lists.pop(use, self.todos)
+            if block.get('is_error'):
+                self.todos = before
+            todo = self.made.pop(use, None)
             if todo is not None and block.get('is_error'):
                 self.todos = [each for each in self.todos or () if each is not todo]
             elif todo is not None and isinstance(task, dict):
@@ -269,6 +276,7 @@ class _TranscriptReader:
 
     def _tool(self, name: str, given: dict[str, Any], use: str) -> None:
         if name == 'TodoWrite' and isinstance(given.get('todos'), list):
+            self.lists = {use: self.todos}
             self.todos = [todo for todo in given['todos'] if isinstance(todo, dict)]
         elif name == 'TaskCreate' and created_todo(given):
             self.made[use] = created_todo(given)

@@ -104,9 +104,9 @@ def _described(error: SchemaError) -> Iterator[InvalidValue]:
     elif rule == 'additionalProperties':
         for key in value:
             if key not in error.expected:
-                said = (
-                    f'is not a key of a state{did_you_mean(key[:80], error.expected)}'
-                )
+                known = ', '.join(error.expected)
+                near = did_you_mean(key[:80], error.expected) or f': {known}'
+                said = f'is not a key of a state{near}'
                 yield InvalidValue(UNKNOWN, 'unknown', (*path, key), said)
     elif rule in CALLS:
         call = CALLS[rule](value)

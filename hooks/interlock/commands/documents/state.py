@@ -138,7 +138,7 @@ def save(options: Options, key: str, owner: Owner, state: str, trigger: str) -> 
     return _write(Store.save, state, trigger, key, owner, options.wait)
 
 
-@example('interlock state update \'{"next_action": "test it"}\'')
+@example('interlock state update \'{"goals": {"main_task": "test it"}}\'')
 @command.command()
 @click.argument('updates', default='-', metavar='[JSON]')
 @_trigger('checkpoint')

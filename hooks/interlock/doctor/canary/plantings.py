@@ -26,8 +26,8 @@ from interlock.workflow.language.spec import FieldSpec, GateSpec
 WORD = 'canary'
 # no workflow has it
 EMOJI = '🐤'
-# a path to somewhere else
-BAD_NAME = 'canary/REG009'
+# a path to somewhere else, and markup: no item may have it, with files or without
+BAD_NAME = 'canary/{REG009}'
 # kinds of sound items that are made wrong, by what the kind must have
 REGISTERED, STAGED, FROZEN = 'registry', 'stages', 'frozen'
 NOTHING: Mapping[str, str] = {}
