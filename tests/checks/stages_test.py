@@ -170,12 +170,9 @@ def test_phases_follow_each_other(old: str, new: str, severity: str) -> None:
             id='in a phase',
         ),
         pytest.param(
-            NOTHING,
-            'Working',
-            'after an item that is new comes Ideated or Stage 0',
-            id='new',
+            NOTHING, 'Working', 'a new item begins with Ideated or Stage 0', id='new'
         ),
-        pytest.param('Archived', 'Working', 'comes nothing', id='archived'),
+        pytest.param('Archived', 'Working', 'comes no other state', id='archived'),
         pytest.param(
             'Working',
             'Stage 3',

@@ -93,21 +93,18 @@ def test_a_legal_step_is_allowed(
             id='Installed names Improving',
         ),
         pytest.param(
-            'Seul',
-            'Stage 3',
-            'after an item that is new comes Ideated or Stage 0',
-            id='new',
+            'Seul', 'Stage 3', 'a new item begins with Ideated or Stage 0', id='new'
         ),
         pytest.param(
             'Neuf',
             'Working',
-            'after an item that is new comes Ideated or Stage 0; there is no item `Neuf`',
+            'a new item begins with Ideated or Stage 0; there is no item `Neuf`',
             id='of which nothing is known',
         ),
         pytest.param(
             'Trios',
             'Stage 4',
-            'after an item that is new comes Ideated or Stage 0; there is no item '
+            'a new item begins with Ideated or Stage 0; there is no item '
             '`Trios`; did you mean `Trois`?',
             id='a typing error',
         ),
@@ -163,8 +160,8 @@ def test_an_unusual_step_is_allowed_with_the_reason(
         pytest.param(
             'Seul',
             'Stage 3',
-            'Seul may not go from nothing to Stage 3: after an item that is new '
-            'comes Ideated or Stage 0\n',
+            'Seul may not go from nothing to Stage 3: a new item '
+            'begins with Ideated or Stage 0\n',
             1,
             'interlock registry show',
             id='unknown',

@@ -107,7 +107,7 @@ def test_a_page_without_anything_says_so() -> None:
         'no item',
         'nothing',
         'none is held',
-        'nothing waits',
+        'nothing is waiting',
         'no step',
         'none was ever broken',
     ):

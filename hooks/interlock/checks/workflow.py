@@ -236,7 +236,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             if change.before.blob(file) is not None:
                 message = 'the workflow changes; it governs from the next commit on'
                 if {*change.touched} - {*changed}:
-                    message += ': commit it before what needs it'
+                    message += ': commit it first, and then what relies on it'
                 yield Location(EVERY_ITEM, file).finding(
                     'CFG001', message, key=file, fix=review(file)
                 )

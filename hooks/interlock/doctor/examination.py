@@ -34,6 +34,7 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Iterator, Mapping
+from interlock.model.report import plural
 from interlock.operations.registry.status import unwatched
 from interlock.tasks.task_layout import has_tasks
 from interlock.transactions.journal import Journal
@@ -145,7 +146,8 @@ def _baseline(governing: Governing, workflow: Workflow) -> Probe:
         )
     except Refusal as e:
         return Probe('baseline', DEAD, e.message, e.hint)
-    return Probe('baseline', LIVE, f'{path}: {len(known)} old findings')
+    said = plural(len(known), 'old finding') if known else 'none is needed'
+    return Probe('baseline', LIVE, f'{path}: {said}')
 
 
 def _git_probes(

@@ -12,7 +12,7 @@ LOCK = 'Interlock-Lock'
 # the beginning of the token by which the lock was given
 GRANT = 'Interlock-Grant'
 CONFIRMED = 'Interlock-Confirmed'
-# why what governs was loosened
+# why a rule was loosened
 RULES = 'Interlock-Rules'
 # why an item in work leaves the registry
 DROPPED = 'Item-Dropped'

@@ -348,7 +348,7 @@ def render_page(page: Page) -> str:
     for title, content, lines, none in (
         # first what somebody has to do
         ('Wrong now', page.findings, _list(_findings(page)), 'nothing'),
-        ('Waiting for a person', page.waits, _list(_waits(page)), 'nothing waits'),
+        ('Waiting for a person', page.waits, _list(_waits(page)), 'nothing is waiting'),
         ('Items by state', page.board, _board(page), 'no item'),
         ('Locks', page.locks, _list(_locks(page)), 'none is held'),
         (

@@ -223,7 +223,7 @@ def _body(basic: BasicWorkflow, states: Sequence[str]) -> Iterator[str]:
     yield f'    path: {_plural(kind)}/{{item}}'
     yield '    registry:'
     yield f'      file: {scalar(table.file)}'
-    yield '      layout: distributed'
+    yield '      layout: distributed    # one row for each item'
     columns = f'item: {scalar(table.item)}, status: {scalar(table.status)}'
     yield f'      columns: {{{columns}}}'
     yield from states

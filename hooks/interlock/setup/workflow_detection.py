@@ -26,14 +26,14 @@ from interlock.workflow.language.presets import preset, presets
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.item_paths import is_label
+from interlock.workflow.reading.item_paths import is_path_name
 from interlock.workflow.reading.records import is_monolithic, registry
 
 # the key of a preset that names the files by which it is detected
 KEY = 'detect'
 HEAD = """\
-# What Interlock checks here; `interlock explain` lists the rules. An editor
-# knows the keys after: interlock explain --schema >.interlock.schema.json
+# What Interlock checks here; `interlock explain` lists the rules. For
+# completion in an editor: interlock explain --schema >.interlock.schema.json
 # yaml-language-server: $schema=.interlock.schema.json
 version: 1
 {extends}"""
@@ -116,7 +116,7 @@ def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
     read = [statuses.read(row[column], kind) for row in rows]
     known = [each for each in read if statuses.is_known(each, kind)]
     return (
-        all(is_label(name_in(row[first])) for row in rows)
+        all(is_path_name(name_in(row[first])) for row in rows)
         and len(known) * 2 > len(rows)
         and any(kind.states[each.name].role == STAGE for each in known)
     )

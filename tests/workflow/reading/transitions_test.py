@@ -81,12 +81,12 @@ def test_the_first_line_that_matches_decides(old: str, new: str, severity: str) 
 @pytest.mark.parametrize(
     ('old', 'new', 'why'),
     [
-        ('', 'Drei', 'after an item that is new comes Neu or Eins'),
+        ('', 'Drei', 'a new item begins with Neu or Eins'),
         ('Eins', 'Eins.4', 'the phase after Eins is Eins.1'),
         ('Eins.3', 'Eins.5', 'the phase after Eins.3 is Eins.4'),
         ('Drei', 'Drei.1', 'Drei has no phases'),
         ('Eins', 'Zwei.3', 'the first phase is Zwei.1'),
-        ('Drei', 'Eins', 'after Drei comes nothing'),
+        ('Drei', 'Eins', 'after Drei comes no other state'),
         ('Zwei', 'Drei', 'besser über Eins'),
     ],
 )

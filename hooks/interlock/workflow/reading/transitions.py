@@ -54,7 +54,7 @@ def successors(state: State | None, kind: Kind) -> str:
             names.append(f'{following} if it has phases')
         else:
             names.insert(0, following)
-    return ' or '.join(names) or 'nothing'
+    return ' or '.join(names) or 'no other state'
 
 
 def _line(origin: str, target: str, kind: Kind) -> TransitionSpec | None:
@@ -162,8 +162,9 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
         first = kind.label(State(after.name, 1))
         return Legality(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
-    origin = kind.label(before, 'an item that is new')
-    return Legality(ERROR, f'after {origin} comes {expected}')
+    if before is None:
+        return Legality(ERROR, f'a new item begins with {expected}')
+    return Legality(ERROR, f'after {kind.label(before)} comes {expected}')
 
 
 def ends_stage(old: State, new: State, kind: Kind) -> bool:
