@@ -77,6 +77,41 @@ def table(repo: Repo, interlock: Interlock) -> Repo:
             id='no handoffs',
         ),
         pytest.param(
+            ('registry', 'may', 'Cart'),
+            0,
+            'Cart is at Review and may go to:\n  Shipped\n  Building\n',
+            'interlock registry set-status Cart Shipped',
+            id='where an item may go',
+        ),
+        pytest.param(
+            ('registry', 'set-status', 'Cart', 'Shiped'),
+            2,
+            'did you mean `Shipped`? There are Planned, Building, Review, Shipped',
+            'interlock registry set-status Cart Shipped',
+            id='a word that is nearly right',
+        ),
+        pytest.param(
+            ('registry', 'may', 'Cart', 'Shiped'),
+            2,
+            'did you mean `Shipped`?',
+            'interlock registry may Cart Shipped',
+            id='the same in a question',
+        ),
+        pytest.param(
+            ('registry', 'set-status', 'Cart', 'xyz'),
+            2,
+            '`xyz` is not a status of the workflow; there are Planned,',
+            'interlock registry may Cart',
+            id='a word that is near to nothing',
+        ),
+        pytest.param(
+            ('config', 'explain', 'commit.footer'),
+            2,
+            'a workflow has no key `commit.footer`; did you mean `footers`?',
+            'interlock config explain footers',
+            id='a key',
+        ),
+        pytest.param(
             ('registry', 'add', 'A|B'),
             2,
             "'A|B' cannot be the name of an item: `|` is not allowed, because it is "

@@ -106,19 +106,36 @@ def test_a_stage_is_given_by_its_number_or_its_name(
 
 
 @pytest.mark.parametrize(
+    ('stage', 'following'),
+    (
+        ('Stage 22', "interlock commit-stage Bravo 'Stage 2' -m x"),
+        ('9', 'interlock resume Bravo'),
+        # as near to each stage
+        ('stag', 'interlock resume Bravo'),
+    ),
+)
+def test_a_wrong_stage_names_the_right_command(
+    ready: Repo, interlock: Interlock, stage: str, following: str
+) -> None:
+    refused = interlock('commit-stage', 'Bravo', stage, '-m', 'x')
+    assert refused.code == 2
+    assert refused.err.endswith(f'next: {following}\n')
+
+
+@pytest.mark.parametrize(
     ('args', 'code', 'sentence'),
     (
-        pytest.param(('Bravo', '9', '-m', 'x'), 2, '`9` is not a status', id='stage'),
+        pytest.param(('Bravo', '9', '-m', 'x'), 2, '`9` is not a stage', id='stage'),
         pytest.param(
             ('Bravo', 'Working', '-m', 'x'),
             2,
-            '`Working` is not a stage: Stage 0, Stage 1, Stage 2, Stage 3',
+            '`Working` is not a stage; there are Stage 0, Stage 1, Stage 2, Stage 3',
             id='no stage',
         ),
         pytest.param(
             ('Bravo', '2.1', '-m', 'x'),
             2,
-            '`Stage 2.1` is not a status',
+            '`2.1` is not a stage; did you mean `Stage 2`?',
             id='a stage without phases',
         ),
         pytest.param(('Brova', '3', '-m', 'x'), 2, 'did you mean `Bravo`?', id='item'),

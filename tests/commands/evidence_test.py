@@ -152,7 +152,7 @@ def test_the_stage_is_the_one_being_worked_on(
             id='a kind that nobody asks for',
         ),
         pytest.param(('--result', 'ok'), {}, 2, "'ok' is not one of", id='result'),
-        pytest.param(('--stage', '33'), {}, 2, '`33` is not a status', id='no stage'),
+        pytest.param(('--stage', '33'), {}, 2, '`33` is not a stage', id='no stage'),
         pytest.param(
             ('--stage', 'Working'),
             {},

@@ -154,7 +154,7 @@ def test_a_field_of_any_workflow_can_be_given(repo: Repo, interlock: Interlock) 
         ),
         pytest.param(('create', '../x'), 2, 'cannot be the name', id='path'),
         pytest.param(
-            ('update', ITEM, '9'), 2, '`9` is not a status of the workflow', id='stage'
+            ('update', ITEM, '9'), 2, '`9` is not a stage; there are', id='stage'
         ),
         pytest.param(
             ('update', ITEM, 'Working'), 2, '`Working` is not a stage', id='no stage'

@@ -129,7 +129,7 @@ def test_a_report_that_cannot_be_read_is_refused(
     ('args', 'sentence'),
     [
         pytest.param(('Bravi', '3'), 'did you mean `Bravo`?', id='item'),
-        pytest.param(('Bravo', '33'), 'is not a status of the workflow', id='stage'),
+        pytest.param(('Bravo', '33'), '`33` is not a stage; there', id='stage'),
         pytest.param(('Bravo', 'Working'), 'is not a stage', id='no stage'),
         pytest.param(('Bravo', '2.1'), '2.1', id='no phases'),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.files.atomic_files import read, replace
+from interlock.files.atomic_files import permit, read, replace
 from interlock.model.errors import Refusal
 
 OLD = 'alt — ancien\n'.encode()
@@ -48,6 +48,21 @@ def test_the_file_behind_a_link_is_replaced_not_the_link(file: Path) -> None:
     replace(str(link), OLD, NEW)
     assert link.is_symlink()
     assert file.read_bytes() == NEW
+
+
+@pytest.mark.parametrize(
+    ('error', 'below', 'said'),
+    (
+        (PermissionError(), '', 'make {} writable for you'),
+        (PermissionError(), 'not/there/yet', 'make {} writable for you'),
+        (OSError(), '', ''),
+    ),
+)
+def test_who_may_not_write_is_told_where(
+    tmp_path: Path, error: OSError, below: str, said: str
+) -> None:
+    folder = os.path.join(tmp_path, below) if below else str(tmp_path)
+    assert permit(folder, error) == said.format(tmp_path)
 
 
 def test_a_read_only_file_is_left_alone(file: Path) -> None:

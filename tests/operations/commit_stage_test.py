@@ -40,7 +40,7 @@ def place(tmp_path: Path) -> Place:
     ),
 )
 def test_a_stage_as_users_write_it(place: Place, text: str, state: State) -> None:
-    assert operations.parse_stage(text, place.kind) == state
+    assert operations.parse_stage(text, place.at('Öl'), str) == state
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,10 @@ def test_a_stage_as_users_write_it(place: Place, text: str, state: State) -> Non
     ),
 )
 def test_what_is_no_stage_is_refused(place: Place, text: str) -> None:
-    with pytest.raises(Refusal):
-        operations.parse_stage(text, place.kind)
+    with pytest.raises(Refusal) as e:
+        operations.parse_stage(text, place.at('Öl'), lambda near: f'retry {near}')
+    near = e.value.message.partition('did you mean `')[2].partition('`')[0]
+    assert e.value.hint == (f'retry {near}' if near else 'interlock resume Öl')
 
 
 def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:

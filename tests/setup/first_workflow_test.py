@@ -343,6 +343,13 @@ def test_a_step_of_any_table_is_refused_and_led_back(
         pytest.param('features.csv', 'feature,status\na,Done\n', id='CSV'),
         pytest.param('features.json', '[{"id": 1, "status": "Done"}]', id='JSON'),
         pytest.param('docs/tasks.yaml', 'tasks:\n- {id: 1, state: Done}\n', id='YAML'),
+        pytest.param(
+            'roadmap.yml', 'a: {status: Warm}\nb: {status: Warm}\n', id='by their names'
+        ),
+        pytest.param(
+            'backlog.json', '{"epics": [{"x": [{"Status": "To do"}]}]}', id='deep down'
+        ),
+        pytest.param('tasks.tsv', 'Task\tTask status\na\tDone\n', id='tabulators'),
     ),
 )
 def test_lists_of_other_formats_are_named(
@@ -365,6 +372,39 @@ def test_lists_of_other_formats_are_named(
     file = repo.path / '.interlock.yaml'
     file.write_text(file.read_text() + more.out)
     assert 'with 1 kind of items (feature)' in interlock('config', 'validate').out
+
+
+@pytest.mark.parametrize(
+    ('name', 'text'),
+    (
+        pytest.param(
+            'routes/status.json',
+            '{"name": "Status", "commands": ["status", "s"], "args": {"alias": {}}}',
+            id='a command of that name',
+        ),
+        pytest.param(
+            'tasks.schema.json',
+            '{"properties": {"status": {"type": "string"}, "id": {"type": "string"}}}',
+            id='a schema',
+        ),
+        pytest.param(
+            'locales/status.yaml',
+            'tasks: {status: The status}\nusers: {status: What users see}\n',
+            id='texts',
+        ),
+        pytest.param('state.json', '{"status": "Done", "step": 3}', id='one state'),
+        pytest.param('tasks.json', '[{"status": 3}, {"status": null}]', id='numbers'),
+        pytest.param('tasks.yaml', 'tasks: [\nstatus: x\n', id='broken'),
+        pytest.param('tasks.csv', 'a,b\nstatus,Done\n', id='no such column'),
+        pytest.param('status.csv', 'task,status\n', id='no rows'),
+        pytest.param('tasks.yml', '- task\n- status\n', id='words'),
+    ),
+)
+def test_files_that_only_speak_of_states_are_not_named(
+    repo: Repo, interlock: Interlock, name: str, text: str
+) -> None:
+    repo.commit({name: text})
+    assert 'may list items' not in interlock('init').err
 
 
 def test_tables_about_something_else_are_not_taken_by_themselves(

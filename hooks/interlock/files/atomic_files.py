@@ -47,13 +47,17 @@ def read_each(paths: Iterable[str]) -> list[bytes | None]:
 
 def _unwritten(path: str, error: OSError) -> Refusal:
     why = f'{path} cannot be written: {error.strerror}'
-    return Refusal(why, _permit(os.path.dirname(path), error))
+    return Refusal(why, permit(os.path.dirname(path), error))
 
 
-def _permit(folder: str, error: OSError) -> str:
+def permit(folder: str, error: OSError) -> str:
     """What only a person can do about it, '' where it is something else."""
-    is_denied = isinstance(error, PermissionError)
-    return f'make {folder or os.curdir} writable for you' if is_denied else ''
+    if not isinstance(error, PermissionError):
+        return ''
+    # a folder cannot be made where its parent is read-only
+    while folder and not os.path.exists(folder):
+        folder = os.path.dirname(folder)
+    return f'make {folder or os.curdir} writable for you'
 
 
 def _forget(path: str) -> None:

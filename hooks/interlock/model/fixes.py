@@ -209,13 +209,23 @@ def in_history(fix: Fix, commit: str) -> Fix:
     return fix
 
 
-def nearest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
-    """The most similar of some words, without regard to case, or ''."""
+def nearest(
+    word: str, words: Iterable[str], cutoff: float = 0.6, clearly: bool = False
+) -> str:
+    """The most similar of some words, without regard to case, or ''.
+
+    Clearly: '' too where another one is as similar.
+    """
     # slow to import, and only mistakes need it
     import difflib
 
     known = {each.lower(): each for each in words}
-    close = difflib.get_close_matches(word.lower(), known, 1, cutoff)
+    close = difflib.get_close_matches(word.lower(), known, 2, cutoff)
+    if clearly and len(close) > 1:
+        first, second = [
+            difflib.SequenceMatcher(None, each, word.lower()).ratio() for each in close
+        ]
+        close = close if first > second else []
     return known[close[0]] if close else ''
 
 

@@ -28,14 +28,13 @@ from interlock.operations.registry.status import (
     may,
     next_proof,
     next_step,
-    parse_status,
     refuse_twice,
     registered,
     remedy,
     written,
 )
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, STALE
-from interlock.workflow.reading import gates, transitions
+from interlock.workflow.reading import gates, status_words, transitions
 from interlock.workflow.reading.fix_command import align
 from interlock.workflow.reading.records import Records, handoff_state, is_open, records
 from interlock.workflow.reading.status_words import Status, is_begun
@@ -56,7 +55,7 @@ def _status(at: Records, state: State, words: Words) -> Status:
         and (is_open or not is_begun(read, at.kind))
     ):
         return read
-    return parse_status(written(target, at.kind), at.kind)
+    return status_words.read(written(target, at.kind), at.kind)
 
 
 def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:

@@ -6,30 +6,39 @@ from interlock.documents.markdown import whole_lines
 from interlock.documents.message import last_block
 from interlock.documents.registry.edits import CONTROL_RE, alone, graft
 from interlock.model.errors import Denied, Refusal, Unreadable
-from interlock.model.fixes import edit
+from interlock.model.fixes import edit, nearest, ours
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.operations.outcome import Overlay
 from interlock.operations.registry.change import reread
-from interlock.operations.registry.status import parse_status
+from interlock.operations.registry.status import Retry
 from interlock.workflow.language.patterns import expand_each
-from interlock.workflow.language.spec import STAGE, CommitSpec, Kind
-from interlock.workflow.reading import plan_phases
+from interlock.workflow.language.spec import STAGE, CommitSpec
+from interlock.workflow.reading import plan_phases, status_words
 from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.status_words import PHASE_RE
 
 
-def parse_stage(text: str, kind: Kind) -> State:
+def parse_stage(given: str, at: Records, retry: Retry) -> State:
     """A stage as users write it: by its name, its number, or its phase."""
+    text, kind = given, at.kind
     match = PHASE_RE.match(text)
     spec = kind.by_stage(match[1] if match else text)
     if spec is not None:
         text = spec.name if match is None else f'{spec.name}.{match[2]}'
-    read = parse_status(text, kind)
-    assert read.state is not None
-    if kind.states[read.state.name].role != STAGE or read.beside:
-        stages = [name for name, each in kind.states.items() if each.role == STAGE]
-        raise Refusal(f'`{text}` is not a stage: {", ".join(stages)}')
+    stages = [name for name, each in kind.states.items() if each.role == STAGE]
+    # the command that is named with it changes something
+    near = spec.name if spec else nearest(text, stages, clearly=True)
+    # what is typed need not have the case of what is written
+    is_other_case = near.casefold() == text.casefold()
+    read = status_words.read(near if is_other_case else text, kind)
+    is_known = status_words.is_known(read, kind) and not read.beside
+    if not is_known or read.state is None or read.state.name not in stages:
+        meant = f'; did you mean `{near}`? There are' if near else '; there are'
+        raise Refusal(
+            f'`{given}` is not a stage{meant} {", ".join(stages)}',
+            retry(near) if near else ours('resume', at.called),
+        )
     return read.state
 
 

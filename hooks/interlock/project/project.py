@@ -230,7 +230,10 @@ def open_project(given: str, wait: float, reads: bool = False) -> Iterator[Proje
             repository = stack.enter_context(opened())
             top, _, shared = repository.facts
             if not top:
-                raise Refusal('a bare repository has no files to change')
+                raise Refusal(
+                    'a bare repository has no files to change: run this in a clone of it',
+                    'interlock check --tree HEAD',
+                )
             workflow = Governing(repository, given).on_disk()
         except NoRepository as e:
             why = e

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from interlock.documents import yaml
 from interlock.documents.text import decode, encoding_of, shown
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE
@@ -29,16 +30,19 @@ from interlock.setup.basic_workflow import (
     lines_of,
 )
 from interlock.setup.learned_steps import LearnedSteps, columns_of, steps
+from interlock.setup.progress_words import known
 from interlock.setup.status_tables import (
     STATUS_HEADERS,
     StatusTable,
     common_words,
     is_list,
+    status_header,
     status_tables,
     tables,
     tables_in,
     usable_columns,
     why_unusable,
+    word_of,
 )
 from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
 from interlock.workflow.language.presets import presets
@@ -52,8 +56,8 @@ NO_ITEMS = """\
 BEGIN = 'interlock init --preset basic'
 # words of a column, so that its table can be told from others
 MOST_SHOWN = 4
-# of a file, where a list names what it holds
-HEAD_BYTES = 2000
+# of a file that may be a list: what people write by hand is smaller
+MOST_BYTES = 200_000
 
 
 class Interview(NamedTuple):
@@ -160,11 +164,51 @@ def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
 def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
     """Files of other formats that seem to list items with their states."""
     for file in files:
-        if is_list(file):
-            head = (read(os.path.join(top, file)) or b'')[:HEAD_BYTES].lower()
-            words = re.findall('[a-z]+', head.decode(errors='replace'))
-            if not {*STATUS_HEADERS}.isdisjoint(words):
+        data = (read(os.path.join(top, file)) or b'') if is_list(file) else b''
+        if 0 < len(data) <= MOST_BYTES:
+            text = data.decode('utf-8-sig', errors='replace')
+            is_table = file.endswith(('csv', 'tsv'))
+            if _has_column(text) if is_table else any(map(_tell, _groups(_data(text)))):
                 yield file
+
+
+def _has_column(text: str) -> bool:
+    """Whether the first of several lines names a status."""
+    first, *rest = text.lower().splitlines()
+    headers = [cell.strip(' "') for cell in re.split('[,;\\t]', first)]
+    return any(rest) and bool(status_header(headers))
+
+
+def _data(text: str) -> object:
+    try:
+        # JSON is YAML, too
+        return yaml.value(yaml.parse(text))
+    except Unreadable:
+        return None
+
+
+def _groups(data: object, depth: int = 4) -> Iterator[list[dict[str, object]]]:
+    """What is listed in data: several mappings, in a list or by their names."""
+    values = [*data.values()] if isinstance(data, dict) else data
+    if not isinstance(values, list) or not depth:
+        return
+    rows = [each for each in values if isinstance(each, dict)]
+    if values and len(rows) == len(values) and (values is data or len(rows) > 1):
+        yield rows
+    for each in values:
+        yield from _groups(each, depth - 1)
+
+
+def _tell(rows: list[dict[str, object]]) -> bool:
+    """Whether most rows tell a state: a word in common use, or the same as others."""
+    headers = [status_header([*map(str, row)]) for row in rows]
+    words = [
+        word_of(value)
+        for row, header in zip(rows, headers, strict=True)
+        if header and isinstance(value := row.get(header), str)
+    ]
+    is_said = any(map(known, words)) or len({*words}) < len(words)
+    return is_said and len(words) * 2 >= len(rows)
 
 
 def _without_status(top: str, files: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -113,9 +113,8 @@ class Journal:
             if reads:
                 yield
                 return
-            raise Refusal(
-                f'the journal in {self.directory} cannot be opened: {e.strerror}'
-            ) from None
+            why = f'the journal in {self.directory} cannot be opened: {e.strerror}'
+            raise Refusal(why, atomic_files.permit(self.directory, e)) from None
         try:
             until = time.monotonic() + wait
             while not try_lock(fd):

@@ -36,9 +36,9 @@ def tried(at: Records, *states: str) -> list[str]:
 
 def set_to(place: Place, status: str, committed: str = '') -> Outcome:
     at = place.at(ITEM)
-    wanted = parse_status(status, at.kind)
+    wanted = parse_status(status, at, str)
     old = (
-        at._replace(state=parse_status(committed, at.kind).state) if committed else None
+        at._replace(state=parse_status(committed, at, str).state) if committed else None
     )
     outcome = set_status(at, wanted, place.snapshot, DAY, '', old)
     place.done(outcome)

@@ -40,7 +40,7 @@ def place(tmp_path: Path) -> Place:
 
 def set_status(place: Place, item: str, status: str, text: str = '') -> Outcome:
     at = place.at(item)
-    wanted = operations.parse_status(status, at.kind)
+    wanted = operations.parse_status(status, at, str)
     outcome = set_status_of(at, wanted, place.snapshot, DAY, text)
     place.done(outcome)
     return outcome

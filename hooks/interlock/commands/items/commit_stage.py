@@ -88,7 +88,9 @@ def command(
     with options.project() as here:
         repository = here.require_repository('nothing can be committed: ')
         at = here.item(item)
-        state = operations.parse_stage(stage, at.kind)
+        state = operations.parse_stage(
+            stage, at, lambda near: ours('commit-stage', at.called, near, '-m', text)
+        )
         message = operations.message(at, state, text, amend)
         confirmed = _confirmed(repository, here.workflow, message)
         who = actor(os.environ)

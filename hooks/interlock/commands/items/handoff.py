@@ -21,6 +21,7 @@ from interlock.commands.workflow_options import (
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Any
+from interlock.model.state import State
 from interlock.operations import advance as operations
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff import rebuild
@@ -102,6 +103,13 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
     return Words(**said, fields=fields)
 
 
+def _stage(at: Records, verb: str, text: str | None) -> State | None:
+    def retry(near: str) -> str:
+        return ours('handoff', verb, at.called, near)
+
+    return parse_stage(text, at, retry) if text else None
+
+
 @example('interlock handoff create Search')
 @group('handoff')
 def command() -> None:
@@ -126,7 +134,7 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
                 f'the handoff of {item} is in the last commit, and would be lost',
                 ours('handoff', 'restore', item),
             )
-        state = parse_stage(stage, at.kind) if stage else None
+        state = _stage(at, 'create', stage)
         words = words_of(at, given)
         here.apply(operations.create(at, state, contents, here.today, words))
     return 0
@@ -165,8 +173,8 @@ def update(
     """
     with options.project() as here, here.stored() as contents:
         at = here.item(item)
-        state = parse_stage(stage, at.kind) if stage else None
-        expected = parse_stage(expect, at.kind) if expect else None
+        state = _stage(at, 'update', stage)
+        expected = _stage(at, 'update', expect)
         here.apply(
             operations.update(
                 at, state, expected, contents, here.today, words_of(at, given), amend

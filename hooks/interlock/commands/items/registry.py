@@ -21,6 +21,7 @@ from interlock.commands.workflow_options import (
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.fixes import ours
+from interlock.model.state import State
 from interlock.operations import advance
 from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
@@ -46,20 +47,25 @@ def command() -> None:
     """Query and change the registry: rows and entries together."""
 
 
-@example('interlock registry may Search Review')
+@example('interlock registry may Search', 'interlock registry may Search Review')
 @command.command()
 @item_argument()
-@status_argument()
+@status_argument(required=False)
 @formats('text', 'json')
 @governed
-def may(options: Options, item: str, status: str, form: str) -> int:
+def may(options: Options, item: str, status: str | None, form: str) -> int:
     """Say whether ITEM may move to STATUS from where the working tree is.
 
-    Exit 0 it may, 1 it may not.
+    Exit 0 it may, 1 it may not. Without STATUS, list where it may move.
     """
     with options.project(reads=True) as here:
+        if status is None:
+            at = here.item(item)
+            return _list_steps(at, operations.steps(at), form)
         at = here.item_or_new(item)
-        wanted = operations.parse_status(status, at.kind)
+        wanted = operations.parse_status(
+            status, at, lambda near: ours('registry', 'may', at.called, near)
+        )
         is_open = is_begun(wanted, at.kind)
         allowed, reason = operations.may(at, wanted, is_open)
         following = operations.next_step(at, wanted, allowed, is_open)
@@ -77,6 +83,22 @@ def may(options: Options, item: str, status: str, form: str) -> int:
         if following:
             err(f'next: {following}')
     return 0 if allowed else FOUND
+
+
+def _list_steps(at: Records, steps: dict[State, str], form: str) -> int:
+    label = at.kind.label
+    if form == 'json':
+        missing = {label(state): why for state, why in steps.items()}
+        out_json({'from': label(at.state), 'to': missing}, indent=None)
+        return 0
+    out(f'{at.item} is at {label(at.state)} and may go to:')
+    for state, why in steps.items():
+        out(f'  {label(state)}{why and f", but not yet: {why}"}')
+    if not steps:
+        out('  nothing: no transition of the workflow begins there')
+    for state in [each for each, why in steps.items() if not why][:1]:
+        err(f'next: {ours("registry", "set-status", at.called, label(state))}')
+    return 0
 
 
 def _json(values: dict[str, str]) -> str:
@@ -152,7 +174,9 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
     """
     with options.project() as here:
         at = here.item(item)
-        wanted = operations.parse_status(status, at.kind)
+        wanted = operations.parse_status(
+            status, at, lambda near: ours('registry', 'set-status', at.called, near)
+        )
         missing = _missing(here, at)
         if missing:
             raise Denied(

@@ -7,6 +7,7 @@ from interlock.commands.click_options import Options, example, formats, writes
 from interlock.commands.workflow_options import complete_stage, item_argument
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
+from interlock.model.fixes import ours
 from interlock.operations import verify as operations
 from interlock.operations.advance import advance
 from interlock.operations.commit_stage import parse_stage
@@ -64,7 +65,8 @@ def command(
     report = read_report(file)
     with options.project(reads=not fallback) as here, here.stored() as contents:
         at = here.item(item)
-        state = parse_stage(stage, at.kind)
+        own = ['verify-update', at.called, '--report', file]
+        state = parse_stage(stage, at, lambda near: ours(*own, '--stage', near))
         reported = ReportedStage(here, at, state, report, contents)
         found = reported.found
         for warning in found.warnings:

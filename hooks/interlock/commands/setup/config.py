@@ -22,7 +22,7 @@ from interlock.git.workflow_source import nearest
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
-from interlock.report.terminal import err, out, out_json
+from interlock.report.terminal import err, fitted, out, out_json
 from interlock.workflow.language.presets import spoken
 
 if TYPE_CHECKING:
@@ -164,8 +164,8 @@ def _complete(
 
 def _page(key: Key) -> Iterator[str]:
     yield key.name
-    yield f'  {key.description}'
-    yield f'  It is {key.type}.'
+    yield fitted(f'  {key.description}', 2)
+    yield fitted(f'  It is {key.type}.', 2)
     if key.example:
         yield ''
         yield from (f'    {line}' for line in key.example)

@@ -8,9 +8,15 @@ from interlock.documents.text import emoji
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, restore_registry
-from interlock.model.quick_typing import Iterator
+from interlock.model.quick_typing import Callable, Iterator
 from interlock.model.state import State
-from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.language.spec import (
+    NOTHING,
+    STAGE,
+    Kind,
+    RegistrySpec,
+    Workflow,
+)
 from interlock.workflow.reading import evidence, gates, transitions
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.fix_command import (
@@ -21,6 +27,9 @@ from interlock.workflow.reading.fix_command import (
 )
 from interlock.workflow.reading.records import Records, registry
 from interlock.workflow.reading.status_words import Status
+
+# the command that was meant, with the right word
+Retry = Callable[[str], str]
 
 
 def registered(at: Records) -> Record:
@@ -234,6 +243,14 @@ def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
     return not closed, '; '.join(missing) or step.why
 
 
+def steps(at: Records) -> dict[State, str]:
+    """Where an item may go from where it is, and what is missing for that."""
+    refuse_unknown_status(at)
+    origin = at.state.name if at.state else NOTHING
+    found = [State(name) for name in transitions.targets(origin, at.kind)]
+    return {state: '; '.join(gaps(at, state)[1]) for state in found}
+
+
 def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
     """The command behind the answer of `may`, '' where nothing is to be done."""
     assert wanted.state is not None
@@ -247,7 +264,8 @@ def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
     return ours('registry', 'set-status', at.called, wanted.raw)
 
 
-def parse_status(text: str, kind: Kind) -> Status:
+def parse_status(text: str, at: Records, retry: Retry) -> Status:
+    kind = at.kind
     read = statuses.read(text, kind)
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
@@ -256,5 +274,8 @@ def parse_status(text: str, kind: Kind) -> Status:
             return statuses.read(near, kind)
         hint = f'; did you mean `{near}`? There are' if near else '; there are'
         known = ', '.join(kind.label(State(name)) for name in kind.states)
-        raise Refusal(f'`{text}` is not a status of the workflow{hint} {known}')
+        raise Refusal(
+            f'`{text}` is not a status of the workflow{hint} {known}',
+            retry(near) if near else ours('registry', 'may', at.called),
+        )
     return read

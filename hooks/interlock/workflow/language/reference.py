@@ -10,7 +10,7 @@ from interlock.documents.yaml_text import block
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
-from interlock.model.fixes import did_you_mean
+from interlock.model.fixes import nearest, ours
 from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence
 from interlock.model.schemas import schema_text
 from interlock.workflow.language.load import WORKFLOW
@@ -71,7 +71,8 @@ class _Walk(NamedTuple):
             elif 'const' in each:
                 yield f'`{each["const"]}`'
             elif each.get('type') == 'array':
-                yield f'a list ({self.type_of(each.get("items", {}))})'
+                entries = self.type_of(each.get('items', {}))
+                yield f'a list of {ENTRIES.get(entries, f"entries, each {entries}")}'
             elif each.get('type') == 'object' or 'properties' in each:
                 yield 'a mapping'
             else:
@@ -98,6 +99,8 @@ WORDS = {
     'number': 'a number',
     'boolean': '`true` or `false`',
 }
+# several of them
+ENTRIES = {'text': 'texts', 'a mapping': 'mappings', 'a number': 'numbers'}
 
 
 def _values(data: Any, path: Sequence[str]) -> Iterator[Any]:
@@ -190,9 +193,11 @@ def explained(name: str) -> list[Key]:
     named = [key for key in found if {*wanted} <= {*key.path}]
     if not found:
         last = {part for key in keys() for part in key.path}
+        near = nearest((wanted or [name])[-1], last)
+        meant = f'; did you mean `{near}`?' if near else ''
         raise Refusal(
-            f'a workflow has no key `{name}`{did_you_mean((wanted or [name])[-1], last)}',
-            'interlock config explain',
+            f'a workflow has no key `{name}`{meant}',
+            ours('config', 'explain', *filter(None, [near])),
         )
     return whole or named or found
 
