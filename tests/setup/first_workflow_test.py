@@ -838,3 +838,18 @@ def test_a_table_with_one_state_says_what_is_missing(
         'every row says `Planned`, and no other state is known yet: add those that '
         'follow to `states` and `transitions` of .interlock.yaml\n'
     ) in interlock('init').err
+
+
+def test_a_table_with_one_row_for_each_state_is_taken_if_it_is_named(
+    repo: Repo, interlock: Interlock
+) -> None:
+    """It may be a list of what states mean."""
+    rows = ''.join(
+        f'| {state[0]} | {state} |\n'
+        for state in ('Idea', 'Building', 'Review', 'Shipped')
+    )
+    repo.commit({'features.md': f'| Feature | State |\n|---|---|\n{rows}'})
+    found = interlock('init', '--dry-run')
+    assert 'if it is: interlock init --registry features.md' in found.out + found.err
+    assert interlock('init', '--registry', 'features.md').code == 0
+    assert 'Building' in (repo.path / '.interlock.yaml').read_text()

@@ -110,6 +110,8 @@ def named_table(
             f'{file}:{e.line}: {e.message}', _converting(file, data)
         ) from None
     found = status_tables(top, [file], column)
+    # a person who names it knows what it lists
+    found = found or status_tables(top, [file], column, legends=True)
     for table in found:
         if table.key not in tracked:
             return table
@@ -225,6 +227,7 @@ def without_items(
     comment = NO_ITEMS.format(presets=', '.join(presets()))
     advice = [*_unreadable(top, files)]
     begin = f'rm {quoted([here(top, FILE)])} &&'
+    weak = weak or status_tables(top, files, legends=True)
     if weak:
         named = ours('init', '--registry', here(top, weak[0].file))
         words = shown(', '.join([*common_words(weak[0])][:MOST_SHOWN]))

@@ -209,7 +209,6 @@ def why_unusable(top: str, file: str, column: str) -> str:
             return 'its table has fewer than two rows'
         elif not _item_header(table, status):
             return 'no column of its table has another name in each row'
-        return 'its table looks like a list of what states mean'
     return ''
 
 
@@ -230,14 +229,18 @@ def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
 
 
 def _registry(
-    table: MarkdownTable, file: str, status: str, others: Iterable[StatusTable]
+    table: MarkdownTable,
+    file: str,
+    status: str,
+    others: Iterable[StatusTable],
+    legends: bool,
 ) -> StatusTable | None:
     # one row alone could be about anything
     goes_on = any((each.file, each.status) == (file, status) for each in others)
     item = _item_header(table, status) if len(table.rows) > 1 or goes_on else ''
     if not item or not _is_status_column(table, status):
         return None
-    elif _is_legend(table, item, status):
+    elif not legends and _is_legend(table, item, status):
         return None
     pairs = zip(_column(table, item), _column(table, status), strict=True)
     rows = tuple((name_in(name), text) for name, text in pairs)
@@ -245,17 +248,22 @@ def _registry(
 
 
 def status_tables(
-    top: str, files: Iterable[str], column: str = ''
+    top: str, files: Iterable[str], column: str = '', legends: bool = False
 ) -> list[StatusTable]:
     """Every table that may be a registry, the likeliest first; those of one
-    file with the same columns are one registry."""
+    file with the same columns are one registry.
+
+    `legends`: also those that look like a list of what states mean.
+    """
     found: dict[tuple[str, str, str], StatusTable] = {}
     for file in files:
         for table in tables_in(top, file):
             status = column if column in table.headers else ''
             status = status or ('' if column else status_header(table.headers))
             others = found.values()
-            read_as = _registry(table, file, status, others) if status else None
+            read_as = (
+                _registry(table, file, status, others, legends) if status else None
+            )
             if read_as is None:
                 continue
             before = found.get(read_as.key)
