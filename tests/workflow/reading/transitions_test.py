@@ -100,6 +100,22 @@ def test_a_step_that_needs_a_reason_names_its_trailer() -> None:
     assert step == transitions.Legality(WARNING, 'früh', 'Warum')
 
 
+@pytest.mark.parametrize(
+    ('given', 'why'),
+    (
+        ('severity: warning, reason: Warum', 'asks for a reason for'),
+        ('severity: warning', 'reports'),
+        ('severity: error', 'forbids'),
+    ),
+)
+def test_a_line_without_a_hint_says_something(given: str, why: str) -> None:
+    line = 'severity: warning, reason: Warum, hint: früh'
+    step = transitions.step(
+        State('Drei'), State('Fertig'), kind(TEXT.replace(line, given))
+    )
+    assert step.why == f'the workflow {why} this step'
+
+
 def test_states_are_named_by_their_milestones_on_demand() -> None:
     shown = kind(f'{TEXT}display: milestones\n')
     step = transitions.step(State('Eins', 1), State('Eins', 3), shown)

@@ -17,7 +17,7 @@ def command() -> None:
 
 @example(
     'interlock evidence add Search --kind test --result passed',
-    "interlock evidence add Search --stage 3 --kind build --result failed --text 'link'",
+    'interlock evidence add Search --stage 3 --kind build --result failed',
 )
 @command.command()
 @item_argument()

@@ -155,7 +155,11 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
         return _within(before, after, kind)
     line = _line(before.name if before else NOTHING, after.name, kind)
     if line is not None and line.severity:
-        return Legality(line.severity, line.hint, line.reason)
+        verb = 'forbids' if line.severity == ERROR else 'reports'
+        if line.reason:
+            verb = 'asks for a reason for'
+        why = line.hint or f'the workflow {verb} this step'
+        return Legality(line.severity, why, line.reason)
     elif line is not None and after.phase in {None, 1}:
         return LEGAL
     elif line is not None:
