@@ -469,6 +469,18 @@ def test_sections_of_a_registry_of_rows_are_prose() -> None:
             'the registry has no table',
             id='other columns',
         ),
+        pytest.param(
+            samples.registry({'Bravo': 'Ideated'}) + '\n<<<<<<< HEAD\n',
+            'the registry has a conflict marker: `<<<<<<< HEAD`',
+            id='a conflict',
+        ),
+        pytest.param(
+            samples.HEAD
+            + '| Alpha | x | - | - |\nx\n'
+            + samples.row('Bravo', 'Ideated'),
+            'the registry has a row in line ',
+            id='a table in two pieces',
+        ),
     ],
 )
 def test_a_registry_that_cannot_be_read_is_refused(

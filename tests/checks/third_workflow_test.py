@@ -345,6 +345,7 @@ def test_findings_name_the_files_of_the_bakery(form: str) -> None:
     [
         pytest.param('Nichts\n', {'REG001', 'REG005'}, id='no status'),
         pytest.param(b'\xff', {'REG008'}, id='not UTF-8'),
+        pytest.param('Stand: x\n<<<<<<< HEAD\n', {'REG008'}, id='a conflict'),
         pytest.param(None, {'REG008'}, id='huge'),
     ],
 )

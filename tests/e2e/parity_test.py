@@ -190,6 +190,18 @@ BAD = (
     case('registry deleted', {'PLUGINS.md': None}, 'chore: x', 'REG008'),
     case('registry without a table', {'PLUGINS.md': '# rien\n'}, 'chore: x', 'REG008'),
     case(
+        'conflict in the registry',
+        {'PLUGINS.md': registry().replace('| Bravo ', '<<<<<<< HEAD\n| Bravo ', 1)},
+        'chore: x',
+        'REG008',
+    ),
+    case(
+        'text between the rows',
+        {'PLUGINS.md': registry().replace('| Bravo ', 'et\n| Bravo ', 1)},
+        'chore: x',
+        'REG008',
+    ),
+    case(
         'registry moved away',
         {},
         'chore: x',

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from interlock.documents.text import without_comments
+from interlock.documents.text import shown, without_comments
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
+from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import (
     Iterable,
     Iterator,
@@ -24,6 +25,12 @@ HEADING_RE = re.compile(r' {0,3}(#{1,6})[ \t]+(.*)$')
 DASHES_RE = re.compile(r':?-+:?')
 FIELD_RE = re.compile(r'[ \t]*(?:[-*+][ \t]+)?\*\*([^*:]+)(?::\*\*|\*\*:)[ \t]*(.*)$')
 LINE_RE = re.compile(r'[^\n]*\n|[^\n]+')
+# what a merge leaves to be decided; a line of `=` may stand below a heading, and
+# pipes with more pipes behind them are a row
+CONFLICT_RE = re.compile(
+    rb'^(?:(?:<{7,}|>{7,})(?![^ \r\n])|\|{7,} (?!.*\|))[^\r\n]*', re.MULTILINE
+)
+CONFLICTS = (b'<<<<<<<', b'>>>>>>>', b'|||||||')
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
 
@@ -162,6 +169,30 @@ class Mask:
         return self.span(offset) is not None
 
 
+def _holds(data: bytes, token: bytes) -> bool:
+    """As `in`, for a byte that is repeated."""
+    return _find(data[: data.rfind(token[:1]) + 1], token, 0) >= 0
+
+
+def is_comment(data: bytes, span: Span) -> bool:
+    """Whether what is hidden is a comment; else it is code."""
+    return data[span.start : span.start + 7].lstrip().startswith(b'<!--')
+
+
+def refuse_conflict(data: bytes, mask: Mask) -> None:
+    """Refuse text with a conflict of a merge in it, outside of code."""
+    if not any(_holds(data, mark) for mark in CONFLICTS):
+        return
+    for match in CONFLICT_RE.finditer(data):
+        span = mask.span(match.start())
+        if span is None or is_comment(data, span):
+            line = match[0].decode(errors='replace')
+            raise Unreadable(
+                f'has a conflict marker: `{shown(line)}`',
+                line_number(data, match.start()),
+            )
+
+
 def line_number(data: bytes, offset: int) -> int:
     return data.count(b'\n', 0, offset) + 1
 
@@ -202,7 +233,7 @@ def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
     """The lines outside of comments, each with whether it is code."""
     data = text.encode(errors='surrogateescape')
     for number, line, span in _lines(text):
-        if span is None or not data[span.start :].lstrip().startswith(b'<!--'):
+        if span is None or not is_comment(data, span):
             yield number, line, span is not None
 
 

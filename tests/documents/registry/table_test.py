@@ -220,27 +220,147 @@ def test_a_row_without_a_name_is_no_item(line: str) -> None:
     assert list(registry.places) == ['Alpha']
 
 
+BRAVO = '| Bravo | x | - | - |\n'
+LOST = (
+    'has a row in line {} that is not in a table, because `{}` ends the table above it'
+)
+
+
+@pytest.mark.parametrize(
+    ('between', 'line', 'message'),
+    (
+        pytest.param('Note.\n', 4, LOST.format(5, 'Note.'), id='text'),
+        pytest.param('One.\nTwo.\n', 4, LOST.format(6, 'One.'), id='two lines'),
+        pytest.param('\nNote.\n', 5, LOST.format(6, 'Note.'), id='a paragraph'),
+        pytest.param('\nNote.\n\n', 5, LOST.format(7, 'Note.'), id='between blanks'),
+        pytest.param(
+            'Zoë  Ideated\n', 4, LOST.format(5, 'Zoë  Ideated'), id='no pipes'
+        ),
+        pytest.param('\n## Next\n\n', 5, LOST.format(7, '## Next'), id='a heading'),
+        pytest.param('```\n```\n', 4, LOST.format(6, '```'), id='fence'),
+        pytest.param('=======\n', 4, LOST.format(5, '======='), id='half a conflict'),
+        pytest.param('N.\r\n', 4, LOST.format(5, 'N.'), id='carriage return'),
+    ),
+)
+def test_rows_behind_the_end_of_their_table_are_refused(
+    between: str, line: int, message: str
+) -> None:
+    problem = read(f'{TABLE}{ALPHA}{between}{BRAVO}').problem
+    assert problem is not None
+    assert (problem.message, problem.line) == (message, line)
+
+
+@pytest.mark.parametrize(
+    'behind',
+    (
+        pytest.param('Note.\n', id='text'),
+        pytest.param('\nNote.\n\nMore.\n', id='paragraphs'),
+        pytest.param(
+            'Note.\n\n| A | B | C | D |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n',
+            id='table',
+        ),
+        pytest.param(
+            '\n| A | B | C | D |\n|---|---|---|---|\nx\n| 1 | 2 | 3 | 4 |\n',
+            id='of others',
+        ),
+        pytest.param('Note.\n| two | cells |\n', id='other cells'),
+        pytest.param(f'Note.\n```\n{BRAVO}```\n', id='in code'),
+        pytest.param(f'Note.\n<!--\n{BRAVO}-->\n', id='in a comment'),
+        pytest.param(f'<!--\n{BRAVO}-->\n', id='a comment'),
+        pytest.param(f'Note.\n    {BRAVO}', id='indented code'),
+    ),
+)
+def test_other_text_behind_a_table_is_legal(behind: str) -> None:
+    assert list(good(f'{TABLE}{ALPHA}{behind}').places) == ['Alpha']
+
+
+def test_every_table_may_be_broken() -> None:
+    second = f'\n{TABLE}{BRAVO}x\n| Charlie | x | - | - |\n'
+    problem = read(f'{TABLE}{ALPHA}{second}').problem
+    assert problem is not None and problem.line == 8
+
+
 @pytest.mark.parametrize(
     'between',
     (
-        pytest.param('Note.\n', id='text'),
-        pytest.param('\nNote.\n', id='a blank line and text'),
-        pytest.param('```\n```\n', id='fence'),
-        pytest.param('<!-- | x | -->\n', id='comment'),
+        pytest.param('<!-- note -->\n', id='a line'),
+        pytest.param('<!-- | x | -->\n', id='a pipe'),
+        pytest.param('<!--\n| Zoë | x | - | - |\n-->\n', id='a row'),
+        pytest.param('\n<!-- one -->\n\n<!-- two -->\n\n', id='blank lines'),
     ),
 )
-def test_the_table_ends_where_markdown_ends_it(between: str) -> None:
-    registry = good(f'{TABLE}{ALPHA}{between}| Bravo | x | - | - |\n')
-    assert list(registry.places) == ['Alpha']
+def test_rows_behind_a_comment_count(between: str) -> None:
+    text = f'{TABLE}{ALPHA}{between}{BRAVO}'
+    registry = good(text)
+    assert list(registry.places) == ['Alpha', 'Bravo']
+    assert [each.item for each in good(text).rows()] == ['Alpha', 'Bravo']
+    assert len(good(text).place('Bravo').rows) == 1
+    assert good(text).place('Zoë').rows == ()
+    plain = good(f'{TABLE}{ALPHA}{BRAVO}')
+    assert changed(registry, plain) <= {'Alpha', 'Bravo'}
+    assert changed(registry, good(text.replace('Bravo', 'Delta'))) == {'Bravo', 'Delta'}
+
+
+OURS, THEIRS = '<<<<<<< HEAD\n', '>>>>>>> topic\n'
+
+
+@pytest.mark.parametrize(
+    ('text', 'line', 'marker'),
+    (
+        pytest.param(
+            f'{TABLE}{ALPHA}{OURS}{BRAVO}=======\n{BRAVO}{THEIRS}',
+            4,
+            '<<<<<<< HEAD',
+            id='in the table',
+        ),
+        pytest.param(
+            f'# Titre\n{OURS}a\n=======\nb\n{THEIRS}\n{TABLE}{ALPHA}',
+            2,
+            '<<<<<<< HEAD',
+            id='before it',
+        ),
+        pytest.param(
+            f'{TABLE}{ALPHA}{BRAVO}{THEIRS}', 5, '>>>>>>> topic', id='the last one'
+        ),
+        pytest.param(
+            f'{TABLE}{ALPHA}||||||| 1a2b3c4\n{BRAVO}', 4, '||||||| 1a2b3c4', id='diff3'
+        ),
+        pytest.param(f'{TABLE}{ALPHA}<<<<<<<\r\n', 4, '<<<<<<<', id='without a name'),
+        pytest.param(f'{TABLE}{ALPHA}\n{"<" * 9} a\n', 5, f'{"<" * 9} a', id='longer'),
+        pytest.param(f'{OURS}{TABLE}{ALPHA}', 1, '<<<<<<< HEAD', id='the first line'),
+        pytest.param(
+            f'{TABLE}{ALPHA}\n<!--\n{OURS}-->\n', 6, '<<<<<<< HEAD', id='in a comment'
+        ),
+    ),
+)
+def test_a_conflict_is_refused(text: str, line: int, marker: str) -> None:
+    problem = read(text).problem
+    assert problem is not None
+    assert problem.message == f'has a conflict marker: `{marker}`'
+    assert problem.line == line
+
+
+@pytest.mark.parametrize(
+    'more',
+    (
+        pytest.param(f'\n```\n{OURS}=======\n{THEIRS}```\n', id='in code'),
+        pytest.param('\nTitle\n=======\n', id='a heading'),
+        pytest.param('\nwrite <<<<<<< HEAD\n', id='in a line'),
+        pytest.param('\n<<<<<<<<html\n', id='letters behind it'),
+        pytest.param('|||||||\n', id='an empty row'),
+        pytest.param('||||||| x |\n', id='a row'),
+    ),
+)
+def test_what_only_looks_like_a_conflict_is_legal(more: str) -> None:
+    assert list(good(f'{TABLE}{ALPHA}{more}').places) == ['Alpha']
 
 
 @pytest.mark.parametrize('blank', ['\n', '\n\n', ' \t\n', '\r\n'])
 def test_rows_behind_blank_lines_count(blank: str) -> None:
-    bravo = '| Bravo | x | - | - |\n'
     for text in (
-        f'{TABLE}{blank}{ALPHA}{bravo}',
-        f'{TABLE}{ALPHA}{blank}{bravo}',
-        f'{TABLE}{blank}{ALPHA}{blank}{bravo}{blank}Text | x\n',
+        f'{TABLE}{blank}{ALPHA}{BRAVO}',
+        f'{TABLE}{ALPHA}{blank}{BRAVO}',
+        f'{TABLE}{blank}{ALPHA}{blank}{BRAVO}{blank}Text | x\n',
     ):
         registry = good(text)
         assert list(registry.places) == ['Alpha', 'Bravo']

@@ -27,7 +27,13 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
+from interlock.model.quick_typing import (
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+)
 
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
 NEWLINE_RE = re.compile(rb'\n')
@@ -93,9 +99,15 @@ class Registry:
     def _find_tables(self, blob: Blob) -> None:
         self.data = content(blob)
         self.mask = markdown.Mask(self.data)
-        self.tables = [self._table(start) for start in self._headers_at()]
+        markdown.refuse_conflict(self.data, self.mask)
+        ends = {}
+        for start in self._headers_at():
+            self.tables.extend(self._parts(start))
+            ends[start] = self.tables[-1].rows.end
+        self._refuse_lost_rows(ends)
 
-    def _table(self, start: int) -> RegistryTable:
+    def _parts(self, start: int) -> Iterator[RegistryTable]:
+        """A table, in several parts if comments stand between its rows."""
         end = markdown.line_end(self.data, start)
         header = self.data[start:end]
         headers = _headers(header)
@@ -112,8 +124,8 @@ class Registry:
             if title in headers
         }
         first = markdown.line_end(self.data, end)
-        rows = markdown.Span(first, self._rows_end(first))
-        return RegistryTable(header, columns, rows)
+        for rows in self._row_spans(first):
+            yield RegistryTable(header, columns, rows)
 
     def _headers_at(self) -> list[int]:
         columns = dict(self.shape.columns)
@@ -153,26 +165,78 @@ class Registry:
         named = ', '.join(f'`{shown(header)}`' for header in headers)
         return markdown.line_number(self.data, -start), f'; this one has {named}'
 
-    def _rows_end(self, start: int) -> int:
-        """Behind the last row: blank lines between rows do not end a table."""
+    def _row_spans(self, start: int) -> Iterator[markdown.Span]:
+        """Where rows stand: neither blank lines nor comments end a table."""
         end = self._block_end(start)
         while True:
-            following = self._behind_blank(end)
+            following, is_commented = self._following_rows(end)
             if following < 0:
-                return end
+                break
+            elif is_commented:
+                yield markdown.Span(start, end)
+                start = following
             end = self._block_end(following)
+        yield markdown.Span(start, end)
 
-    def _behind_blank(self, start: int) -> int:
-        """Where rows go on behind blank lines, -1 where none do."""
-        data, at = self.data, start
+    def _following_rows(self, start: int) -> tuple[int, bool]:
+        """Where rows go on, -1 where none do, and whether a comment is between."""
+        data, at, is_commented = self.data, start, False
+        while at < len(data):
+            end = markdown.line_end(data, at)
+            span = self.mask.span(at)
+            if span is not None and markdown.is_comment(data, span):
+                at, is_commented = markdown.line_end(data, span.end), True
+            elif data[at:end].strip():
+                break
+            else:
+                at = end
         end = markdown.line_end(data, at)
-        while end < len(data) and not data[at:end].strip():
-            at, end = end, markdown.line_end(data, end)
-        row = data[at:end].strip().startswith(b'|')
-        is_row = at > start and row and at not in self.mask
+        is_row = at > start and data[at:end].strip().startswith(b'|')
         following = data[end : markdown.line_end(data, end)]
         # what stands above dashes is the header of another table
-        return at if is_row and not markdown.is_delimiter(following) else -1
+        goes_on = (
+            is_row and at not in self.mask and not markdown.is_delimiter(following)
+        )
+        return (at, is_commented) if goes_on else (-1, False)
+
+    def _refuse_lost_rows(self, ends: Mapping[int, int]) -> None:
+        """Refuse rows behind a line that ends their table: no item would be theirs.
+
+        `ends` has the end of each table by the start of its header.
+        """
+        widths = {len(_headers(table.header)) for table in self.tables}
+        # the end of the last table, if that is one of the workflow
+        ended = -1
+        at = 0 if self.data.startswith(b'|') else self._next_row(0)
+        while at >= 0:
+            end = markdown.line_end(self.data, at)
+            below = self.data[end : markdown.line_end(self.data, end)]
+            table, span = self.table_at(at), self.mask.span(at)
+            if at in ends or table:
+                end = ended = table.rows.end if table else ends[at]
+            elif span is not None:
+                end = span.end
+            elif markdown.is_delimiter(below):
+                *_, (_, end) = self._row_spans(end + len(below))
+                ended = -1
+            elif ended >= 0 and len(markdown.cells(_text(self.data[at:end]))) in widths:
+                raise self._lost_rows(ended, at)
+            at = self._next_row(end)
+
+    def _lost_rows(self, ended: int, at: int) -> Unreadable:
+        while not self.data[ended : markdown.line_end(self.data, ended)].strip():
+            ended = markdown.line_end(self.data, ended)
+        line = self.data[ended : markdown.line_end(self.data, ended)]
+        return Unreadable(
+            f'has a row in line {markdown.line_number(self.data, at)} that is not in '
+            f'a table, because `{shown(_text(line).strip())}` ends the table above it',
+            markdown.line_number(self.data, ended),
+        )
+
+    def _next_row(self, start: int) -> int:
+        # few pipes stand behind the tables, and one byte is found far faster
+        pipe = self.data.find(b'|', start)
+        return self.data.find(b'\n|', pipe - 1) + 1 or -1 if pipe > 0 else pipe
 
     def _block_end(self, start: int) -> int:
         """The offset of the first line that has no cell or is hidden."""
@@ -339,7 +403,8 @@ class Registry:
 
     @property
     def headers(self) -> list[bytes]:
-        return [table.header for table in self.tables]
+        # the parts of a table have one
+        return [*dict.fromkeys(table.header for table in self.tables)]
 
     @functools.cached_property
     def chunks(self) -> list[bytes]:
@@ -426,8 +491,12 @@ class Registry:
         return self._placed(record, piece)
 
 
+def _text(line: bytes) -> str:
+    return line.decode(errors='surrogateescape')
+
+
 def _row_name(line: bytes, table: RegistryTable) -> str:
-    return _name_in(markdown.cells(line.decode(errors='surrogateescape')), table)
+    return _name_in(markdown.cells(_text(line)), table)
 
 
 def _name_in(cells: Sequence[str], table: RegistryTable) -> str:

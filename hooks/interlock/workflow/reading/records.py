@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.documents import frontmatter, yaml
+from interlock.documents import frontmatter, markdown, yaml
 from interlock.documents.frontmatter import Handoff
 from interlock.documents.registry.record import Record, Shape, Value, read_entry
 from interlock.documents.registry.table import Registry
@@ -271,6 +271,7 @@ def is_monolithic(spec: RegistrySpec, read: Registry) -> bool:
 
 def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
     text = decode(blob)
+    markdown.refuse_conflict(text.encode(), markdown.Mask(text.encode()))
     if spec.entry_format == 'fields':
         return read_entry(item, text, spec.shape)
     front = frontmatter.parse(text)
