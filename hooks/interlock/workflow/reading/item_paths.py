@@ -31,6 +31,7 @@ def is_path_name(text: str) -> bool:
         and text[0] not in '.- '
         and text[-1] not in '. '
         and '..' not in text
+        and _has_letter(text)
         and _consists_of(text, PATH_NAME_RE)
     )
 
