@@ -312,7 +312,7 @@ def test_one_agent_that_is_done(desk: Desk, interlock: Interlock) -> None:
     desk.report('architect')
     result = interlock('agents', 'check', TASK, 'architect')
     assert result.code == 0
-    assert 'architect: nothing: it is done' in result.out
+    assert 'architect: it is done' in result.out
 
 
 def test_one_agent_without_a_report(desk: Desk, interlock: Interlock) -> None:
@@ -320,7 +320,7 @@ def test_one_agent_without_a_report(desk: Desk, interlock: Interlock) -> None:
     result = interlock('agents', 'check', TASK, 'architect')
     assert result.code == 1
     assert 'GAT018' in result.out
-    assert 'architect: start: it says that it is done, but' in result.out
+    assert 'architect: it says that it is done, but' in result.out
 
 
 def test_an_agent_that_takes_no_part(desk: Desk, interlock: Interlock) -> None:

@@ -66,7 +66,27 @@ def test_a_lock_of_another_session_is_never_taken(
     assert 'since 1999-01-01T00:00:00Z' in result.err
     assert ': ended)' in result.err
     assert 'rm ' not in result.err.replace(OTHER, '')
+    # the way on is the user's
+    end = f'interlock lock release {TASK} --holder 1'
+    commands = (
+        ('lock', 'acquire', TASK),
+        ('task', 'start', TASK),
+        ('task', 'select', TASK),
+        ('task', 'adopt', TASK, '--session', SESSION),
+        ('task', 'clean', TASK),
+    )
+    space.worktree()
+    for command in commands:
+        result = interlock(*command)
+        assert result.code == 1
+        said = result.out + result.err
+        assert f'next: ask the user to run `{end}` on a terminal' in said, command
+    assert f'a person ends it: {end}\n' in interlock('lock', 'show', TASK).out
+    assert f'a person frees it: {end}\n' in interlock('lock', 'list').out
     assert file.read_bytes() == before
+    code, said = at_terminal(*end.split()[1:])
+    assert (code, said) == (0, f'{TASK} is no longer locked\n')
+    assert f'adopt {TASK}' in interlock('task', 'select', TASK).out
 
 
 def test_the_same_session_gets_its_lock_again(
@@ -432,7 +452,12 @@ def test_all_locks_are_listed(space: Space, interlock: Interlock) -> None:
     space.put(lock(session_id=OTHER), 'wash-up')
     space.write('task.json', '', 'mill-flour')
     space.write('notes.txt', '', 'no-lock')
-    lines = interlock('lock', 'list').out.splitlines()
+    said = interlock('lock', 'list').out.splitlines()
+    # a way on for the one that no session can give back
+    assert said.pop(3).endswith(
+        'frees it: interlock lock release mill-flour --holder 0'
+    )
+    lines = said
     assert [line.split()[0] for line in lines] == [
         'main',
         TASK,

@@ -89,7 +89,7 @@ def test_in_words(desk: Desk, interlock: Interlock) -> None:
     assert lines[0] == f'{TASK} is in REQUIREMENTS'
     assert f'  worktree {desk.code.path} exists' in lines
     assert any(
-        line.startswith('  builder          no status    no report; start: ')
+        line.startswith('  builder          no status    no report; it ')
         for line in lines
     )
     assert lines[-1] == (
@@ -295,10 +295,10 @@ def test_agents_that_were_just_asked_for_have_not_failed(
         (
             {'decision': 'REJECTED'},
             1,
-            f'return: it decided REJECTED: interlock transition {TASK} '
+            f'architect: it decided REJECTED: interlock transition {TASK} '
             f"IMPLEMENTATION --reason 'WHY'",
         ),
-        ({'decision': 'APPROVED'}, 0, 'nothing: it is done'),
+        ({'decision': 'APPROVED'}, 0, 'architect: it is done'),
     ),
 )
 def test_a_reviewer_is_done_once_it_has_decided(
@@ -317,5 +317,6 @@ def test_the_check_of_an_agent_does_not_lead_to_itself(
 ) -> None:
     desk.at('REQUIREMENTS')
     result = interlock('agents', 'check', TASK, 'architect')
-    assert 'next: it was not started' in result.out
+    assert 'next: start it\n' in result.out
+    assert 'architect: it was not started: start it\n' in result.out
     assert 'next: interlock agents check' not in result.out

@@ -92,7 +92,7 @@ def test_an_alternative_is_named(space: Space, interlock: Interlock) -> None:
     assert answer['alternative'] == 'wash-up'
     assert answer['free'] == ['wash-up']
     text = interlock('task', 'select', TASK)
-    assert text.out.startswith('alternative: ')
+    assert text.out.startswith(f'{TASK} is held by session ')
     assert text.out.endswith('free: wash-up\n')
 
 

@@ -23,15 +23,16 @@ def refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
     if lock.is_held_by(at.actor.session):
         return
     holder = lock_holders.described(lock, at.actor)
-    if lock.doubt:
-        raise Denied(f'{name} is held by {holder}', lock.way_out)
-    main = at.space.protocol.main
+    main, otherwise = at.space.protocol.main, 'interlock task select'
+    if name == main.name:
+        otherwise = (
+            f'interlock lock acquire {name} --operation {main.operations[0]} '
+            f'--until-free 600'
+        )
+    code = '' if lock.doubt else 'LCK001: '
     raise Denied(
-        f'LCK001: {name} is held by {holder}',
-        'interlock task select'
-        if name != main.name
-        else f'interlock lock acquire {name} --operation {main.operations[0]} '
-        f'--until-free 600',
+        f'{code}{name} is held by {holder}',
+        lock_holders.way_on(at.space, name, lock, at.actor, otherwise),
     )
 
 
@@ -136,7 +137,7 @@ def require_releaser(at: Workplace, name: str) -> None:
         raise Denied(
             f'LCK003: {name} is held by {lock_holders.described(lock, at.actor)}, '
             f'and a person ends it by its generation',
-            f'interlock lock release {name} --holder {lock.lock.generation}',
+            lock_holders.ending(name, lock),
         )
     lock_holders.require_session(at.actor)
 

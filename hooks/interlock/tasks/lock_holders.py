@@ -99,6 +99,42 @@ def described(lock: Held, actor: Actor, ended: str = '') -> str:
     return f'{words}; its session ended at {shown(ended)}' if ended else words
 
 
+def is_left(space: Workspace, name: str, lock: Held, actor: Actor) -> bool:
+    """Whether no session runs that could give a lock back."""
+    from interlock.tasks import task_notes
+
+    known = facts(lock, actor)
+    return (
+        not known.session
+        or known.alive is False
+        or bool(task_notes.ended(space, name, lock))
+    )
+
+
+def ending(name: str, lock: Held) -> str:
+    """The command by which a person ends a lock."""
+    return f'interlock lock release {name} --holder {lock.lock.generation}'
+
+
+def way_on(
+    space: Workspace, name: str, lock: Held, actor: Actor, otherwise: str
+) -> str:
+    """The next step about a lock that another session holds; `otherwise` where
+    that session may still be at work."""
+    if lock.doubt:
+        return lock.way_out
+    elif not is_left(space, name, lock, actor):
+        return otherwise
+    elif actor.is_human:
+        return ending(name, lock)
+    main = name == space.protocol.main.name
+    after = otherwise if main else f'interlock task select {name}'
+    return (
+        f'ask the user to run `{ending(name, lock)}` on a terminal, if nobody works '
+        f'on it; then {after}'
+    )
+
+
 def require_session(actor: Actor) -> None:
     if actor.is_anonymous:
         raise Denied(
@@ -132,7 +168,7 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
         raise Denied(
             f'LCK001: {name} is held by '
             f'{described(found, actor, task_notes.ended(space, name, found))}',
-            'interlock task select',
+            way_on(space, name, found, actor, 'interlock task select'),
         )
     return found
 
@@ -181,5 +217,5 @@ def make(
         f'LCK001: {name} is held by {described(found, actor)}',
         'interlock task list --all'
         if locks.is_shared(name)
-        else 'interlock task select',
+        else way_on(space, name, found, actor, 'interlock task select'),
     )

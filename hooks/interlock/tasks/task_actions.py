@@ -266,14 +266,25 @@ def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
         )
 
 
-def require_abandoned(at: Workplace, task: str) -> None:
-    """A worktree that stands without a lock."""
-    lock, code = at.locks.current(task), at.space.code(task)
+def refuse_locked(at: Workplace, task: str) -> None:
+    """A lock ends before anybody decides about what it held."""
+    lock = at.locks.current(task)
     if lock is not None:
         ended = task_notes.ended(at.space, task, lock)
         holder = lock_holders.described(lock, at.actor, ended)
-        raise Denied(f'{task} is held by {holder}', f'interlock lock show {task}')
-    elif at.locks.is_shared(task) and not os.path.isdir(code):
+        raise Denied(
+            f'{task} is held by {holder}, and its lock has to end first',
+            lock_holders.way_on(
+                at.space, task, lock, at.actor, f'interlock lock show {task}'
+            ),
+        )
+
+
+def require_abandoned(at: Workplace, task: str) -> None:
+    """A worktree that stands without a lock."""
+    refuse_locked(at, task)
+    code = at.space.code(task)
+    if at.locks.is_shared(task) and not os.path.isdir(code):
         _bring_work(at, task)
     elif not os.path.isdir(code):
         raise Denied(
@@ -334,6 +345,7 @@ def _bring_trail(at: Workplace, task: str, kept: Lock | None) -> None:
 
 def adopt(at: Workplace, task: str, session: str, state: str) -> str:
     """Give a task to a session; gives the state in which it continues."""
+    refuse_locked(at, task)
     require_user(at, task, task_notes.ADOPT, 'adopt a task')
     own = at.actor.session
     if own and (session != own or state):

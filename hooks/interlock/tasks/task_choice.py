@@ -65,10 +65,18 @@ def _of_lock(space: Workspace, task: str, actor: Actor, lock: Held) -> Choice:
         )
     has_worktree = os.path.isdir(space.code(task))
     missing = '' if has_worktree else '; it has no worktree yet, it may be starting'
+    others = 'interlock task select'
+    if lock_holders.is_left(space, task, lock, actor):
+        return Choice(
+            ALTERNATIVE,
+            f'{task} is held by {holder}{missing}: the user may end that lock, else '
+            f'choose another task',
+            (lock_holders.way_on(space, task, lock, actor, others), others),
+        )
     return Choice(
         ALTERNATIVE,
         f'{task} is held by {holder}{missing}: choose another task',
-        ('interlock task select',),
+        (others,),
     )
 
 
@@ -177,7 +185,17 @@ def _select_any(space: Workspace, actor: Actor) -> Choice:
     if todo.problem is not None:
         return Choice(ERROR, f'{path} {todo.problem.message}', (f'fix {path}',))
     sentence = f'no task in {path} is ready and free'
-    return Choice(ERROR, sentence, ('interlock lock list',))
+    return Choice(ERROR, sentence, _left(space, actor) or ('interlock lock list',))
+
+
+def _left(space: Workspace, actor: Actor) -> tuple[str, ...]:
+    """The steps that free tasks whose locks no session can give back."""
+    return tuple(
+        lock_holders.way_on(space, name, lock, actor, '')
+        for name, lock in lock_holders.all_held(space)
+        if name != space.protocol.main.name
+        and lock_holders.is_left(space, name, lock, actor)
+    )
 
 
 def select(space: Workspace, actor: Actor, task: str = '') -> Choice:

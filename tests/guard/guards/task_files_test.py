@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from interlock.files import process
 from interlock.guard.context import Context
 from interlock.guard.event import Event
 from interlock.guard.guards import task_files
@@ -72,6 +73,17 @@ def test_a_task_of_another_session(name: str, task: Space) -> None:
     assert reply.decision == 'deny'
     assert reply.reason.startswith('LCK001')
     assert OTHER in reply.reason
+    assert reply.reason.endswith('next: interlock task select')
+
+
+@pytest.mark.parametrize('name', ('task.md', 'code/README.md'))
+def test_a_task_of_a_session_that_ended(name: str, task: Space) -> None:
+    ended = {'pid': 2**22 + 7, 'host': 'é', 'machine': process.machine()}
+    task.put(lock(*IMPLEMENTING, session_id=OTHER, **ended))
+    reply = write(task.file(name), 'x', cwd=task.path)
+    assert reply.reason.startswith('LCK001')
+    end = f'interlock lock release {TASK} --holder 1'
+    assert f'next: ask the user to run `{end}` on a terminal' in reply.reason
 
 
 @pytest.mark.parametrize('content', ['', '{', '[]', '{"state": "INIT"}'])

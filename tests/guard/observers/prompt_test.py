@@ -9,6 +9,7 @@ import pytest
 
 from interlock.engine import session_records
 from interlock.engine.session_records import Confirmation
+from interlock.files import process
 from interlock.guard.decision import LIMIT
 from interlock.model.actor import Actor
 from tests import samples, spaces
@@ -245,14 +246,14 @@ def test_a_lock_that_cannot_be_written_is_said(space: Space) -> None:
 )
 def test_the_next_task(space: Space, prompt: str) -> None:
     text = say(space.main.path, prompt)
-    assert f'init: {TASK} is free' in text
+    assert f'interlock task select: {TASK} is free' in text
     assert f'interlock task start {TASK}' in text
     lock(space)
     text = say(space.main.path, prompt)
-    assert 'error: bake-bread is held by this session' in text
+    assert 'interlock task select: bake-bread is held by this session' in text
     assert 'alternative: wash-up' in text
     text = say(space.main.path, prompt, session=OTHER)
-    assert 'init: wash-up is free' in text
+    assert 'interlock task select: wash-up is free' in text
 
 
 def confirmed(repo: Repo, item: str = 'Bravo') -> list[Confirmation]:
@@ -459,6 +460,26 @@ def test_a_repository_that_git_does_not_know_is_logged_only(project: Repo) -> No
     reply = ask('UserPromptSubmit', project.path, prompt='continue')
     assert reply.code == 0
     assert confirmed(project) == []
+
+
+@pytest.mark.parametrize('prompt', (f'adopt {TASK}', f'clean {TASK}'))
+def test_a_lock_ends_before_the_user_decides(space: Space, prompt: str) -> None:
+    space.worktree()
+    assert say(space.main.path, prompt) != ''
+    file = lock(space, session_id=OTHER)
+    said = say(space.main.path, prompt)
+    assert said.startswith(f'Nothing was recorded: {TASK} is held by session')
+    assert f'next: interlock lock show {TASK}' in said
+    gone: dict[str, Any] = {'pid': 2**22 + 7, 'host': 'é', 'machine': process.machine()}
+    lock(space, session_id=OTHER, **gone)
+    end = f'interlock lock release {TASK} --holder 1'
+    assert f'next: ask the user to run `{end}` on a term' in say(
+        space.main.path, prompt
+    )
+    # nothing is to be decided about one's own
+    lock(space)
+    assert say(space.main.path, prompt) == ''
+    assert file.exists()
 
 
 @pytest.mark.parametrize(

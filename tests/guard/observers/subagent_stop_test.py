@@ -294,7 +294,7 @@ def test_a_review_without_its_line_is_a_rejection(desk: Desk) -> None:
     code = desk.code.path
     result = spaces.run('agents', 'check', TASK, 'architect', session=SESSION, cwd=code)
     assert result.returncode == 1
-    assert 'return: it decided REJECTED: interlock transition' in result.stdout
+    assert 'architect: it decided REJECTED: interlock transition' in result.stdout
     result = spaces.run(
         'gate', TASK, 'AWAITING_USER_APPROVAL', session=SESSION, cwd=code
     )

@@ -85,8 +85,9 @@ def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
     """Of the one agent in the view; the next command is another one."""
     names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
     advice = advise(view.agents[0], view, names)
+    step = advice.step or advice.fact
     return [
-        verdict._replace(recovery=advice.why) if ITSELF in verdict.recovery else verdict
+        verdict._replace(recovery=step) if ITSELF in verdict.recovery else verdict
         for verdict in judge(view, ('agent-worktrees', *names))
     ], advice
 
@@ -115,12 +116,12 @@ def check(options: Options, task: str, agent: str | None, form: str) -> int:
                 'task': task,
                 'agent': agent,
                 'conditions': values(verdicts),
-                'advice': advice._asdict() if advice else None,
+                'advice': advice.values() if advice else None,
             },
             indent=None,
         )
     else:
         say(verdicts, options.quiet)
         if advice is not None:
-            out(f'{agent}: {advice.action}: {advice.why}')
+            out(f'{agent}: {advice.why}')
     return 0 if is_open(verdicts) else FOUND

@@ -25,7 +25,8 @@ def command(options: Options, task: str) -> int:
         require_person(
             at.actor,
             'approve',
-            f'ask the user to run interlock approve {task} on a terminal',
+            f'ask the user to answer `approved` after interlock present {task}, or to '
+            f'run interlock approve {task} on a terminal',
         )
         view = at.view(needs=USER)
         approved = event(

@@ -134,13 +134,9 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
     ended = task_notes.ended(at.space, name, lock)
     lines = [f'{name} is held by {lock_holders.described(lock, at.actor, ended)}']
     if facts.generation or not facts.session:
-        # by it a person ends a lock that no session can give back
         lines.append(f'  generation {facts.generation}')
-    if not facts.session:
-        lines.append(
-            f'  a person ends it: interlock lock release {name} --holder '
-            f'{facts.generation}'
-        )
+    if lock_holders.is_left(at.space, name, lock, at.actor):
+        lines.append(f'  a person ends it: {lock_holders.ending(name, lock)}')
     if facts.state:
         lines.append(f'  state      {shown(facts.state)}')
     if facts.worktree:
@@ -172,7 +168,10 @@ def show(options: Options, name: str, form: str) -> int:
 def _line(at: Workplace, name: str, lock: Held) -> str:
     own = ' (this session)' if lock.is_held_by(at.actor.session) else ''
     state = shown(lock.lock.state) or '-'
-    return f'{name:32} {state:24} {shown(lock.holder) or "?"}{own}'
+    line = f'{name:32} {state:24} {shown(lock.holder) or "?"}{own}'
+    if own or not lock_holders.is_left(at.space, name, lock, at.actor):
+        return line
+    return f'{line}\n    no session gives it back; a person frees it: {lock_holders.ending(name, lock)}'
 
 
 @example('interlock lock list')

@@ -64,8 +64,9 @@ def command() -> None:
 def select(options: Options, name: str | None, form: str) -> int:
     """Say whether this session may work on NAME; without one, on which.
 
-    Exit 0: begin it (init) or go on (resume); exit 1: choose another one
-    (alternative), ask the user (ask), or something is wrong (error).
+    Exit 0: begin it or go on; exit 1: choose another one, ask the user, or
+    something is wrong. JSON says which (`action`): init, resume, alternative, ask,
+    error.
     """
     with options.tasks(reads=True) as at:
         task = '' if name is None else at.task(name)
@@ -84,7 +85,7 @@ def select(options: Options, name: str | None, form: str) -> int:
             values['alternative'] = answer.free[0]
         out_json(values, indent=None)
         return 0 if may else FOUND
-    out(f'{answer.action}: {answer.sentence}')
+    out(answer.sentence)
     for note in answer.notes:
         err(f'interlock: warning: {answer.task}: {note}')
     for option in answer.options:
@@ -195,7 +196,7 @@ def _agents(view: View) -> list[dict[str, Any]]:
             'report_bytes': agent.report,
             'complete': not owed(agent, view, names),
             'starts': agent.starts,
-            **advise(agent, view)._asdict(),
+            **advise(agent, view).values(),
         }
         for agent in view.agents
     ]
@@ -211,7 +212,7 @@ def _say_state(view: View, action: Action) -> None:
         worktree = '' if each['worktree'] else ', no worktree'
         out(
             f'  {each["agent"]:16} {each["status"] or "no status":12} '
-            f'{report}{worktree}; {each["action"]}: {each["why"]}'
+            f'{report}{worktree}; {each["why"]}'
         )
     common = pattern(view, action.agents)
     if common:
@@ -348,12 +349,14 @@ def clean(options: Options, name: str) -> int:
     """
     with options.tasks() as at:
         task = at.task(name)
-        task_actions.require_user(
-            at, task, task_notes.CLEAN, 'clean up an abandoned task'
-        )
         lost = None
         if not os.path.isdir(at.space.code(task)):
             lost = lock_holders.held(at.space, task)
+        if lost is None:
+            task_actions.refuse_locked(at, task)
+        task_actions.require_user(
+            at, task, task_notes.CLEAN, 'clean up an abandoned task'
+        )
         if lost is None:
             task_actions.require_abandoned(at, task)
         left = task_worktrees.clean(at.space, task)

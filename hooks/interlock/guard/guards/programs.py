@@ -224,10 +224,12 @@ def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Decision | N
     if not code:
         return None
     command = f'interlock {shown(" ".join(effect.args))}'
+    # an approval may also be given by a prompt, of what was presented
+    prompt = 'to answer `approved` after interlock present, or ' * (code == 'CLD005')
     return deny(
         code,
         f'only a person may run `{command}`, not an agent',
-        f'ask the user to run {command} on a terminal',
+        f'ask the user {prompt}to run {command} on a terminal',
     )
 
 

@@ -41,9 +41,11 @@ def _not_ours(
     elif held.doubt:
         code, _, why = held.doubt.partition(': ')
         return deny(code, f'{name}: {why}', held.way_out)
-    who = lock_holders.described(held, context.actor)
+    space, actor = context.space, context.actor
+    who = lock_holders.described(held, actor)
     code = 'LCK002' if held.lock.problem else 'LCK001'
-    what = MAIN if name == context.space.protocol.main.name else name
+    what = MAIN if name == space.protocol.main.name else name
+    hint = lock_holders.way_on(space, name, held, actor, hint)
     return deny(code, f'{what} is held by {who}', hint)
 
 

@@ -144,7 +144,7 @@ def _of_another_session(stage: StageCommit) -> str:
 def _select_task(context: Context) -> str:
     with Journal(context.space.state).locked(WAIT, reads=True):
         choice = task_choice.select(context.space, context.actor)
-    words = [f'interlock task select: {choice.action}: {choice.sentence}']
+    words = [f'interlock task select: {choice.sentence}']
     words += [f'{choice.task}: {note}' for note in choice.notes]
     if choice.options:
         words.append(f'next: {listed(choice.options, 200)}')
@@ -162,7 +162,22 @@ def _decide_abandoned(context: Context, prompt: str) -> str:
             if prompt_phrases.is_phrase(prompt, phrases, [name]):
                 if task_notes.may_decide(space, name, deed):
                     return _consent(context, name, deed)
+                return _still_locked(context, name)
     return ''
+
+
+def _still_locked(context: Context, task: str) -> str:
+    """Why nothing can be decided about a task yet, '' if nothing is to be."""
+    space, actor = context.space, context.actor
+    held = lock_holders.held(space, task)
+    if held is None or held.is_held_by(context.event.session):
+        return ''
+    who = lock_holders.described(held, actor, task_notes.ended(space, task, held))
+    way = lock_holders.way_on(space, task, held, actor, f'interlock lock show {task}')
+    return (
+        f'Nothing was recorded: {clean(task)} is held by {clean(who, 250)}, and its '
+        f'lock has to end first (next: {way}).'
+    )
 
 
 def _consent(context: Context, task: str, deed: str) -> str:

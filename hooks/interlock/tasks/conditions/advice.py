@@ -25,6 +25,7 @@ START = 'start'
 WAIT = 'wait'
 ASK = 'ask the user'
 RETURN = 'return'
+AGAIN = 'start it again'
 
 # what to do after an interruption
 TRANSITION = 'TRANSITION_TO_'
@@ -36,7 +37,16 @@ CLOSED = 'GATE_CLOSED'
 
 class Advice(NamedTuple):
     action: str
-    why: str
+    fact: str
+    # what to do about it, '' for nothing
+    step: str = ''
+
+    @property
+    def why(self) -> str:
+        return f'{self.fact}: {self.step}' if self.step else self.fact
+
+    def values(self) -> dict[str, str]:
+        return {'action': self.action, 'why': self.why}
 
 
 class Action(NamedTuple):
@@ -59,7 +69,7 @@ def _error(agent: Agent, view: View) -> Advice:
     way = _return(view) if spec.returns else ''
     return Advice(
         RETURN if spec.returns else START,
-        f'it reports an error ({said}), probably {spec.name}: '
+        f'it reports an error ({said}), probably {spec.name}',
         f'{expand(spec.advice, view.task)}{way and f": {way}"}',
     )
 
@@ -70,23 +80,23 @@ def _working(agent: Agent, view: View) -> Advice:
         return Advice(
             START,
             f'it ended at {shown(agent.ended)}, and its status still is '
-            f'{shown(agent.status)}: start it again',
+            f'{shown(agent.status)}',
+            AGAIN,
         )
     elif silent is None:
-        return Advice(WAIT, f'it says {shown(agent.status)}')
+        return Advice(WAIT, f'it says {shown(agent.status)}', WAIT)
     since = f'it says {shown(agent.status)} since {silent:.0f} minutes'
     if silent > numbers.limit_minutes:
         return Advice(
-            START,
-            f'{since}, over {numbers.limit_minutes}: start it again, or ask the user',
+            START, f'{since}, over {numbers.limit_minutes}', f'{AGAIN}, or {ASK}'
         )
     elif silent > numbers.stale_minutes:
         return Advice(
             START,
-            f'{since}, over {numbers.stale_minutes}: start it again with '
-            f'the same requirements',
+            f'{since}, over {numbers.stale_minutes}',
+            f'{AGAIN} with the same requirements',
         )
-    return Advice(WAIT, f'{since}: wait')
+    return Advice(WAIT, since, WAIT)
 
 
 def _return(view: View) -> str:
@@ -119,31 +129,32 @@ def _silent(agent: Agent, view: View) -> Advice:
         way = adding(view, agent.name)
         if not is_selecting(view.kind, view.state):
             way = f'{_return(view)}, then {way}'
-        return Advice(RETURN, f'its worktree is missing: {way}')
+        return Advice(RETURN, 'its worktree is missing', way)
     elif agent.started is None:
-        return Advice(START, f'it was not started{_since(agent, view)}')
+        return Advice(START, f'it was not started{_since(agent, view)}', 'start it')
     elif agent.started > least:
         return Advice(
             START,
             f'it was started {agent.started:.0f} minutes ago and has no '
-            f'status after {least}: start it again',
+            f'status after {least}',
+            AGAIN,
         )
-    return Advice(WAIT, f'it was started less than {least} minutes ago: wait')
+    return Advice(WAIT, f'it was started less than {least} minutes ago', WAIT)
 
 
 def _of_incomplete(agent: Agent, view: View, missing: str) -> Advice:
     statuses = view.protocol.statuses
     if agent.problem:
-        return Advice(START, f'its status file {agent.problem}')
+        return Advice(START, f'its status file {agent.problem}', AGAIN)
     elif not agent.status or _old(agent, view):
         return _silent(agent, view)
     elif agent.status == statuses.error:
         return _error(agent, view)
     elif agent.status == statuses.done:
-        return Advice(START, f'it says that it is done, but {missing}')
+        return Advice(START, f'it says that it is done, but {missing}', AGAIN)
     elif agent.status in statuses.working:
         return _working(agent, view)
-    return Advice(ASK, f'it says {shown(agent.status)}')
+    return Advice(ASK, f'it says {shown(agent.status)}', ASK)
 
 
 def _rejected(agent: Agent, view: View) -> Advice | None:
@@ -158,8 +169,8 @@ def _rejected(agent: Agent, view: View) -> Advice | None:
         ):
             return Advice(
                 RETURN,
-                f'it decided {shown(said)}: interlock transition '
-                f"{view.task} {line.targets[0]} --reason 'WHY'",
+                f'it decided {shown(said)}',
+                f"interlock transition {view.task} {line.targets[0]} --reason 'WHY'",
             )
     return None
 
@@ -173,9 +184,8 @@ def advise(agent: Agent, view: View, names: Sequence[str] = ()) -> Advice:
     found = _of_incomplete(agent, view, missing[0])
     retries, most = max(agent.starts - 1, 0), view.protocol.numbers.retries
     if found.action == START and retries >= most:
-        return Advice(
-            ASK, f'{found.why}; but it was started again {retries} times: ask the user'
-        )
+        times = f'it was started again {retries} times'
+        return Advice(ASK, f'{found.fact}, and {times}', ASK)
     return found
 
 
@@ -233,7 +243,7 @@ def resumption(view: View, verdicts: Sequence[ConditionResult] = ()) -> Action:
         return _at_gate(view, verdicts)
     # only the user can help an agent that is blocked
     blocked = {
-        agent.name: advice.why
+        agent.name: advice.fact
         for agent in view.agents
         if agent.name in incomplete
         and (advice := advise(agent, view, names)).action == ASK
