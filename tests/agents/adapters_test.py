@@ -365,6 +365,28 @@ def test_only_what_may_run_hooks_of_git_is_changed(
     assert bool(output.out) == changed
 
 
+@pytest.mark.parametrize(
+    ('told', 'changed'),
+    [
+        ("'core.hooksPath'='{top}/.git/hooks'", False),
+        ("'a.b'='c' 'core.hooksPath'='{top}/.git/hooks'", False),
+        ("'core.hooksPath'='{top}/.git/hooks' 'core.hooksPath'=''", True),
+        ("'core.hooksPath'='/tmp'", True),
+        ("'a.b'='c'", True),
+    ],
+)
+def test_hooks_that_the_user_named_before(
+    told: str, changed: bool, project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = DIALECTS['gemini'].shell('git commit -m x')
+    said = told.replace('{top}', str(project.path))
+    monkeypatch.setenv('GIT_CONFIG_PARAMETERS', said)
+    # not ours yet
+    assert tell('gemini', project.path, commit).out
+    project.write({HOOK: '#!/bin/sh\ninterlock hook pre-commit\n'})
+    assert bool(tell('gemini', project.path, commit).out) == changed
+
+
 def wired(name: str, python: str) -> Mapping[str, str]:
     """Event -> the command that a client starts for it."""
     entries = machine_form(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.agents.codex import ASK, question
 from interlock.agents.registered import adapter
 from tests.client.every_client_test import (
     CLIENTS,
@@ -20,7 +21,7 @@ from tests.client.every_client_test import (
     wiring,
 )
 from tests.client.kits import KITS
-from tests.client.runner import Client
+from tests.client.runner import SCRIPTS, Client, environment
 from tests.client.script import say, script
 from tests.conftest import Repo
 
@@ -154,3 +155,77 @@ def test_hooks_run_for_commits_that_are_taken_over(
     steps = [step(word.split()[1], kit.shell(word)) for word in taking]
     Client(top, tmp_path / 'client', kit).play(script(*steps, say('done')))
     assert (top / '.git/ran').read_text() == expected
+
+
+def test_hooks_that_the_user_told_git_of(project: Repo, tmp_path: Path) -> None:
+    """This client says in every shell that there are no hooks; what the user says
+    before it starts counts more, and no command has to be changed."""
+    kit = KITS['gemini']
+    guarded(project, kit)
+    hooks = f"'core.hooksPath'='{project.path}/.git/hooks'"
+    text = (project.path / 'PLUGINS.md').read_text()
+    project.write({'PLUGINS.md': text.replace('Stage 2', 'Stage 3', 1)})
+    commit = 'git add notes.md && git commit -m "docs: é"'
+    steps = [
+        step('broken', kit.shell('git commit -am "chore: é"')),
+        step('restore', kit.shell('git checkout PLUGINS.md')),
+        step('write', kit.write(project.path / 'notes.md', 'un\n')),
+        step('commit', kit.shell(commit)),
+    ]
+    client = Client(project.path, tmp_path / 'client', kit)
+    told = {'GIT_CONFIG_PARAMETERS': hooks}
+    seen = client.play(script(*steps, say('done')), environ=told)
+    texts = {id: result.text for id, result in seen.results.items()}
+    assert 'REG001' in texts['broken'], texts
+    assert project.git('log', '-1', '--format=%s') == 'docs: é', texts
+    assert not any('by a hook' in text for text in texts.values()), texts
+
+
+def installed(client: Client) -> dict[str, str]:
+    environ = environment(client.home, client.top)
+    found = f'{client.kit.program.parent}:{environ["PATH"]}'
+    return {**environ, **client.environ, 'PATH': found}
+
+
+def trust_said(client: Client) -> str:
+    """What doctor says about the trust of a client that is installed."""
+    done = subprocess.run(
+        (str(SCRIPTS / 'interlock'), 'doctor'),
+        cwd=client.project,
+        env=installed(client),
+        capture_output=True,
+        text=True,
+    )
+    (line,) = (line for line in done.stdout.splitlines() if ' trust ' in line)
+    return line
+
+
+def test_doctor_asks_the_client_which_hooks_it_trusts(
+    project: Repo, tmp_path: Path
+) -> None:
+    """Only the client knows how it counts a hook; the user's answer is written here
+    as the client writes it."""
+    kit = KITS['codex']
+    guarded(project, kit)
+    client = Client(project.path, tmp_path / 'client', kit)
+    assert 'hooks are not trusted' in trust_said(client)
+    said = subprocess.run(
+        ('sh', '-c', ASK),
+        input=question(str(project.path)),
+        env=installed(client),
+        capture_output=True,
+        text=True,
+    ).stdout
+    hooks = re.findall(r'"key":"([^"]+)".*?"currentHash":"([^"]+)"', said)
+    assert hooks
+    config = client.home / '.codex/config.toml'
+    project_trust = config.read_text()
+    config.write_text(
+        project_trust
+        + ''.join(
+            f'[hooks.state."{key}"]\ntrusted_hash = "{hash}"\n' for key, hash in hooks
+        )
+    )
+    assert f'{len(hooks)} hooks are trusted' in trust_said(client)
+    config.write_text(project_trust.replace('"trusted"', '"untrusted"'))
+    assert 'does not trust this project' in trust_said(client)

@@ -3,12 +3,14 @@ inside another."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
 import pytest
 
-from tests import samples
+from interlock.agents.registered import adapter
+from tests import samples, spaces
 from tests.client.brief import BRIEF, is_whole
 from tests.client.conftest import install
 from tests.client.every_client_test import (
@@ -16,6 +18,7 @@ from tests.client.every_client_test import (
     CLIENTS,
     EACH,
     FACT,
+    NO_VERIFY,
     guarded,
     name_committer,
     read_first,
@@ -25,6 +28,7 @@ from tests.client.kits import KITS
 from tests.client.personal import all_refused, prepare
 from tests.client.runner import Client
 from tests.client.script import HEAVY, Step, say, script, word
+from tests.client.seen import Seen
 from tests.conftest import Repo
 from tests.spaces import Space
 
@@ -45,6 +49,45 @@ ANONYMOUS = ('gemini',)
 
 def wait_for(file: Path) -> str:
     return f'until [ -e {shlex.quote(str(file))} ]; do sleep 0.1; done'
+
+
+def plain(seen: Seen, id: str) -> str:
+    """A result, without hashes, times and numbers of processes."""
+    return re.sub('[0-9a-f.]+', '', seen.results[id].text)
+
+
+@EACH
+def test_wired_for_all_it_answers_once_and_goes_without_a_trace(
+    name: str, project: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some read the settings of others, too."""
+    kit, notes = KITS[name], project.path / 'notes.md'
+    name_committer(project)
+    install(project, 'plugin-workflow', '--git-hooks', '--agent', ','.join(CLIENTS))
+    client = Client(project.path, tmp_path / 'client', kit)
+    steps = [
+        step('write', kit.write(notes, 'un\n')),
+        step('look', kit.shell('cat notes.md && git log -1 --format=%s')),
+        step('commit', kit.shell(NO_VERIFY)),
+    ]
+    seen = client.play(script(*steps, say('done')))
+    assert seen.turns()[0].text.count(FACT) == 1
+    assert seen.results['commit'].text.count('CLD001') == 1
+    assert project.git('log', '-1', '--format=%s') == 'chore: installer'
+    notes.unlink()
+    monkeypatch.chdir(project.path)
+    code, said = spaces.at_terminal('uninstall')
+    assert code == 0, said
+    for each in map(adapter, CLIENTS):
+        for file in filter(None, (each.settings, each.own_settings)):
+            path = project.path / file
+            assert not path.exists() or 'interlock' not in path.read_text()
+    again = client.play(script(*steps, say('done')))
+    assert FACT not in again.shown()
+    assert project.git('log', '-1', '--format=%s') == 'é'
+    # what the model read of honest work was the client's own
+    for id in ('write', 'look'):
+        assert plain(seen, id) == plain(again, id)
 
 
 @EACH

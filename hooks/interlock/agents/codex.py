@@ -69,7 +69,7 @@ class Codex(Adapter):
     ) -> tuple[bool | None, str]:
         """It runs a hook whose hash the user trusted, and it alone knows how
         that is made."""
-        said = ask(['sh', '-c', ASK], _question(top))
+        said = ask(['sh', '-c', ASK], question(top))
         states = said.split('"trustStatus"')[1:]
         if not states and ANSWERED in said:
             return (
@@ -83,7 +83,7 @@ class Codex(Adapter):
         return not held, what if held else f'{len(states)} hooks are trusted'
 
 
-def _question(top: str) -> str:
+def question(top: str) -> str:
     client = '{"name": "interlock", "title": "interlock", "version": "1"}'
     lines = (
         f'{{"id": 1, "method": "initialize", "params": {{"clientInfo": {client}}}}}',

@@ -36,6 +36,11 @@ HOOKS_ON = (
 )
 
 
+# the user may have told git of them, which counts more
+TOLD = 'GIT_CONFIG_PARAMETERS'
+HOOKS_PATH = "'core.hooksPath'='"
+
+
 class Gemini(Adapter):
     name = 'gemini'
     title = 'Gemini CLI'
@@ -103,7 +108,8 @@ class Gemini(Adapter):
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
         if event and not decision.kind and event.kind == kinds.PRE_TOOL:
             command = event.text('given_command')
-            if event.tool == kinds.SHELL and _may_run_hooks(event):
+            is_shell = event.tool == kinds.SHELL and not _are_on(event)
+            if is_shell and _may_run_hooks(event):
                 return Output(_with_hooks(called, command))
         return super().output(called, event, decision)
 
@@ -111,6 +117,20 @@ class Gemini(Adapter):
         """It reads the output first, and takes an exit code for an answer only
         where there is none."""
         return super().decision_in(out, '' if out else err, code)
+
+
+def _are_on(event: Event) -> bool:
+    """Whether the environment of the session names the hooks of the repository."""
+    told = event.environ.get(TOLD, '')
+    if HOOKS_PATH not in told:
+        return False
+    from interlock.files.atomic_files import read
+    from interlock.guard.context import Context
+
+    folder = told.rpartition(HOOKS_PATH)[2].partition("'")[0]
+    hooks = os.path.join(Context(event).state, 'hooks')
+    own = read(os.path.join(hooks, 'pre-commit')) or b''
+    return os.path.realpath(folder) == os.path.realpath(hooks) and b'interlock' in own
 
 
 def _may_run_hooks(event: Event) -> bool:
