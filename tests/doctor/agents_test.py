@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -91,3 +92,44 @@ def test_entries_that_were_there_are_missed(
         (project.path / adapter(name).settings).write_text('{}')
         found = examined(name)
         assert any(probe.verdict == DEAD for probe in found.values())
+
+
+def test_settings_that_another_client_reads_too(
+    project: Repo, interlock: Interlock
+) -> None:
+    """Copilot reads those of Claude Code; what both would say is answered once."""
+    interlock('init', '--agent', 'claude,copilot', '--shared')
+    found = examined('copilot')
+    assert 'copilot twice' not in found, found['copilot twice']
+
+
+@pytest.mark.parametrize(
+    ('name', 'file', 'text', 'verdict'),
+    [
+        ('copilot', '.copilot/config.json', '', DEAD),
+        ('copilot', '.copilot/config.json', '{"trustedFolders": ["/x"]}', DEAD),
+        ('copilot', '.copilot/config.json', '{"trustedFolders": ["TOP"]}', LIVE),
+        ('gemini', '.gemini/trustedFolders.json', '', NOT_WIRED),
+        ('gemini', '.gemini/trustedFolders.json', '{"/x": "TRUST_FOLDER"}', DEAD),
+        ('gemini', '.gemini/trustedFolders.json', '{"TOP": "TRUST_FOLDER"}', LIVE),
+        ('codex', '.codex/config.toml', '', NOT_WIRED),
+    ],
+)
+def test_whether_a_client_trusts_the_folder(
+    name: str,
+    file: str,
+    text: str,
+    verdict: str,
+    project: Repo,
+    interlock: Interlock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    interlock('init', '--agent', name)
+    home = tmp_path / 'home'
+    (home / file).parent.mkdir(parents=True)
+    (home / file).write_text(text.replace('TOP', str(project.path)), 'UTF-8')
+    monkeypatch.setenv('HOME', str(home))
+    found = examined(name)[f'{name} trust']
+    assert found.verdict == verdict
+    assert bool(found.next) is (verdict != LIVE)

@@ -12,6 +12,12 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 # denied, with these codes
 DENIED = {
     'CLD016': r"""
+sqlite3 x.db ".output |tee PLUGINS.md" "select 1"
+pgcli -c '\o PLUGINS.md'
+python3 -m json.tool x PLUGINS.md
+GIT_TRACE=$PWD/PLUGINS.md git status
+git grep -O'rm PLUGINS.md;' x
+git -c protocol.ext.allow=always fetch "ext::sh -c rm% PLUGINS.md"
 sqlite3 x.db ".once PLUGINS.md" "select 1"
 sqlite3 x.db <<< '.output PLUGINS.md'
 sqlite3 x.db '.shell rm PLUGINS.md'
@@ -302,6 +308,8 @@ cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""
+git --paginate -c pager.log='git commit -n' log
+GIT_COMMON_DIR=/tmp/c git commit -m x
 nix run nixpkgs#git -- commit -n -m x
 hash -p /usr/bin/git x; x commit -n -m y
 tar --checkpoint-action=exec='git commit -n' -cf x.tar x
@@ -376,6 +384,7 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 }
 # the user is asked
 ASKED = r"""
+consul-template -template x:PLUGINS.md -once
 aria2c -d plugins/Bravo/.ideas -o architecture.md https://example.invalid/x
 yt-dlp -o PLUGINS.md https://example.invalid/x
 esbuild a.ts --outfile=PLUGINS.md
@@ -538,6 +547,11 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+python3 -m json.tool PLUGINS.md
+GIT_TRACE=1 git fetch
+git -c pager.log=less log
+git grep -n Stage PLUGINS.md
+scp host:x/y.tgz docs/
 sqlite3 app.db '.output dump.sql' '.dump'
 psql -c "\copy t to 'out.csv' csv header"
 psql -h localhost -U me -d app -f migrations/001.sql

@@ -66,7 +66,11 @@ def trusts(
     text = (read(path) or b'').decode(errors='replace')
     if not text:
         return False if client.needs_trust else None, f'{path} trusts no folder yet'
-    named = any(json.dumps(each) in text for each in (top, os.path.realpath(top)))
+    named = any(
+        json.dumps(each, ensure_ascii=ascii) in text
+        for each in (top, os.path.realpath(top))
+        for ascii in (True, False)
+    )
     is_trusted = named and 'trust' in text.lower()
     return is_trusted, f'{path} {"names" if is_trusted else "does not name"} {top}'
 

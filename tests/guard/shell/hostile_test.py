@@ -289,7 +289,7 @@ def test_every_program_that_is_known_is_read() -> None:
         *'shuf uuencode iconv pandoc mlr aspell split fzf sk'.split(),
         *'pg_dump pg_dumpall mysqldump mariadb-dump'.split(),
         # modules of Python
-        *'zipfile tarfile'.split(),
+        *'zipfile tarfile json.tool'.split(),
         *(name for name, row in TABLE.items() if row.patterns and not row.below),
         *(name for name, row in TABLE.items() if row.unpacks == 'outputs'),
         *(name for name, row in TABLE.items() if row.by is files.orders),

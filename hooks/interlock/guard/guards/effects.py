@@ -218,7 +218,7 @@ def _of_patch(outcomes: Outcomes, effect: Patches) -> Decisions:
 
 
 def _possible_files(effect: Runs) -> set[str]:
-    """Arguments that may be files: `a`, `--out=a`, `-oa`."""
+    """Arguments that may be files: `a`, `--out=a`, `-oa`, `x:a`."""
     words = effect.args
     if COPYING.intersection(words[:3]):
         # to another machine, or from it: only the last is written
@@ -228,7 +228,8 @@ def _possible_files(effect: Runs) -> set[str]:
         value = word[2:] if word[:1] == '-' else word
         value = word.partition('=')[2] if '=' in word else value
         if value and not any(sign in value for sign in '*\n'):
-            found.add(os.path.normpath(os.path.join(effect.directory, value)))
+            for name in {value, value.rpartition(':')[2]}:
+                found.add(os.path.normpath(os.path.join(effect.directory, name)))
     return found
 
 

@@ -15,11 +15,11 @@ POSING = frozenset((*clients.VARIABLES, *clients.PLUGINS))
 SKIPPING = {
     'HUSKY': ('0',),
     'LEFTHOOK': ('0', 'false'),
-    # the last two: other commits instead of the real ones, other hooks
+    # the last three: other commits instead of the real ones, other hooks
     **dict.fromkeys(
         'SKIP PREK_SKIP HUSKY_SKIP_HOOKS LEFTHOOK_EXCLUDE PRE_COMMIT_ALLOW_NO_CONFIG '
         'PREK_ALLOW_NO_CONFIG GIT_EXEC_PATH GIT_REPLACE_REF_BASE '
-        'GIT_TEMPLATE_DIR'.split(),
+        'GIT_TEMPLATE_DIR GIT_COMMON_DIR'.split(),
         (),
     ),
 }
@@ -142,6 +142,8 @@ def judge_given_variable(
         return
     if name in STARTED and any(isinstance(each, Git) for each in done):
         shell.child().text(value)
+    elif name.startswith('GIT_TRACE') and value[:1] == '/':
+        shell.writes(value, name)
     elif name == 'PROMPT_COMMAND':
         shell.child().text(value)
     elif name in PROMPTS and any(sign in value for sign in ('$(', '`')):

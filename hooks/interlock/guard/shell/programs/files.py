@@ -51,7 +51,7 @@ ORDER_WRITES = re.compile(
     r"""\s*['"]?([^'"\s;,()]+)"""
 )
 ORDER_RUNS = re.compile(
-    r'(?im)(?:^\s*(?:\\?!|\.(?:shell|system)\s|\\(?:o|gx?)\s*\|)|\bprogram\s'
+    r'(?im)(?:^\s*(?:\\?!|\.(?:shell|system)\s|(?:\.output|\.once|\\o|\\gx?)\s*\|)|\bprogram\s'
     r"""|(?:^|;)\s*system\b)[\s(]*['"]?([^'"\n]+)"""
 )
 # a line of a configuration of curl
@@ -239,7 +239,7 @@ def orders(shell: Shell, name: str, options: Options) -> str:
         for command in ORDER_RUNS.findall(text):
             shell.child().text(command)
         for word in ORDER_WRITES.findall(text):
-            if word != '|':
+            if word[0] != '|':
                 write_into(shell, name, word)
     return ANY
 

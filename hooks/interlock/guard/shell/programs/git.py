@@ -10,6 +10,7 @@ from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.programs.program import Program, act
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, active, is_plain, quote, shown
+from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 
 # where Python looks for modules: hooks are written in it
@@ -85,6 +86,8 @@ PROGRAMS = tuple(
     '.difffilter .gitproxy'.split()
 )
 ONLY_SHOWS = '--check --stat --numstat --summary'
+# a command in the place of a URL
+TRANSPORT = 'ext::'
 # the server lets in what it refused
 BREAKGLASS = 'interlock.breakglass'
 
@@ -239,7 +242,7 @@ def _judge_config(shell: Shell, options: Options) -> None:
 
 def _judge_program(shell: Shell, key: str, value: str) -> None:
     """A program that git will run: what it would do counts now."""
-    if key.lower().endswith(PROGRAMS):
+    if key.lower().endswith(PROGRAMS) or key.lower().startswith('pager.'):
         for effect in shell.dry_read(value.removeprefix('!')):
             if isinstance(effect, Skips | Poses | Removes | Writes):
                 shell.add(effect)
@@ -339,6 +342,11 @@ def _no_verify(shell: Shell, name: str, options: Options) -> None:
 def _plumbing(shell: Shell, name: str, options: Options) -> None:
     """What moves a branch without a commit that hooks have seen."""
     operands = options.operands
+    for word in operands:
+        if word.startswith(TRANSPORT):
+            # a blank inside of a word of it has a sign in front
+            words = re.split('(?<!%) ', word.removeprefix(TRANSPORT))
+            shell.child().run([each.replace('% ', ' ') for each in words])
     if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
         shell.add(Skips(f'git {name}'))
     elif name == 'hash-object' and 'commit' in options.values('-t --type'):

@@ -93,6 +93,7 @@ ROWS = {
     'yq': Program(when='-i --inplace --in-place', written=LAST, prints=ANY),
     'xxd': Program('lcgso', written=SECOND, prints=ANY),
     'uniq': Program('fsw', written=SECOND, prints=None),
+    'json.tool': Program('--indent', written=SECOND, prints=ANY),
     'sort': Program('okStT --output --key --field-separator --compress-program',
         outputs='-o --output', helpers='--compress-program', how=' -o', prints=None),
     'shuf': Program('noe --output', outputs='-o --output', prints=ANY),
@@ -110,6 +111,8 @@ ROWS = {
     'aspell': Program(when='-c --check', written=LAST),
     'git-cliff': Program('oprtc --output --prepend --tag --config', outputs='-o --output -p --prepend'),
     'git-merge-file': Program('L --marker-size --diff-algorithm', unless='-p --stdout', written=FIRST),
+    'git-grep': Program('efmABC --open-files-in-pager', 'O', helpers='-O --open-files-in-pager'),
+    'git-send-email': Program('--smtp-server --sendmail-cmd', helpers='--smtp-server --sendmail-cmd'),
     'git-bundle': Program(verbs={'create': ''}, written=SECOND),
     'git-fast-export': Program('--export-marks', outputs='--export-marks'),
     'git-credential-store': Program('--file', outputs='--file'),
@@ -217,7 +220,7 @@ ROWS = {
         outputs=LOGS, by=files.download),
     # databases, and what else reads orders
     'sqlite3 sqlite duckdb': Program('cf', written=FIRST, by=files.orders),
-    'psql mysql mariadb lftp ftp gnuplot': Program(
+    'psql pgcli mysql mycli mariadb litecli usql lftp ftp gnuplot': Program(
         'cefhopULdD --command --file --execute --output --log-file --tee',
         outputs='-o -L --output --log-file --tee', by=files.orders),
     'tee': Program(by=files.tee),
@@ -337,7 +340,7 @@ TABLE = {name: row for names, row in ROWS.items() for name in names.split()}
 # a file that is named to these programs stays unchanged
 READERS = frozenset(
     'cat bat batcat ls eza exa grep egrep fgrep rg ag ack head tail wc diff '
-    'colordiff delta cmp comm jq json.tool more stat file test [ [[ cd echo printf '
+    'colordiff delta cmp comm jq more stat file test [ [[ cd echo printf '
     'sha1sum sha256sum sha512sum shasum md5sum md5 cksum b2sum which whereis type '
     'readlink realpath basename dirname du df od hexdump strings nl tac rev cut tr paste '
     'column fold fmt join uniq seq date man true false glow mdcat lsof ps '
