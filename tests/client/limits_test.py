@@ -220,12 +220,13 @@ def test_doctor_asks_the_client_which_hooks_it_trusts(
     assert hooks
     config = client.home / '.codex/config.toml'
     project_trust = config.read_text()
-    config.write_text(
-        project_trust
-        + ''.join(
-            f'[hooks.state."{key}"]\ntrusted_hash = "{hash}"\n' for key, hash in hooks
-        )
+    states = (
+        f'[hooks.state."{key}"]\ntrusted_hash = "{hash}"\n' for key, hash in hooks
     )
+    trusted = project_trust + ''.join(states)
+    config.write_text(trusted)
     assert f'{len(hooks)} hooks are trusted' in trust_said(client)
     config.write_text(project_trust.replace('"trusted"', '"untrusted"'))
-    assert 'does not trust this project' in trust_said(client)
+    assert 'reads no hooks' in trust_said(client)
+    config.write_text(f'{trusted}[features]\nhooks = false\n')
+    assert 'switched off' in trust_said(client)

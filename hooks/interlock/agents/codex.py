@@ -74,7 +74,8 @@ class Codex(Adapter):
         if not states and ANSWERED in said:
             return (
                 False,
-                'it does not trust this project, so it reads none of its hooks',
+                'it reads no hooks of this project: it does not trust the project, or '
+                'hooks are switched off (features.hooks)',
             )
         elif not states:
             return None, 'codex app-server does not list the hooks that it trusts'
