@@ -32,6 +32,9 @@ CASES = (
     bad(
         OPEN, 'a task comes', tasks('- [ ] 3. Third\n'), {f'{S}/spec.json': DONE, **ALL}
     ),
+    bad(
+        OPEN, 'bold', {f'{S}/spec.json': DONE, **tasks('- [x] 1. a\n- [ ] **2. b**\n')}
+    ),
     good(OPEN, 'all done', {f'{S}/spec.json': DONE, **ALL}),
     good(
         OPEN,
@@ -66,6 +69,9 @@ CASES = (
     ),
     good(PARENT, 'all of it', tasks('- [x] 1. First\n  - [x] 1.1 part\n')),
     good(PARENT, 'optional', tasks('- [x] 2. Second\n  - [ ]* 2.2 tests\n')),
+    bad(PARENT, 'bold', tasks('- [x] **1. First**\n- [ ] **1.1 part**\n')),
+    bad(PARENT, 'another bracket', tasks('- [x] 1) First\n- [ ] 1.1) part\n')),
+    good(PARENT, 'bold and optional', tasks('- [x] 1. First\n- [ ]* **1.1 part**\n')),
     good(PARENT, 'ten is not one', tasks('- [x] 1. First\n- [ ] 10. Tenth\n')),
     bad(EDITED, 'needs', {f'{S}/requirements.md': 'other\n'}),
     bad(

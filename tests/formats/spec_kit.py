@@ -24,6 +24,7 @@ HIDDEN = {f'{H}/003-x/spec.md': SPEC}
 CASES = (
     bad(OPEN, 'status', {f'{F}/spec.md': DONE}),
     bad(OPEN, 'emoji', {f'{F}/spec.md': ('Draft', '✅ Complete')}),
+    bad(OPEN, 'in another language', {f'{F}/spec.md': ('Draft', '完了')}),
     bad(OPEN, 'explained', {f'{F}/spec.md': ('Draft', 'Implemented (2026-01-02)')}),
     bad(
         OPEN,
@@ -145,6 +146,7 @@ CASES = (
         {'specs/002-logout/spec.md': None, 'specs/002-exit/spec.md': SPEC},
     ),
     bad(TASK, 'again', {f'{F}/tasks.md': '- [x] T001 one\n- [ ] T001 two\n'}),
+    bad(TASK, 'in brackets', {f'{F}/tasks.md': '- [x] [T001] one\n- [ ] [T001] two\n'}),
     bad(TASK, 'other case', {f'{F}/tasks.md': '- [x] T001 one\n- [ ] t001 two\n'}),
     bad(TASK, 'three', {f'{F}/tasks.md': '- [ ] T002\n- [ ] T002\n- [ ] T002\n'}),
     good(

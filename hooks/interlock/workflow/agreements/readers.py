@@ -27,6 +27,7 @@ from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, 
 # other letters and digits are labels: `- [P] can run in parallel`, `- [1] Smith`
 BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[xX]|\W)\](?!\()(.*)$')
 FENCE = '---'
+BOLD = '**'
 # quotes, lists and emphasis in front of and around a label
 LABEL_RE = re.compile(
     r'[ \t>]*(?:[-*+][ \t]+)?[*_]*(?P<label>[^:*_]+?)[*_]*:[*_]*[ \t]*(?P<value>.*)$'
@@ -91,7 +92,7 @@ def words_of(text: str) -> str:
     """A line as people read it: without emphasis, code marks and links."""
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
-    for mark in ('**', '~~', '`', '__'):
+    for mark in (BOLD, '~~', '`', '__'):
         text = text.replace(mark, '')
     return ' '.join(text.split())
 
@@ -222,7 +223,10 @@ def _with_optional(
     found: Sequence[TickBox], patterns: tuple[str, ...], names: Names
 ) -> Sequence[TickBox]:
     return [
-        box._replace(optional=names.line(patterns, box.raw.strip()) is not None)
+        # the asterisks of bold text are not those of a task
+        box._replace(
+            optional=names.line(patterns, box.raw.replace(BOLD, '').strip()) is not None
+        )
         for box in found
     ]
 
