@@ -339,13 +339,27 @@ def test_rules_are_loosened_with_a_reason(
         )
 
 
-def test_before_the_message_is_known_a_loosening_is_a_warning() -> None:
+@pytest.mark.parametrize(
+    ('after', 'before_message', 'without_one'),
+    (
+        pytest.param(LAX, ['CFG001'], ['CFG001', 'CFG008'], id='loosened'),
+        pytest.param(None, [], ['CFG003'], id='removed'),
+    ),
+)
+def test_what_the_message_decides_is_not_said_before_it(
+    after: str | None, before_message: list[str], without_one: list[str]
+) -> None:
     """commit-msg, which calls us too, gives the verdict."""
-    pair = change(GOOD, {**GOOD, WORKFLOW_FILE: LAX})
-    pair = pair._replace(message_follows=lambda: True)
+    files = {**GOOD, WORKFLOW_FILE: after}
+    pair = change(GOOD, {path: text for path, text in files.items() if text})
+    waiting = pair._replace(message_follows=lambda: True)
+    findings = judge([waiting], workflow(), ONLY)
+    assert codes(findings) == before_message
+    assert not any(each.refuses for each in findings)
     findings = judge([pair], workflow(), ONLY)
-    assert {each.severity for each in findings} == {WARNING}
-    assert codes(findings) == ['CFG001', 'CFG008']
+    assert codes(findings) == without_one
+    refused = [each.message for each in findings if each.refuses]
+    assert 'the message needs a trailer' in refused[0]
 
 
 @pytest.mark.parametrize(

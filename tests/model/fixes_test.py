@@ -19,8 +19,8 @@ COMMIT = '0123456789abcdef'
         pytest.param(fixes.review('é.md'), 'git show 0123456789 -- é.md', id='review'),
         pytest.param(
             fixes.say_why('Why'),
-            "git log -1 --format=%B | git interpret-trailers --trailer 'Why: WHY' | "
-            'git commit --amend -F -',
+            'git log -1 --format=%B | git interpret-trailers --if-exists replace '
+            "--trailer 'Why: WHY' | git commit --amend -F -",
             id='say why',
         ),
         pytest.param(fixes.SYNC, fixes.SYNC.command, id='sync'),

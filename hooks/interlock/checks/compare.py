@@ -178,5 +178,5 @@ def is_excused(change: Change, trailer: str) -> bool:
     if not trailer:
         return False
     elif change.message is None:
-        return change.message_follows()
+        return change.waits_for_message
     return bool(reason(change.message, trailer))

@@ -5,7 +5,7 @@ from itertools import chain
 from interlock.checks.compare import behind, judge_items, moved_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
-from interlock.documents.trailers import PLACEHOLDER, reason
+from interlock.documents.trailers import reason, without_reason
 from interlock.model import quick_hash
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
@@ -55,11 +55,7 @@ BROKEN = frozenset({'CON001', 'CON002', 'CON005'})
 Refused = Collection[tuple[str, str]]
 
 
-def _unamended(spec: ContractsSpec) -> str:
-    return f'the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
-
-
-def _resealed(before: Records, after: Records) -> Iterator[Finding]:
+def _resealed(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     """A seal that was replaced, or taken away while the contract is frozen.
 
     Where the whole handoff is gone its own rule says so.
@@ -82,7 +78,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
             f'it is frozen at {after.kind.label(state)} and was {what}, '
-            f'and {_unamended(spec)}',
+            f'and {without_reason(change.message, spec.amendment)}',
             key=name,
             expected=old.text,
             found=seal.text if seal else '',
@@ -102,7 +98,8 @@ def _changed(
         fix = restore(each.path)
         if each.path != each.old_path:
             fix = restore_from(each.old_path, each.path)
-        yield _frozen(after, each, _unamended(spec), fix)
+        why = without_reason(change.message, spec.amendment)
+        yield _frozen(after, each, why, fix)
 
 
 def _frozen(at: Records, changed: ChangedContract, why: str, fix: Fix) -> Finding:
@@ -172,7 +169,7 @@ def _of_pair(change: Change, pair: Pair, refused: Refused) -> Iterator[Finding]:
     if not after.registered and after.current is None:
         # the item itself is gone
         return
-    resealed = list(_resealed(before, after))
+    resealed = list(_resealed(change, before, after))
     yield from resealed
     both = {(found.item, found.key) for found in resealed}
     yield from _changed(change, before, after, {*refused, *both})

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import explained_steps, has_reason, moved_items
 from interlock.documents.text import shown
+from interlock.documents.trailers import without_reason
 from interlock.model.change import Change
 from interlock.model.errors import Refusal
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
@@ -96,10 +97,12 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
         if severity == ERROR
         else review(after.canonical_path)
     )
-    if step.reason and change.message is not None:
+    if step.reason and change.waits_for_message:
+        return
+    elif step.reason and change.message is not None:
         if not has_reason(change.message, step.reason, after.kind):
             severity, fix = ERROR, say_why(step.reason)
-            why += f'; say why in the message (`{step.reason}: REASON`)'
+            why += f'; {without_reason(change.message, step.reason)}'
     origin = after.kind.label(old, 'not registered')
     yield Location(after.item, after.canonical_path, line).finding(
         'STG001',

@@ -9,12 +9,13 @@ from interlock.checks.workflow_loosened import (
     resolved,
     severity,
 )
+from interlock.documents.trailers import RULES, without_reason
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import RUNNER
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
-from interlock.model.finding import EVERY_ITEM, WARNING, Finding, Fix
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import edit, restore, review, unstage
 from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.rules.new_finding import Location
@@ -88,16 +89,13 @@ def unwired(change: Change) -> Iterator[Finding]:
             for gate in calls.lost(old.at, new.at)
             if gate in calls.lost(old.at, now)
         ]
-        if gates:
+        if not gates:
+            continue
+        indirect = after.runs_us(new.runners - old.runners)
+        if indirect or not change.waits_for_message:
             # a script that it runs may be what changed
             where = path if path in touched else touched[0]
-            yield _lost(
-                change,
-                where,
-                gates,
-                not new.at,
-                after.runs_us(new.runners - old.runners),
-            )
+            yield _lost(change, where, gates, not new.at, indirect)
     if (
         before.indirect
         and not after.indirect
@@ -220,13 +218,21 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
         )
 
 
+def _removed(change: Change, path: str) -> Finding:
+    how = severity(change, path)
+    message = 'the workflow file is removed: nothing would be checked'
+    if how == ERROR:
+        message += f', and {without_reason(change.message, RULES)}'
+    return Location(EVERY_ITEM, path).finding(
+        'CFG003', message, severity=how, fix=restore(path)
+    )
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
-        message = 'the workflow file is removed: nothing would be checked'
-        yield Location(EVERY_ITEM, path).finding(
-            'CFG003', message, severity=severity(change, path), fix=restore(path)
-        )
+        if not change.waits_for_message:
+            yield _removed(change, path)
     else:
         files = (path, *workflow.extended)
         changed = [file for file in files if file in change.touched]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.documents import baseline
 from interlock.documents.text import shown
-from interlock.documents.trailers import PLACEHOLDER, RULES, reason
+from interlock.documents.trailers import PLACEHOLDER, RULES, reason, without_reason
 from interlock.model.change import Blob, Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
@@ -22,8 +22,7 @@ MOST = 8
 def severity(change: Change, path: str) -> str:
     """Of a loosening by a file: an error, unless the commit says why.
 
-    At pre-commit there is no message yet; commit-msg gives the verdict where
-    it calls us. Of the step of a ref one of the commits behind it says why.
+    Of the step of a ref one of the commits behind it says why.
     """
     if change.is_ref_step:
         return (
@@ -37,7 +36,7 @@ def severity(change: Change, path: str) -> str:
             else ERROR
         )
     elif change.message is None:
-        return WARNING if change.message_follows() else ERROR
+        return ERROR
     return WARNING if reason(change.message, RULES) else ERROR
 
 
@@ -66,18 +65,16 @@ def _named(what: Sequence[str]) -> str:
 
 def _reported(change: Change, path: str, what: Sequence[str]) -> Iterator[Finding]:
     """One reason is asked for, however much of a file is loosened."""
-    if not what:
+    if not what or change.waits_for_message:
         # of a ref every commit behind its step would be asked
         return
-    how = severity(change, path)
-    if how == ERROR or change.message is None:
+    if severity(change, path) == ERROR:
         yield Location(EVERY_ITEM, path).finding(
             'CFG008',
-            f'{_named(what)} looser than before, and the message has no '
-            f'trailer `{TRAILER}`',
+            f'{_named(what)} looser than before, and '
+            f'{without_reason(change.message, RULES)}',
             key=' '.join(what),
-            severity=how,
-            fix=say_why(RULES),
+            fix=say_why(RULES, change.message is not None or change.is_ref_step),
         )
 
 

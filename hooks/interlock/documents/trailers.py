@@ -68,6 +68,18 @@ def reason(message: Message, trailer: str) -> str:
     return value if value not in UNSAID and says_something(value) else ''
 
 
+def without_reason(message: Message | None, trailer: str) -> str:
+    """What a message lacks, in words."""
+    said = message.trailers.get(trailer.lower(), '') if message else ''
+    if said in UNSAID:
+        return (
+            f'`{said}` in the trailer `{trailer}: {said}` is a placeholder: '
+            f'write the reason in its place'
+        )
+    has = 'the message has no' if message else 'the message needs a'
+    return f'{has} trailer `{trailer}: {PLACEHOLDER}`'
+
+
 def task(message: Message) -> str:
     return message.trailers.get(TASK.lower(), '')
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents import message as messages
+from interlock.documents.trailers import ABBREVIATED
 from interlock.engine.judge import Judge, read_message
 from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
@@ -13,8 +14,16 @@ from interlock.git.repository import Repository
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Message
 from interlock.model.errors import Refusal
-from interlock.model.finding import Finding
-from interlock.model.fixes import MESSAGE, stage
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import (
+    MESSAGE,
+    of_all,
+    of_files,
+    of_index,
+    of_tree,
+    rewords,
+    stage,
+)
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Collection, Iterator, NamedTuple
 from interlock.model.report import Report
@@ -24,6 +33,9 @@ from interlock.workflow.reading.item_paths import paths_of
 # by it git tells the hooks of a commit, and no others, which index is judged;
 # a hook of a commit may push, though
 INDEX = 'GIT_INDEX_FILE'
+
+# that of `git commit -a`, `-i` and `-p`; `git commit FILES` has one of its own
+ALL_INDEX = 'index.lock'
 
 # pre-commit and prek, which set it, show what a hook says only if it fails
 SHOWN_LATER = 'PRE_COMMIT'
@@ -72,6 +84,11 @@ def judge_staged(
         if judge.findings and len(repository.parents()) < 2:
             # not for a merge: the working tree is compared with HEAD alone
             _offer_to_stage(judge, text, config)
+        if any(rewords(each.fix) for each in judge.findings):
+            judge.findings = [
+                each._replace(fix=_of_same_files(repository, each.fix, text, hooked))
+                for each in judge.findings
+            ]
         report = judge.report()
         if report.note and hooked and text is None and _is_asked_again(repository):
             # said once, when the message is judged
@@ -85,6 +102,32 @@ def judge_staged(
 
             stamp(repository, message, trailer)
         return report
+
+
+def _of_same_files(
+    repository: Repository, fix: Fix, text: Message | None, hooked: bool
+) -> Fix:
+    """A remedy that commits what was judged, whichever way it was chosen.
+
+    `git commit -a` and `git commit FILES` stage in another index, which git drops
+    when the commit is refused.
+    """
+    if not rewords(fix):
+        return fix
+    elif hooked and text is None:
+        # commit-msg does not call us, so no message counts
+        return Fix('let commit-msg judge the message', 'interlock doctor')
+    git_dir = repository.facts.git_dir
+    index = os.path.realpath(repository.environ.get(INDEX) or f'{git_dir}/index')
+    name = os.path.basename(index)
+    if os.path.dirname(index) != os.path.realpath(git_dir) or name == 'index':
+        return of_index(fix)
+    elif name != ALL_INDEX:
+        (change, *_) = repository.staged(text)
+        return of_files(fix, *change.touched)
+    elif not repository.git.line('diff-files --name-only'):
+        return of_all(fix)
+    return of_tree(fix, repository.git.line('write-tree')[:ABBREVIATED])
 
 
 def _is_asked_again(repository: Repository) -> bool:

@@ -139,6 +139,11 @@ class Change(NamedTuple):
     is_ref_step: bool = False
 
     @property
+    def waits_for_message(self) -> bool:
+        """Whether the verdict is up to a message that we are asked about next."""
+        return self.message is None and self.message_follows()
+
+    @property
     def contents(self) -> Mapping[str, str]:
         """What a commit holds: of a merge all that it brings together."""
         if not self.parents:

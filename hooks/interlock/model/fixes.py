@@ -103,7 +103,7 @@ def stages(fix: Fix) -> bool:
 
 def rewords(fix: Fix) -> bool:
     """Whether a remedy leaves the files as they are."""
-    return MESSAGE in fix.command
+    return fix.label == SAY_WHY
 
 
 def show_commit(oid: str) -> Fix:
@@ -159,16 +159,44 @@ def reword(what: str) -> Fix:
     return Fix(f'{AGAIN} {what}', '')
 
 
-def say_why(trailer: str) -> Fix:
+SAY_WHY = 'say why in the message'
+COMMIT = 'git commit --cleanup=strip -F -'
+
+
+def say_why(trailer: str, has_message: bool = True) -> Fix:
     """The refused message once more, with a reason that only the user knows.
 
-    `git commit --trailer` needs a git that not everybody has.
+    `git commit --trailer` needs a git that not everybody has. Where there is no
+    message yet, the file holds that of the commit before. Git does not find it from a
+    folder if it is named as an operand.
     """
+    if not has_message:
+        return Fix(SAY_WHY, f"git commit -a -m '{WHY}' -m '{trailer}: {WHY}'")
     return Fix(
-        'say why in the message',
-        f"git interpret-trailers --trailer '{trailer}: {WHY}' {MESSAGE} | "
-        f'git commit --cleanup=strip -F -',
+        SAY_WHY,
+        f"git interpret-trailers --if-exists replace --trailer '{trailer}: {WHY}' "
+        f'<{MESSAGE} | {COMMIT}',
     )
+
+
+def of_index(fix: Fix) -> Fix:
+    """The same for what is staged, and for nothing else."""
+    return fix._replace(command=fix.command.replace('git commit -a', 'git commit'))
+
+
+def of_all(fix: Fix) -> Fix:
+    """The same for `git commit -a`, which stages by itself."""
+    return fix._replace(command=fix.command.replace('git commit', 'git commit -a'))
+
+
+def of_files(fix: Fix, *paths: str) -> Fix:
+    """The same for `git commit FILES`, which leaves alone what is staged."""
+    return fix._replace(command=f'{fix.command} -- {quoted(paths)}', paths=paths)
+
+
+def of_tree(fix: Fix, tree: str) -> Fix:
+    """The same for a choice that neither the index nor the disk has any more."""
+    return fix._replace(command=f'git read-tree {tree} && {fix.command}')
 
 
 SYNC = Fix(
@@ -195,8 +223,8 @@ def in_history(fix: Fix, commit: str) -> Fix:
     elif not fix.command:
         return fix._replace(label=fix.label.replace(AGAIN, 'amend the commit with'))
     elif rewords(fix):
-        again = fix.command.replace(f' {MESSAGE}', '')
-        again = again.replace('git commit --cleanup=strip', 'git commit --amend')
+        again = fix.command.replace(f' <{MESSAGE}', '')
+        again = again.replace(COMMIT, 'git commit --amend -F -')
         return fix._replace(command=f'git log -1 --format=%B | {again}')
     for here, there in (
         ('git checkout HEAD --', f'git checkout {at}^ --'),

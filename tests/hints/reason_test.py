@@ -1,0 +1,94 @@
+"""A commit that lacks a reason is made again with one, of the same files."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests import samples
+from tests.conftest import Interlock, Repo
+from tests.hints.ways import Ran, shell
+
+WORKFLOW = '.interlock.yaml'
+LAX = samples.WORKFLOW.replace('version: 1\n', 'version: 1\nseverity: {REG001: off}\n')
+COMMAND_RE = re.compile(r'say why in the message: (.+)$', re.MULTILINE)
+# what is changed besides, and must stay out of the commit
+STAGED, OTHER = 'staged.md', 'other.md'
+
+
+@pytest.fixture
+def wired(project: Repo, interlock: Interlock) -> Repo:
+    project.commit({'a.md': 'a\n', STAGED: 'b\n', OTHER: 'c\n'}, 'chore: before')
+    assert interlock('init', '--git-hooks').code == 0
+    return project
+
+
+def tried(repo: Repo, command: str, directory: str = '') -> Ran:
+    ran = shell(repo, command, directory)
+    return ran._replace(out=ran.out + ran.err)
+
+
+def committed(repo: Repo) -> set[str]:
+    return set(repo.git('show', '--format=', '--name-only', 'HEAD').split())
+
+
+@pytest.mark.parametrize(
+    ('how', 'expected', 'directory'),
+    (
+        pytest.param('', {STAGED}, '', id='the index'),
+        pytest.param('-a', {WORKFLOW, STAGED, OTHER}, '', id='all'),
+        pytest.param(f'-i {WORKFLOW}', {WORKFLOW, STAGED}, '', id='more'),
+        pytest.param(WORKFLOW, {WORKFLOW}, '', id='files'),
+        pytest.param(f'../{WORKFLOW}', {WORKFLOW}, 'plugins', id='from a folder'),
+        pytest.param(f'-o {WORKFLOW} {OTHER}', {WORKFLOW, OTHER}, '', id='only'),
+    ),
+)
+def test_a_reason_is_added_to_the_commit_that_was_tried(
+    wired: Repo, how: str, expected: set[str], directory: str
+) -> None:
+    for path, text in {WORKFLOW: LAX, STAGED: 'x\n', OTHER: 'x\n'}.items():
+        (wired.path / path).write_text(text)
+    wired.git('add', STAGED)
+    if not how:
+        wired.git('add', WORKFLOW)
+        expected = {*expected, WORKFLOW}
+    refused = tried(wired, f"git commit -m 'Moins de règles' {how}", directory)
+    assert refused.code, refused
+    # pre-commit said nothing of it
+    assert refused.out.count('CFG008 ') == 1
+    (command,) = COMMAND_RE.findall(refused.out)
+
+    again = tried(wired, command.replace('WHY', 'REASON'), directory)
+    assert again.code, again
+    assert 'is a placeholder' in again.out
+    (command,) = COMMAND_RE.findall(again.out)
+
+    done = tried(wired, command, directory)
+    assert done.code == 0, done
+    assert 'CFG008' not in done.out
+    assert committed(wired) == expected
+    message = wired.git('log', '-1', '--format=%B')
+    assert message.startswith('Moins de règles\n')
+    assert message.count('Interlock-Rules: ') == 1
+
+
+def test_without_commit_msg_no_message_would_count(wired: Repo) -> None:
+    (wired.path / '.git' / 'hooks' / 'commit-msg').unlink()
+    (wired.path / WORKFLOW).write_text(LAX)
+    refused = tried(wired, 'git commit -am x')
+    assert refused.code, refused
+    assert 'let commit-msg judge the message: interlock doctor' in refused.out
+
+
+def test_before_there_is_a_message_the_last_one_is_not_taken(
+    wired: Repo, interlock: Interlock
+) -> None:
+    wired.stage({WORKFLOW: LAX})
+    (wired.path / OTHER).write_text('x\n')
+    found = interlock('check', '--staged')
+    (command,) = COMMAND_RE.findall(found.out)
+    done = tried(wired, command)
+    assert done.code == 0, done
+    assert committed(wired) == {WORKFLOW}
+    assert 'chore: before' not in wired.git('log', '-1', '--format=%B')
