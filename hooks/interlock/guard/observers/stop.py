@@ -99,12 +99,14 @@ def _changed_items(
         return
     with closing(StoredSnapshot(repository)) as after:
         change = Change(before, after, touched)
-        found = judge([change], context.workflow, CHECKS)
-        for each in [each for each in found if each.introduced and each.refuses][:FEW]:
+        judged = judge([change], context.workflow, CHECKS)
+        found = [each for each in judged if each.introduced and each.refuses]
+        for each in found[:FEW]:
             where = f'{shown(each.path)}:{each.line}'
             yield f'{where}: {each.code} {shown(each.item)}: {each.message}'
             yield f'next: {each.fix.step}'
-        if written:
+        # a commit would be refused until the findings are gone
+        if written and not found:
             moved = [
                 (records(before, kind, item), records(after, kind, item))
                 for kind in kinds
