@@ -99,6 +99,16 @@ def index() -> str:
                 if kind in GUARDS and name in (each.wired or each.events)
             ),
         ),
+        'REACHING': (
+            'tuple[str, str]',
+            'client, what the user does so that it works in the folder {} too',
+            lambda each: ((each.name, each.reaching),) if each.reaching else (),
+        ),
+        'NAMING': (
+            'tuple[str, str]',
+            'client, how an agent {} becomes known by its name',
+            lambda each: ((each.name, each.naming),) if each.naming else (),
+        ),
         'OFF': (
             'tuple[str, bool]',
             'keys of settings, and the value that switches every hook off',

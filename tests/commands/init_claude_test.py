@@ -22,6 +22,7 @@ from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.documents.settings import FOREIGN, MALFORMED, SETTINGS, VALUES, group, hooks
 from tests.hints.ways import shell
 from tests.profiles import some
+from tests.spaces import Space
 
 LOCAL, SHARED = '.claude/settings.local.json', '.claude/settings.json'
 SERVERS = '.mcp.json'
@@ -114,6 +115,58 @@ def _shell(command: str, event: str, path: str) -> subprocess.CompletedProcess[s
         input=json.dumps({'hook_event_name': event, 'tool_name': 'Read'}),
         env={**os.environ, 'PATH': path},
     )
+
+
+TASKS = '../tasks'
+
+
+@pytest.mark.usefixtures('person')
+@pytest.mark.parametrize('option', ((), ('--shared',)))
+@pytest.mark.parametrize(
+    ('before', 'folders'),
+    (
+        pytest.param(None, [TASKS], id='no file'),
+        pytest.param({}, [TASKS], id='no permissions'),
+        pytest.param({'permissions': {}}, [TASKS], id='empty permissions'),
+        pytest.param(
+            {'permissions': {'allow': ['Bash(ls)'], 'additionalDirectories': ['é']}},
+            ['é', TASKS],
+            id='with others',
+        ),
+    ),
+)
+def test_the_client_works_in_the_folder_of_the_tasks(
+    space: Space,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    option: tuple[str, ...],
+    before: Any,
+    folders: list[str],
+) -> None:
+    space.tasks.rmdir()
+    name = SHARED if option else LOCAL
+    text = '' if before is None else json.dumps(before, indent=2) + '\n'
+    if text:
+        space.main.write({name: text})
+    assert interlock('init', '--claude', *option).code == 0
+    found = read(space.main, name)['permissions']
+    assert found['additionalDirectories'] == folders
+    # a client leaves a folder out that is not there when it starts
+    assert space.tasks.is_dir()
+    again = interlock('init', '--claude', *option)
+    assert f'{name}: already calls Interlock\n' in again.err
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    assert interlock('uninstall').code == 0
+    left = space.main.path / name
+    kept = {key: each for key, each in (before or {}).items() if each}
+    assert (json.loads(left.read_text()) if left.exists() else {}) == kept
+
+
+def test_without_tasks_elsewhere_no_folder_is_added(
+    project: Repo, interlock: Interlock
+) -> None:
+    assert interlock('init', '--claude').code == 0
+    assert 'permissions' not in read(project)
 
 
 @pytest.mark.usefixtures('person')

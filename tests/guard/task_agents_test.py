@@ -117,6 +117,8 @@ def test_agents_are_started_from_the_worktree_of_the_task(
     assert said.decision == 'deny'
     assert said.reason.startswith('CLD011 start architect of bake-bread from')
     assert f'next: cd {desk.code.path}' in said.reason
+    # a client that does not stay there is told what the user does
+    assert f'claude --add-dir {desk.tasks}' in said.reason
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,14 @@ class Adapter:
     # the process of the client, and git's hook finds it among its ancestors
     tells_session: ClassVar[bool] = True
 
+    # --- what it needs for tasks, which lie outside of the project ---
+    # the keys of its settings that lead to a list of folders in which it works too
+    folders: ClassVar[tuple[str, ...]] = ()
+    # what the user does where they do not list the folder {}, and how an agent {} of
+    # a task becomes known by its name
+    reaching: ClassVar[str] = ''
+    naming: ClassVar[str] = ''
+
     # --- what it is started as ---
     # names of its process, and parts of the path of a script that is it
     processes: ClassVar[tuple[str, ...]] = ()

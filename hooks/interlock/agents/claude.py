@@ -37,6 +37,10 @@ class Claude(Adapter):
         'CLAUDE_AGENT_ID',
     )
 
+    folders = ('permissions', 'additionalDirectories')
+    reaching = 'if `cd` does not last, the user restarts it with claude --add-dir {}'
+    naming = '.claude/agents/{0}.md defines it, subagent_type {0} starts it'
+
     programs = {'claude': ('--settings --setting-sources', '--bare --safe-mode')}
     settings = '.claude/settings.json'
     own_settings = '.claude/settings.local.json'

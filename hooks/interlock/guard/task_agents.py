@@ -16,6 +16,7 @@ from interlock.guard.session_tasks import (
     listed_name,
     update_trail,
 )
+from interlock.model import clients
 from interlock.model.actor import RESTART
 from interlock.model.errors import Denied
 from interlock.model.quick_tools import suppress
@@ -90,10 +91,12 @@ def judge_start(context: Context, agent: str) -> Decision | None:
         text = f'{task} is in {shown(state) or "no state"}, where {name} does not run'
         return deny(CODE, text, _way_to_agents(task, state, space.kind))
     elif space.place(context.directory) != WorktreeOwner(task):
+        words = dict(clients.REACHING).get(context.event.client, '')
+        more = f' ({words.format(space.tasks)})' if words else ''
         return deny(
             CODE,
             f'start {name} of {task} from the worktree of the task, not from '
-            f'{shown(context.directory)}',
+            f'{shown(context.directory)}{more}',
             f'cd {space.code(task)}',
         )
     code = space.path(space.protocol.files.agent_code, task, name)

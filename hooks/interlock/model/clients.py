@@ -215,6 +215,16 @@ GUARDS: tuple[tuple[str, str], ...] = (
     ('cursor', 'preToolUse'),
 )
 
+# client, what the user does so that it works in the folder {} too
+REACHING: tuple[tuple[str, str], ...] = (
+    ('claude', 'if `cd` does not last, the user restarts it with claude --add-dir {}'),
+)
+
+# client, how an agent {} becomes known by its name
+NAMING: tuple[tuple[str, str], ...] = (
+    ('claude', '.claude/agents/{0}.md defines it, subagent_type {0} starts it'),
+)
+
 # keys of settings, and the value that switches every hook off
 OFF: tuple[tuple[str, bool], ...] = (
     ('disableAllHooks', True),

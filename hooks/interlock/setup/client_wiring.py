@@ -14,6 +14,7 @@ from interlock.agents.wiring import wiring_of
 from interlock.documents.json import parse_object
 from interlock.documents.json_edit import edited
 from interlock.documents.wiring import client_entries
+from interlock.documents.wiring.client_entries import Settings
 from interlock.documents.wiring.client_settings import (
     SCRIPT,
     STRICT,
@@ -93,15 +94,18 @@ def _team_shares(client: Adapter, top: str) -> bool:
     )
 
 
-def settings(client: Adapter, top: str, shared: bool = False) -> list[FileStep]:
+def settings(
+    client: Adapter, top: str, shared: bool = False, folder: str = ''
+) -> list[FileStep]:
     """Our entries in one file of the project, and in no other one: with two,
-    every event would be answered twice."""
+    every event would be answered twice. `folder` has the tasks, if it lies
+    elsewhere."""
     if client.source([]):
         return [_own_file(client, top, shared)]
     shared = shared or _team_shares(client, top)
-    step = _with_entries(client, top, shared)
+    step = _with_entries(client, top, shared, folder)
     other = settings_path(client, top, not shared)
-    gone = without_settings(other, top) if other != step.path else None
+    gone = without_settings(other, top, folder) if other != step.path else None
     return [step] if gone is None else [step, gone]
 
 
@@ -127,7 +131,17 @@ def _start() -> list[str]:
     return [os.path.abspath(sys.executable), *client_entries.OPTIONS]
 
 
-def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
+def _text(
+    old: bytes | None, before: Settings, after: Settings, keys: tuple[str, ...]
+) -> bytes:
+    """The text of `after`, where our hooks differ, and perhaps folders."""
+    only = {key: each for key, each in after.items() if key not in keys[:1]}
+    hooks = {**only, **{key: before[key] for key in keys[:1] if key in before}}
+    new = edited(old, hooks, 'hooks')
+    return new if hooks == after else edited(new, after, keys[0])
+
+
+def _with_entries(client: Adapter, top: str, shared: bool, folder: str) -> FileStep:
     path = settings_path(client, top, shared)
     old, before = _settings(path, top)
     name = os.path.relpath(path, top)
@@ -138,6 +152,8 @@ def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
         raise Refusal(f'{name}: `hooks` does not hold lists of hooks', HINT)
     entries = _entries(client, shared)
     after = {**client.head, **client_entries.merged(before, entries)}
+    if folder and client.folders:
+        after = client_entries.with_folder(after, client.folders, folder)
     if after == before:
         return FileStep(path, old, None, 'already calls Interlock')
     if shape_of(path) == STRICT:
@@ -150,7 +166,7 @@ def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
     return FileStep(
         path,
         old,
-        edited(old, after, 'hooks'),
+        _text(old, before, after, client.folders),
         remark,
         advice=_advice(client, name, shared),
     )
@@ -183,12 +199,20 @@ def _others(data: dict[str, Any]) -> list[str]:
     ]
 
 
-def without_settings(path: str, top: str) -> FileStep | None:
+def _keys(path: str, top: str) -> tuple[str, ...]:
+    """Those that lead to the folders of the client whose file it is."""
+    name = os.path.relpath(path, top)
+    return next((each.folders for each in adapters() if name in each.files), ())
+
+
+def without_settings(path: str, top: str, folder: str = '') -> FileStep | None:
     """None where nothing of ours is in the file."""
     if shape_of(path) == TEXT:
         return _without_own_file(path, top)
     old, before = _settings(path, top)
-    after = client_entries.removed(before)
+    after, keys = client_entries.removed(before), _keys(path, top)
+    if folder and keys and after != before:
+        after = client_entries.without_folder(after, keys, folder)
     if all(key in HEADS and HEADS[key] == value for key, value in after.items()):
         # nothing but what such a file has to begin with
         after = {} if after != before else after
@@ -200,7 +224,7 @@ def without_settings(path: str, top: str) -> FileStep | None:
     elif not after:
         return FileStep(path, old, None, 'only ours was in it', gone=True)
     return FileStep(
-        path, old, edited(old, after, 'hooks'), f'without our entries{left}'
+        path, old, _text(old, before, after, keys), f'without our entries{left}'
     )
 
 

@@ -13,6 +13,7 @@ from interlock.documents.wiring.shell_calls import COMMANDS
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
 from interlock.git.git_paths import FILE, common_dir
+from interlock.git.git_paths import base as main_base
 from interlock.git.hook_folder import folder_of, scripts_folder
 from interlock.git.line_history import History, line_history
 from interlock.git.parse import text
@@ -20,7 +21,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Iterator, NamedTuple
+from interlock.model.quick_typing import Any, Iterator, NamedTuple
 from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.first_workflow import (
@@ -232,15 +233,34 @@ def _reader(path: str) -> Reader:
     return lambda name: read(os.path.join(top, name))
 
 
-def has_tasks(step: FileStep) -> bool:
-    """Whether the workflow that is or will be there has locks."""
+def _merged(step: FileStep) -> dict[str, Any]:
+    """The workflow that is or will be there; empty where it is not valid."""
     data = step.old if step.new is None else step.new
     try:
         merged, _ = compile_workflow(FILE, data or b'', _reader(step.path))
     except Refusal:
         # the checks will say what is wrong with it
-        return False
-    return any('protocol' in kind for kind in merged['items'].values())
+        return {'items': {}}
+    return merged
+
+
+def has_tasks(step: FileStep) -> bool:
+    """Whether the workflow that is or will be there has locks."""
+    return any('protocol' in kind for kind in _merged(step)['items'].values())
+
+
+def tasks_folder(target: Target, step: FileStep) -> str:
+    """The directory of the tasks from where the settings of clients are; '' if
+    it lies below that, or there are no tasks."""
+    merged, start = _merged(step), main_base(step.path)
+    if not any('protocol' in kind for kind in merged['items'].values()):
+        return ''
+    for roots in build_roots(merged.get('roots', [])):
+        if common_dir(os.path.join(start, roots.main)):
+            tasks = os.path.normpath(os.path.join(start, roots.tasks))
+            found = os.path.relpath(tasks, target.base)
+            return found if found.startswith(os.pardir) else ''
+    return ''
 
 
 def _installed_types(target: Target) -> list[str]:

@@ -9,12 +9,14 @@ from interlock.documents.wiring.files import PRE_COMMIT, PREK, is_settings
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
+from interlock.git.git_paths import FILE
 from interlock.git.hook_folder import scripts_folder
+from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Iterable, Iterator
 from interlock.setup import client_wiring, pre_commit_config
 from interlock.setup.file_plan import FileStep
-from interlock.setup.init import Target
+from interlock.setup.init import Target, tasks_folder
 
 
 def _git_hook(path: str, command: str) -> FileStep | None:
@@ -57,11 +59,17 @@ def _pre_commit(target: Target) -> Iterator[FileStep | None]:
         yield FileStep(path, old, None, remark)
 
 
+def _tasks_folder(target: Target) -> str:
+    path = nearest('') or os.path.join(target.base, FILE)
+    return tasks_folder(target, FileStep(path, read(path), None, ''))
+
+
 def _client(target: Target) -> Iterator[FileStep | None]:
     below = os.path.join(os.path.realpath(target.top), '')
+    folder = _tasks_folder(target)
     for path in settings_record.settings_files(target.top, {}):
         if os.path.realpath(path).startswith(below):
-            yield client_wiring.without_settings(path, target.top)
+            yield client_wiring.without_settings(path, target.top, folder)
     yield client_wiring.without_server(target.top)
 
 

@@ -215,6 +215,15 @@ def judged(path: Path, agent: str = '', cwd: Path | None = None, **how: Any) -> 
     return found.code if found else ''
 
 
+def test_an_agent_is_known_by_the_name_of_its_definition(task: Space) -> None:
+    reply = write(task.file('agents/architect/status.json'), '{}', cwd=task.path)
+    assert reply.reason == (
+        'CLD008 only architect writes the status of architect\n'
+        'next: start architect (.claude/agents/architect.md defines it, '
+        'subagent_type architect starts it) and let it write its status'
+    )
+
+
 @pytest.mark.parametrize(
     ('agent', 'code'),
     [

@@ -217,12 +217,16 @@ def command(
         plan.append(steps.pre_commit_step(target, source))
     if git_hooks:
         plan.extend(steps.git_hook_steps(target, tasks))
+    folder = steps.tasks_folder(target, workflow) if clients else ''
     for client in clients:
-        plan.extend(client_wiring.settings(client, target.base, shared))
+        plan.extend(client_wiring.settings(client, target.base, shared, folder))
     if mcp:
         plan.append(client_wiring.server(target.base, shared))
     for step in plan:
         take(step, target.base, dry_run)
+    if folder and not dry_run and any(client.folders for client in clients):
+        # the client leaves out what is not there when it starts
+        os.makedirs(os.path.join(target.base, folder), exist_ok=True)
     if clients and not dry_run:
         settings_record.record_all(target.base, target.common_dir)
     if pre_commit and tasks:

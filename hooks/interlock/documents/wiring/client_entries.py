@@ -13,7 +13,7 @@ from interlock.documents.wiring.client_settings import (
     STRICT,
 )
 from interlock.model import clients
-from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]
@@ -257,6 +257,31 @@ def removed(settings: Settings) -> Settings:
         return settings
     others = {key: each for key, each in settings.items() if key != 'hooks'}
     return {**settings, 'hooks': left} if left else others
+
+
+def with_folder(settings: Settings, keys: Sequence[str], folder: str) -> Settings:
+    """With a folder in the list to which some keys lead."""
+    key, *rest = keys
+    if rest:
+        inner = settings.get(key) or {}
+        return {**settings, key: with_folder(inner, rest, folder)}
+    listed = settings.get(key) or []
+    return settings if folder in listed else {**settings, key: [*listed, folder]}
+
+
+def without_folder(settings: Settings, keys: Sequence[str], folder: str) -> Settings:
+    """Without it; what is empty then goes."""
+    key, *rest = keys
+    before = settings.get(key)
+    left: Any
+    if rest:
+        left = without_folder(before, rest, folder) if isinstance(before, dict) else {}
+    else:
+        left = [each for each in before or () if each != folder]
+    if not before or left == before:
+        return settings
+    others = {name: each for name, each in settings.items() if name != key}
+    return {**settings, key: left} if left else others
 
 
 def is_our_server(entry: Any) -> bool:

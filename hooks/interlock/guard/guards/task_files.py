@@ -11,6 +11,7 @@ from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import fold
 from interlock.guard.relevance import CALLERS, Write, git_folder
 from interlock.guard.session_tasks import held_tasks, listed_name, task_above
+from interlock.model import clients
 from interlock.model.actor import RESTART
 from interlock.model.quick_typing import Iterator
 from interlock.tasks import lock_holders
@@ -149,8 +150,14 @@ def _of_main_agent(
         'CLD007',
         f'{name} is in {state.name}, where agents implement; the main agent '
         f'coordinates and does not write {os.path.basename(path)}',
-        f'start the agent whose work it is ({agents})',
+        f'start the agent whose work it is ({agents}){_naming(context, "NAME")}',
     )
+
+
+def _naming(context: Context, agent: str) -> str:
+    """How an agent becomes known by its name, where the client has a way."""
+    words = dict(clients.NAMING).get(context.event.client, '')
+    return f' ({words.format(agent)})' if words else ''
 
 
 def _of_flag(context: Context, write: Write, path: str, name: str) -> Decision | None:
@@ -222,7 +229,9 @@ def _of_status(context: Context, write: Write, task: str) -> Decision | None:
         elif own not in map(fold, names_of(agent, space.protocol)):
             agent = shown(agent)
             text = f'only {agent} writes the status of {agent}'
-            return deny('CLD008', text, f'start {agent} and let it write its status')
+            words = _naming(context, agent)
+            start = f'start {agent}{words} and let it write its status'
+            return deny('CLD008', text, start)
     return None
 
 
