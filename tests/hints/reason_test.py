@@ -92,3 +92,67 @@ def test_before_there_is_a_message_the_last_one_is_not_taken(
     assert done.code == 0, done
     assert committed(wired) == {WORKFLOW}
     assert 'chore: before' not in wired.git('log', '-1', '--format=%B')
+
+
+BASIC = """version: 1
+items:
+  task:
+    path: tasks/{item}
+    registry:
+      file: tasks.md
+      layout: distributed
+      columns: {item: Task, status: State}
+    states: {Building: {}, Shipped: {role: done}}
+    transitions:
+      - {from: nothing, to: Building}
+      - {from: Building, to: Shipped}
+"""
+NEW = BASIC.replace('Building: {}', 'Building: {}, Testing: {}').replace(
+    '- {from: nothing', '- {from: Building, to: Testing}\n      - {from: nothing'
+)
+COMMIT_RE = re.compile(r'(git commit -m .+)$', re.MULTILINE)
+
+
+def table(**states: str) -> str:
+    rows = ''.join(f'| {item} | {state} |\n' for item, state in states.items())
+    return f'| Task | State |\n|---|---|\n{rows}'
+
+
+@pytest.fixture
+def basic(repo: Repo, interlock: Interlock) -> Repo:
+    repo.commit({WORKFLOW: BASIC, 'tasks.md': table(Pay='Building', Cart='Shipped')})
+    assert interlock('init', '--git-hooks').code == 0
+    return repo
+
+
+def test_a_new_state_comes_after_the_workflow_that_has_it(basic: Repo) -> None:
+    (basic.path / WORKFLOW).write_text(NEW)
+    (basic.path / 'tasks.md').write_text(table(Pay='Testing', Cart='Shipped'))
+    refused = tried(basic, "git commit -am 'Test it'")
+    assert 'REG005' in refused.out
+    (command,) = COMMIT_RE.findall(refused.out)
+    first = tried(basic, command)
+    assert first.code == 0, first
+    assert committed(basic) == {WORKFLOW}
+    done = tried(basic, "git commit -am 'Test it'")
+    assert done.code == 0, done
+
+
+def test_a_state_that_no_workflow_has_is_corrected(basic: Repo) -> None:
+    (basic.path / WORKFLOW).write_text(NEW)
+    (basic.path / 'tasks.md').write_text(table(Pay='Tasting', Cart=''))
+    refused = tried(basic, "git commit -am 'Test it'")
+    assert refused.out.count('correct the file by hand: tasks.md') == 2
+    assert 'Cart: the status is empty; there are' in refused.out
+    assert not COMMIT_RE.findall(refused.out)
+
+
+def test_a_step_back_names_the_line_that_would_allow_it(
+    basic: Repo, interlock: Interlock
+) -> None:
+    refused = interlock('registry', 'set-status', 'Cart', 'Building')
+    line = '- {from: Shipped, to: Building}'
+    assert f'add `{line}` to `items.task.transitions`' in refused.err
+    (basic.path / WORKFLOW).write_text(f'{BASIC}      {line}\n')
+    basic.commit({}, 'Allow it')
+    assert interlock('registry', 'set-status', 'Cart', 'Building').code == 0

@@ -14,16 +14,18 @@ from interlock.documents.markdown import first_field
 from interlock.documents.text import date, decode, encoding_of, plain, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
-from interlock.model.errors import Unreadable
+from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import (
     SYNC,
+    commit_first,
     convert,
     edit,
     restore,
     restore_registry,
     unstage,
 )
+from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
@@ -98,7 +100,12 @@ def _words(at: Records) -> Iterator[Finding]:
             near = status_words.nearest(read, at.kind)
             line = record.line_of('status')
             hint = f'the nearest is `{near}`' if near else _known(at.kind)
-            message = f'`{shown(read.raw)}` is not a status of the workflow; {hint}'
+            what = (
+                f'`{shown(read.raw)}` is not a status of the workflow'
+                if read.raw.strip()
+                else 'the status is empty'
+            )
+            message = f'{what}; {hint}'
             yield Location(at.item, path, line).finding(
                 'REG005', message, expected=near, found=read.text
             )
@@ -343,6 +350,25 @@ def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
             yield _bad_name(item, kind, shown(path), 1)
 
 
+def _after_workflow(
+    change: Change, workflow: Workflow, kind: Kind, found: Finding
+) -> Finding:
+    """A status that only the changed workflow knows: that file is committed first."""
+    files = [
+        file for file in (workflow.path, *workflow.extended) if file in change.touched
+    ]
+    if found.code != 'REG005' or not files or change.commit or change.is_ref_step:
+        return found
+    # jsonschema is slow to import, and a workflow seldom changes
+    from interlock.checks.workflow_loosened import resolved
+
+    with suppress(Refusal):
+        data = resolved(change.after, workflow.path)
+        if found.found in data['items'].get(kind.name, {}).get('states', ()):
+            return found._replace(fix=commit_first(*files))
+    return found
+
+
 def _gone(change: Change, kind: Kind) -> bool:
     return (
         change.after.blob(kind.registry.file) is None
@@ -428,6 +454,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 found=twin,
                 fix=unstage(twin),
             )
-        yield from judge_items(change, kind, of_item)
+        for found in judge_items(change, kind, of_item):
+            yield _after_workflow(change, workflow, kind, found)
         for before, after in moved_items(change, kind):
             yield from _dropped(change, before, after)

@@ -179,6 +179,12 @@ def say_why(trailer: str, has_message: bool = True) -> Fix:
     )
 
 
+def commit_first(*paths: str) -> Fix:
+    """Alone, whatever else is staged."""
+    head = f"git commit -m '{WHY}' --"
+    return _on_files('commit first what governs from the next commit on', head, *paths)
+
+
 def of_index(fix: Fix) -> Fix:
     """The same for what is staged, and for nothing else."""
     return fix._replace(command=fix.command.replace('git commit -a', 'git commit'))

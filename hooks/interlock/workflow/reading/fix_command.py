@@ -97,7 +97,24 @@ def toward(at: Records, wanted: State | None = None) -> Fix:
     if name:
         return set_status(at, State(name))
     origin = at.kind.label(at.state, 'its status')
-    return Fix(f'decide what may follow {origin}, and add it to `transitions`', '')
+    where = f'`items.{at.kind.name}.transitions` of the workflow file'
+    if at.state is None or wanted is None:
+        return Fix(f'decide what may follow {origin}, and add it to {where}', '')
+    line = f'- {{from: {_in_yaml(at.state.name)}, to: {_in_yaml(wanted.name)}}}'
+    return Fix(
+        f'if {at.kind.label(wanted)} may follow {origin}, add `{line}` to {where}, '
+        f'and commit that file first',
+        '',
+    )
+
+
+def _in_yaml(word: str) -> str:
+    """A word as it may stand between braces."""
+    # a step into nowhere is rare
+    import json
+
+    is_plain = word.replace(' ', '').replace('-', '').isalnum() and word[0].isalpha()
+    return word if is_plain else json.dumps(word, ensure_ascii=False)
 
 
 def legal_step(at: Records, wanted: State | None = None) -> Fix:
