@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
 import pytest
@@ -203,12 +204,64 @@ def test_a_name_of_before_takes_no_step(table: Repo, interlock: Interlock) -> No
     assert renamed.code == 0, renamed.out
 
 
+SPEC = "    contracts: {frozen: [Shipped], files: {spec: {paths: ['{item}.md']}}}\n"
+
+
+@pytest.mark.parametrize(
+    ('name', 'rules', 'codes'),
+    (
+        pytest.param('CSV/Excel', SPEC, {'CFG001', 'REG009'}, id='contracts'),
+        pytest.param(
+            'CSV: Excel',
+            "    deliverables: {Review: [{paths: ['docs/{item}.md'], must: exist}]}\n",
+            {'CFG001', 'REG009'},
+            id='deliverables',
+        ),
+        pytest.param('CSV Excel', SPEC, {'CFG001'}, id='a name that can be a path'),
+        pytest.param(
+            'CSV/Excel', 'severity: {REG007: error}\n', {'CFG001'}, id='no files'
+        ),
+        pytest.param('A<B', SPEC, {'CFG001'}, id='no name before either'),
+    ),
+)
+def test_a_workflow_that_makes_paths_of_names_asks_for_names_that_can_be(
+    table: Repo, interlock: Interlock, name: str, rules: str, codes: set[str]
+) -> None:
+    """Otherwise the files of these items would lose all protection."""
+    text = (table.path / '.interlock.yaml').read_text()
+    table.commit({'FEATURES.md': f'{TABLE}| {name} | Shipped |\n', f'{name}.md': 'x'})
+    table.write({'.interlock.yaml': text + rules})
+    judged = interlock('check', '--worktree', '--format', 'json')
+    found = json.loads(judged.out)['findings']
+    assert {each['code'] for each in found} == codes
+    assert judged.code == (1 if 'REG009' in codes else 0)
+    (line,) = {each['line'] for each in found if each['code'] == 'REG009'} or {8}
+    assert line == 8
+    # past all hooks: the history is refused as well, and the board has the item
+    table.commit({'.interlock.yaml': text + rules})
+    history = interlock('check', '--commit', 'HEAD', '--format', 'json')
+    assert {each['code'] for each in json.loads(history.out)['findings']} == codes
+    assert f'  {name}' in interlock('status').out
+
+
+def test_the_adoption_of_a_workflow_names_what_it_cannot_protect(
+    table: Repo, interlock: Interlock
+) -> None:
+    text = (table.path / '.interlock.yaml').read_text()
+    table.git('rm', '-q', '.interlock.yaml')
+    table.commit({'FEATURES.md': f'{TABLE}| CSV/Excel | Shipped |\n'})
+    table.write({'.interlock.yaml': text + SPEC})
+    table.git('add', '.')
+    adopted = interlock('check', '--staged')
+    assert adopted.code == 0
+    assert 'FEATURES.md:8: warning: REG009 CSV/Excel: ' in adopted.out
+
+
 def test_a_name_that_would_be_a_path_is_refused_where_files_have_it(
     table: Repo, interlock: Interlock
 ) -> None:
     file = table.path / '.interlock.yaml'
-    spec = "    contracts: {frozen: [Shipped], files: {spec: {paths: ['{item}.md']}}}\n"
-    table.commit({'.interlock.yaml': file.read_text() + spec})
+    table.commit({'.interlock.yaml': file.read_text() + SPEC})
     table.write({'FEATURES.md': f'{TABLE}| CSV/Excel | Planned |\n'})
     found = interlock('check', '--worktree').out
     why = '`/` is not allowed, because names become paths (`{item}.md`)'

@@ -324,7 +324,7 @@ def _bad_name(
     )
 
 
-def _bad_names(
+def bad_names(
     snapshot: Snapshot, kind: Kind, items: Sequence[str]
 ) -> Iterator[Finding]:
     """Names in the registry that would be paths to somewhere else."""
@@ -442,7 +442,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             )
         bad = [item for item in items if not is_name(item, kind)]
         yield from mark(
-            _bad_names(change.before, kind, bad), _bad_names(change.after, kind, bad)
+            bad_names(change.before, kind, bad), bad_names(change.after, kind, bad)
         )
         yield from _bad_folders(change, kind)
         for twin, real in twins(change, [kind.registry.file]):

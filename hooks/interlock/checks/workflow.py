@@ -21,6 +21,8 @@ from interlock.model.quick_typing import Any, Iterator, Mapping
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.changed_items import touched_items
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.records import registry
 
 # files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')
@@ -153,18 +155,46 @@ def _invalid(path: str, error: Refusal) -> Finding:
 def of_adoption(change: Change, path: str) -> Iterator[Finding]:
     """What is adopted has to be a workflow: it governs from then on."""
     try:
-        resolved(change.after, path)
+        found = resolved(change.after, path)
     except Refusal as e:
         yield _invalid(path, e)._replace(commit=change.commit)
+        return
+    for finding in _unprotected(change, found, path, None):
+        # what is wrong already does not keep anybody from adopting
+        yield finding._replace(commit=change.commit, severity=WARNING)
 
 
-def _new_rules(change: Change, path: str) -> Iterator[Finding]:
+def _unprotected(
+    change: Change, found: dict[str, Any], path: str, old: Workflow | None
+) -> Iterator[Finding]:
+    """Names that become paths by the new workflow and cannot be paths.
+
+    The files of such an item are not found, so nothing of it would be checked.
+    """
+    from interlock.checks.registry import bad_names
+    from interlock.workflow.language.build import build
+
+    known = {kind.name: kind for kind in old.kinds} if old else {}
+    for kind in build(found, path, path).kinds:
+        read = registry(change.after, kind)
+        before = known.get(kind.name)
+        names = [
+            item
+            for item in (read.places if read else ())
+            if not is_name(item, kind) and (before is None or is_name(item, before))
+        ]
+        yield from bad_names(change.after, kind, names)
+
+
+def _new_rules(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Whether the new workflow is one, and what it no longer demands."""
+    path = workflow.path
     try:
         after = resolved(change.after, path)
     except Refusal as e:
         yield _invalid(path, e)
         return
+    yield from _unprotected(change, after, path, workflow)
     if change.before.blob(path) is None:
         # the adoption loosens nothing
         return
@@ -237,7 +267,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         files = (path, *workflow.extended)
         changed = [file for file in files if file in change.touched]
         if changed and change.after.blob(path) is not None:
-            yield from _new_rules(change, path)
+            yield from _new_rules(change, workflow)
         for file in changed:
             if change.before.blob(file) is not None:
                 message = 'the workflow changes; it governs from the next commit on'

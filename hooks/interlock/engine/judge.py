@@ -14,7 +14,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Change, Message, Parent, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
-from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.finding import ERROR, EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import review
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Callable, Iterator, Sequence
@@ -149,7 +149,7 @@ class Judge:
         """Nothing governs before an adoption: only what it brings is judged."""
         path = self.governing.path_in(change.after)
         found = list(of_adoption(change, path)) if path else []
-        if not found:
+        if not any(each.severity == ERROR for each in found):
             self.adopting.append(change.commit)
         return self.keep(found, set())
 

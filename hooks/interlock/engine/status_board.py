@@ -47,14 +47,14 @@ def state_of(at: Records) -> str:
 def _line(at: Records, counts: Counter[tuple[str, str]]) -> BoardLine:
     day, handoff = _updated(at), at.handoff_state
     return BoardLine(
-        at.item,
+        shown(at.item),
         at.kind.name,
         state_of(at) or 'not registered',
         at.kind.label(handoff, ''),
         day,
         _age(day),
-        counts[at.item, 'error'],
-        counts[at.item, 'warning'],
+        counts[shown(at.item), 'error'],
+        counts[shown(at.item), 'warning'],
     )
 
 
@@ -68,8 +68,9 @@ def board(
     snapshot: Snapshot, workflow: Workflow, counts: Counter[tuple[str, str]]
 ) -> Iterator[BoardLine]:
     for kind in workflow.kinds:
-        items = [each for each in all_items(snapshot, kind) if is_name(each, kind)]
-        found = [records(snapshot, kind, item) for item in items]
+        read = [records(snapshot, kind, item) for item in all_items(snapshot, kind)]
+        # a row is an item, whatever it is called
+        found = [at for at in read if at.registered or is_name(at.item, kind)]
         for at in sorted(found, key=lambda at: _order(at, kind)):
             yield _line(at, counts)
     yield from _recorded(snapshot, workflow, counts)
