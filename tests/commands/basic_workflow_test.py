@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 
 import pytest
 
@@ -367,3 +368,103 @@ def test_of_a_row_that_is_not_utf_8_it_is_said_what_it_looks_like(
     assert 'error: REG008 Login: the record is not UTF-8 text\n' in found
     by_hand = f'save it as UTF-8 (it looks like {encoding}) by hand: FEATURES.md:3\n'
     assert f'    {by_hand}' in found
+
+
+@pytest.mark.parametrize(
+    ('spec', 'table_after', 'said'),
+    (
+        pytest.param(
+            'docs/{item}.md',
+            TABLE.replace('| Search', '| Find it'),
+            "git mv docs/Search.md 'docs/Find it.md'",
+            id='a file',
+        ),
+        pytest.param(
+            'docs/{item}/spec.md',
+            TABLE.replace('| Search', '| Find'),
+            '(cd "$(git rev-parse --show-toplevel)" && mkdir -p docs/Find && '
+            'git mv docs/Search/spec.md docs/Find/spec.md)',
+            id='a file in a folder',
+        ),
+        pytest.param(
+            'docs/{item}.md',
+            TABLE.replace('| Search | Building |\n', '') + '| Find | Building |\n',
+            'git mv docs/Search.md docs/Find.md',
+            id='another place in the table',
+        ),
+        pytest.param(
+            'docs/{item}.md',
+            TABLE.replace('| Search | Building', '| Find | Review'),
+            '',
+            id='another status',
+        ),
+        pytest.param(
+            'other/{item}.md', TABLE.replace('| Search', '| Find'), '', id='no file'
+        ),
+    ),
+)
+def test_a_renamed_item_takes_its_files_along(
+    table: Repo, interlock: Interlock, spec: str, table_after: str, said: str
+) -> None:
+    text = (table.path / '.interlock.yaml').read_text()
+    file = spec.replace('{item}', 'Search')
+    table.commit({'.interlock.yaml': text + SPEC.replace('{item}.md', spec)})
+    if not file.startswith('other'):
+        table.commit({file: 'What it does.\n'})
+    table.write({'FEATURES.md': table_after})
+    refused = interlock('check', '--worktree')
+    label = 'if Search was renamed, move its files too: '
+    assert (f'{label}{said}\n' in refused.out) == bool(said)
+    assert (label in refused.out) == bool(said)
+    if said:
+        subprocess.run(said, shell=True, cwd=table.path, check=True)
+        assert interlock('check', '--worktree').code == 0
+
+
+def test_a_record_returns_and_other_changes_stay(
+    table: Repo, interlock: Interlock
+) -> None:
+    without = TABLE.replace('| Offers | Building |\n', '')
+    moved = without.replace('| Login | Planned |', '| Login | Building |')
+    table.write({'FEATURES.md': moved, 'message': 'less'})
+    table.git('add', 'FEATURES.md')
+    refused = interlock('check', '--staged', '--message', 'message')
+    command = 'restore its record: interlock registry restore Offers\n'
+    assert command in refused.out
+    restored = interlock('registry', 'restore', 'Offers')
+    assert restored.code == 0
+    assert restored.err.startswith('FEATURES.md: Offers is back (')
+    expected = TABLE.replace('| Login | Planned |', '| Login | Building |')
+    assert (table.path / 'FEATURES.md').read_text() == expected
+    # and when the commit is made
+    table.commit({'FEATURES.md': without})
+    table.commit({'FEATURES.md': moved})
+    assert interlock('registry', 'restore', 'Offers').code == 0
+    assert (table.path / 'FEATURES.md').read_text() == expected
+    assert interlock('registry', 'restore', 'Offers').out.startswith('nothing to ')
+    unknown = interlock('registry', 'restore', 'Nowhere')
+    assert (unknown.code, 'there is no item `Nowhere`' in unknown.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ('text', 'code', 'said'),
+    (
+        pytest.param('# x\n', 2, 'the registry has no table', id='unreadable'),
+        pytest.param(
+            TABLE.replace('| Offers | Building |\n', '')
+            .replace('|\n', '| x |\n')
+            .replace('|---|---| x |', '|---|---|---|'),
+            1,
+            'Offers cannot return from',
+            id='other columns',
+        ),
+    ),
+)
+def test_a_record_that_cannot_return(
+    table: Repo, interlock: Interlock, text: str, code: int, said: str
+) -> None:
+    table.write({'FEATURES.md': text})
+    refused = interlock('registry', 'restore', 'Offers')
+    assert refused.code == code
+    assert said in refused.err
+    assert (table.path / 'FEATURES.md').read_text() == text

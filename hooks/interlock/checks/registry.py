@@ -15,7 +15,7 @@ from interlock.documents.text import date, decode, encoding_of, plain, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import (
     SYNC,
     commit_first,
@@ -31,7 +31,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading import status_words
-from interlock.workflow.reading.changed_items import items_to_judge
+from interlock.workflow.reading.changed_items import items_to_judge, without_its_files
 from interlock.workflow.reading.fix_command import align, register
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.item_paths import (
@@ -395,6 +395,13 @@ def _is_explained(change: Change, before: Records) -> bool:
     )
 
 
+def _return(before: Records) -> Fix:
+    """Undo that an item left; other changes of the registry stay."""
+    if before.canonical_path == before.registry_path:
+        return restore_registry(before.called, 'restore its record')
+    return restore(before.canonical_path)
+
+
 def _dropped(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     if not before.registered or after.registered or not _is_in_work(before):
         return
@@ -416,7 +423,7 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
         f'it is at {before.kind.label(state)} and left the registry, and '
         f'{whose} no trailer `{DROPPED}: {PLACEHOLDER}`',
         expected=str(state),
-        fix=restore(before.canonical_path),
+        fix=without_its_files(change, before) or _return(before),
     )
 
 

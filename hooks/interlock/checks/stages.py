@@ -13,7 +13,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
-from interlock.workflow.reading.changed_items import pairs_to_judge
+from interlock.workflow.reading.changed_items import pairs_to_judge, without_its_files
 from interlock.workflow.reading.fix_command import delete_handoff
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.records import (
@@ -72,6 +72,9 @@ def _is_taken_name(change: Change, before: Records) -> bool:
 
 def _undo(change: Change, before: Records, after: Records) -> Fix:
     """Back to where the item was, whatever else changed in the registry."""
+    renamed = None if before.registered else without_its_files(change, after)
+    if renamed is not None:
+        return renamed
     first = transitions.first_step(None, None, after.kind)
     if change.is_ref_step or not (before.state or first):
         return restore(after.canonical_path)

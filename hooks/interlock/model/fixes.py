@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.finding import Fix
-from interlock.model.quick_typing import Iterable
+from interlock.model.quick_typing import Iterable, Sequence
 
 # stands for words that only the user knows; it is not a reason itself
 WHY = 'WHY'
@@ -68,11 +68,27 @@ def unstage(path: str) -> Fix:
     return _on_files('take the file out', 'git rm --cached --', path)
 
 
-def restore_registry(item: str = '') -> Fix:
+def move_files(item: str, moves: Sequence[tuple[str, str]]) -> Fix:
+    """The files of an item that has another name now."""
+    import posixpath
+
+    label = f'if {item} was renamed, move its files too'
+    folders = {
+        posixpath.dirname(new)
+        for old, new in moves
+        if posixpath.dirname(old) != posixpath.dirname(new)
+    }
+    if len(moves) == 1 and not folders:
+        return _on_files(label, 'git mv', *moves[0])
+    steps = ['cd "$(git rev-parse --show-toplevel)"']
+    steps += [f'mkdir -p {quoted([folder])}' for folder in sorted(folders)]
+    steps += [f'git mv {quoted(move)}' for move in moves]
+    return Fix(label, f'({" && ".join(steps)})')
+
+
+def restore_registry(item: str = '', label: str = 'restore the registry') -> Fix:
     """From the last commit in which it can be read: HEAD may be broken too."""
-    return Fix(
-        'restore the registry', ours('registry', 'restore', *filter(None, [item]))
-    )
+    return Fix(label, ours('registry', 'restore', *filter(None, [item])))
 
 
 def restore_handoff(item: str) -> Fix:

@@ -6,9 +6,11 @@ from __future__ import annotations
 from interlock.checks.run import findings_of
 from interlock.documents import message
 from interlock.documents.frontmatter import parse_handoff
+from interlock.documents.registry.edits import graft
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.handoff.rebuild import EndedState, KnownFacts, Version
@@ -18,6 +20,7 @@ from interlock.operations.verify import is_broken
 from interlock.project.project import Project
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.fix_command import registering
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
     Placed,
@@ -139,3 +142,27 @@ def restored(here: Project, broken: BrokenFile) -> Outcome:
         f'commit has one that can be read',
         f'correct the file by hand, or {broken.key} in {here.workflow.source}',
     )
+
+
+def returned(here: Project, item: str) -> Outcome:
+    """The registry with the record that an item had in it last; the rest stays."""
+    at = here.item_or_new(item)
+    path, now = at.registry_path, registry(here.snapshot, at.kind)
+    repository = here.require_repository()
+    for commit, _ in repository.versions(path) if now and not now.problem else ():
+        data = repository.git.checked_out(commit, path)
+        then = registry(Overlay(here.snapshot, {path: data}), at.kind)
+        if now is None or then is None or not then.holding([at.item]):
+            continue
+        try:
+            file = graft(now, then, at.item)
+        except Unreadable as e:
+            raise Denied(
+                f'{path}: {at.item} cannot return from {commit[:10]} without other '
+                f'changes: the registry {e.message}',
+                f'git show {commit[:10]}:{quoted([path])}',
+            ) from None
+        return Outcome({path: file}, (f'{path}: {at.item} is back ({commit[:10]})',))
+    # it never was in the registry, or the registry cannot be read
+    here.item(item)
+    raise Denied(f'{path} never had {at.item}', registering(at.kind, at.item))

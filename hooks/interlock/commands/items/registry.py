@@ -28,7 +28,12 @@ from interlock.operations.registry import change
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import Project, item_names, known_records, unknown
-from interlock.project.record_history import broken_record, broken_registries, restored
+from interlock.project.record_history import (
+    broken_record,
+    broken_registries,
+    restored,
+    returned,
+)
 from interlock.report.terminal import (
     FOUND,
     MISCONFIGURED,
@@ -259,9 +264,14 @@ def sync(options: Options, item: str | None) -> int:
 def restore(options: Options, item: str | None) -> int:
     """Restore a registry that cannot be read, or the record of ITEM.
 
-    It is taken from the last commit in which it can be read.
+    It is taken from the last commit in which it can be read. The record of an
+    ITEM that left the registry returns; the rest of the file stays as it is.
     """
     with options.project() as here:
+        known = known_records(here.snapshot, here.workflow, item) if item else ()
+        if item and not any(at.registered for at in known):
+            here.apply(returned(here, item))
+            return 0
         broken = [
             *(broken_record(here.item(item)) if item else broken_registries(here))
         ]

@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
 
+    from interlock.model.finding import Fix
+
 # a line is counted in pieces of at most this many bytes
 PIECE = 64
 # a file at least this similar to one that is gone was renamed
@@ -147,6 +149,37 @@ def _same_rows(
         same = rows.get(_other_cells(fresh))
         if same:
             yield fresh.item, same.pop(0)
+
+
+def without_its_files(change: Change, at: Records) -> Fix | None:
+    """Moves the files of an item that was renamed, it seems, without them.
+
+    `at` is what it was, or what it is. A row that came is the one that left if it
+    has the same cells, or if no other row with its status came or left.
+    """
+    # only refused changes need it
+    from interlock.model.fixes import move_files
+
+    pairs = pairs_to_judge(change, at.kind)
+    gone = [old for old, new in pairs if old.registered and not new.registered]
+    came = [new for old, new in pairs if new.registered and not is_recorded(old)]
+    for old in gone:
+        like = [new for new in came if new.state == old.state]
+        same = [new for new in like if _other_cells(new) == _other_cells(old) != ()]
+        alone = like if [each.state for each in gone].count(old.state) == 1 else []
+        for new in same[:1] if same else alone if len(alone) == 1 else ():
+            moves = [
+                (here, there)
+                for here, there in zip(
+                    paths_of(old.item, at.kind),
+                    paths_of(new.item, at.kind),
+                    strict=True,
+                )
+                if change.after.blob(here) and not change.after.blob(there)
+            ]
+            if moves and at.item in (old.item, new.item):
+                return move_files(old.item, moves)
+    return None
 
 
 def _matched(
