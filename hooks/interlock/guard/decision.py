@@ -19,6 +19,14 @@ START = 2000
 RECOVERY = 6000
 
 
+# for the user who is asked, and for the agent whose call was denied
+WRITE_OUT = (
+    'the user decides; without an answer, write the command out, or change files '
+    'with the tool for edits'
+)
+LEAVE = 'the user decides; without an answer, leave it, and say what you would change'
+
+
 class Decision:
     __slots__ = ('code', 'hint', 'kind', 'limit', 'message')
 
@@ -61,7 +69,7 @@ def ask(code: str, message: str, hint: str = '') -> Decision:
 
 def unsure(why: str) -> Decision:
     """The user is asked about a command that cannot be judged."""
-    return ask('CLD010', f'cannot tell what this command does: {why}')
+    return ask('CLD010', f'cannot tell what this command does: {why}', WRITE_OUT)
 
 
 def cut(text: str, limit: int) -> str:

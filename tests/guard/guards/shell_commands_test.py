@@ -689,6 +689,35 @@ def test_with_the_lock_of_the_main_worktree(tasks: Space) -> None:
     assert 'next: interlock lock release main' in answer.text
 
 
+SEPARATE = 'run `cp` in a separate call, so that its result can be judged'
+UNANSWERED = 'the user decides; without an answer, '
+
+
+@pytest.mark.parametrize(
+    ('command', 'expected'),
+    (
+        pytest.param('cp /dev/null PLUGINS.md', '', id='alone'),
+        pytest.param('cp absent PLUGINS.md', '', id='alone, of nothing'),
+        pytest.param('ls; cp /dev/null PLUGINS.md', '', id='judged'),
+        pytest.param('date > a; cp a PLUGINS.md', SEPARATE, id='written before'),
+        pytest.param('make a; cp a PLUGINS.md', SEPARATE, id='made before'),
+        pytest.param('git commit-tree HEAD^{tree} -m x', '`git commit`', id='a commit'),
+        pytest.param(
+            'git update-ref refs/heads/main HEAD~1', '`git commit`', id='a branch'
+        ),
+        pytest.param('git commit --no-verify -m x', 'without that', id='an option'),
+        pytest.param('echo >>.interlock.yaml', f'{UNANSWERED}leave', id='workflow'),
+        pytest.param('eval "$X"', f'{UNANSWERED}write the command out', id='unread'),
+    ),
+)
+def test_what_comes_next(command: str, expected: str, wired: Repo) -> None:
+    said, _, following = run(command, wired.path).text.partition('\nnext: ')
+    assert said
+    assert following
+    assert expected in following
+    assert (SEPARATE in following) is (expected == SEPARATE)
+
+
 def test_an_agent_of_a_task(tasks: Space) -> None:
     merge = 'cd tasks/bake-bread/code && git merge bake-bread-architect'
     assert run(merge, tasks.path, agent='architect').kind == ''

@@ -39,6 +39,12 @@ from interlock.model.quick_typing import Iterator
 LOCKLESS = 'LCK007'
 ACQUIRE = ('lock', 'acquire')
 REWRITTEN = 'CLD016'
+# these make commits, or move branches, and have no option that runs the hooks
+HOOKLESS = (
+    *('git commit-tree', 'git fast-import', 'git filter-', 'git hash-object'),
+    *('git replace', 'git update-ref'),
+)
+HOOKED = 'make the commit with `git commit`, whose hooks judge it'
 UNSKIPPED = 'run it without that: fix what the hook refuses instead of skipping it'
 # paths that one pattern may stand for
 MAX_PATHS = 1000
@@ -167,6 +173,11 @@ def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Decisions:
         yield from _of_pattern(context, Writes(path, effect.how, glob=True))
 
 
+def _ran_before(done: list[Effect]) -> bool:
+    """Whether the same call did anything before the program that it runs last."""
+    return any([at for at, each in enumerate(done) if isinstance(each, Runs)][-1:])
+
+
 def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
     context, origin = outcomes.context, effect.origin
     if effect.glob and not (isinstance(origin, CopiedContent) and origin.glob):
@@ -180,7 +191,13 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
         for write in outcomes.of_write(effect):
             write.how = effect.how
             decision = judge_write(context, write)
-            if decision and decision.code == REWRITTEN and outcomes.done and copied:
+            if (
+                decision
+                and decision.code == REWRITTEN
+                and copied
+                and write.new is None
+                and _ran_before(outcomes.done)
+            ):
                 # the result could be computed if nothing ran before it
                 decision.hint = (
                     f'run `{effect.how}` in a separate call, so that its result can '
@@ -325,7 +342,8 @@ def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
     context = outcomes.context
     if isinstance(effect, Skips):
         what = shown(effect.what)
-        yield deny('CLD001', f'`{what}` keeps the hooks from running', UNSKIPPED)
+        hint = HOOKED if effect.what.startswith(HOOKLESS) else UNSKIPPED
+        yield deny('CLD001', f'`{what}` keeps the hooks from running', hint)
     elif isinstance(effect, Poses):
         yield deny(
             'CLD002',

@@ -9,7 +9,7 @@ import os
 
 from interlock.files.atomic_files import read
 from interlock.guard.context import Context
-from interlock.guard.decision import Decision, ask, deny
+from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.event import PATCH, Event
 from interlock.guard.relevance import Write, is_relevant
 from interlock.guard.tool_writes import patched, readings, result, written_paths
@@ -78,7 +78,8 @@ def judge_write(context: Context, write: Write) -> Decision | None:
 def _unjudged(context: Context, write: Write, why: Refusal) -> Decision | None:
     """With an invalid workflow only the workflow can be changed."""
     if os.path.join(context.base, os.path.basename(context.file)) in write.places:
-        return ask('CLD004', f'this changes the workflow file ({why.message})')
+        text = f'this changes the workflow file ({why.message})'
+        return ask('CLD004', text, LEAVE)
     elif any(map(context.owns, write.places)):
         return deny(
             'CLD014',

@@ -9,7 +9,7 @@ from interlock.documents.wiring.git_config import steering
 from interlock.files.atomic_files import read
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context, is_below
-from interlock.guard.decision import Decision, ask, deny
+from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.relevance import Write, callers, git_folder, is_workflow_file
 from interlock.model.quick_typing import Callable, Iterator
 
@@ -256,7 +256,7 @@ def _decisions(context: Context, write: Write) -> Iterator[Decision | None]:
         if is_workflow_file(context, name):
             what = 'remove' if write.removed else 'change'
             text = f'this would {what} {name}, which defines what is judged'
-            yield ask('CLD004', text)
+            yield ask('CLD004', text, LEAVE)
 
 
 def judge(context: Context, write: Write) -> Decision | None:
