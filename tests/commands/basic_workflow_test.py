@@ -468,3 +468,31 @@ def test_a_record_that_cannot_return(
     assert refused.code == code
     assert said in refused.err
     assert (table.path / 'FEATURES.md').read_text() == text
+
+
+@pytest.mark.parametrize(
+    ('old', 'meanwhile', 'new'),
+    (
+        pytest.param('| Login | Planned |\n', '', '| Login | Planned |\n', id='tight'),
+        pytest.param(
+            '| Login | Planned     |\n', '', '| Login | Planned     |\n', id='wide'
+        ),
+        pytest.param('|Login|Planned|\n', '', '|Login|Planned|\n', id='no padding'),
+        pytest.param(
+            '| Login | Planned |\n',
+            '| Login | Building | x |\n',
+            '| Login | Planned  | x |\n',
+            id='another cell changed',
+        ),
+    ),
+)
+def test_a_step_back_leaves_no_trace(
+    table: Repo, interlock: Interlock, old: str, meanwhile: str, new: str
+) -> None:
+    text = TABLE.replace('| Login | Planned |\n', '{}')
+    table.commit({'FEATURES.md': text.format(old)})
+    assert interlock('registry', 'set-status', 'Login', 'Building').code == 0
+    if meanwhile:
+        table.write({'FEATURES.md': text.format(meanwhile)})
+    assert interlock('registry', 'set-status', 'Login', 'Planned').code == 0
+    assert (table.path / 'FEATURES.md').read_text() == text.format(new)

@@ -22,6 +22,7 @@ from interlock.operations.handoff.update import (
 from interlock.operations.outcome import Outcome, Overlay, differing
 from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move as move_registry
+from interlock.operations.registry.change import undone
 from interlock.operations.registry.status import (
     gaps,
     inside,
@@ -283,12 +284,13 @@ def set_status(
         return Outcome({}, (f'{at.item} is {at.kind.label(wanted.state)} already',))
     undo = committed is not None and committed.state == wanted.state
     if stage is None:
-        return _set_registry(at, wanted, day, text, undo)
+        outcome = _set_registry(at, wanted, day, text, undo)
+        return undone(outcome, at, committed) if committed and undo else outcome
     words = Words(text, fields=opening(at) if is_begun(wanted, at.kind) else {})
     outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
     if committed is not None and is_ahead(at) and not undo:
         _refuse_untried(committed, at, outcome)
-    return outcome
+    return undone(outcome, at, committed) if committed and undo else outcome
 
 
 def _set_registry(

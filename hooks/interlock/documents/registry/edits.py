@@ -67,6 +67,12 @@ def set_cells(registry: Registry, row: Piece, values: Mapping[str, str]) -> byte
     return (line[:start] + '|'.join(cells) + line[end:]).encode()
 
 
+def bare_cells(row: Piece) -> list[str]:
+    """What a row says, without its padding."""
+    text = row.data.decode(errors='surrogateescape')
+    return [cell.strip() for cell in markdown.cells(text)]
+
+
 def splice(data: bytes, changes: Mapping[Piece, bytes]) -> bytes:
     """The file with some of its pieces replaced."""
     for piece in sorted(changes, reverse=True):

@@ -131,6 +131,27 @@ def move(
     )
 
 
+def undone(outcome: Outcome, at: Records, committed: Records) -> Outcome:
+    """With the row as the last commit has it, where only spaces differ.
+
+    How far a status is padded depends on the one that it replaces.
+    """
+    data = outcome.files.get(at.registry_path)
+    then = registry(committed.snapshot, at.kind)
+    if data is None or then is None:
+        return outcome
+    now = reread(data, at.kind.registry)
+    rows, old = now.place(at.item).rows, then.place(at.item).rows
+    if len(rows) != 1 or len(old) != 1:
+        return outcome
+    if edits.bare_cells(rows[0]) != edits.bare_cells(old[0]):
+        return outcome
+    end = rows[0].data[len(rows[0].data.rstrip(edits.ENDS)) :]
+    row = old[0].data.rstrip(edits.ENDS) + end
+    files = {**outcome.files, at.registry_path: splice(data, {rows[0]: row})}
+    return outcome._replace(files=differing(files, at.snapshot))
+
+
 def add_timeline(at: Records, day: str, about: str, text: str) -> Outcome:
     registered(at)
     if at.entry is None:
