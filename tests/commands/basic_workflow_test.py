@@ -496,3 +496,29 @@ def test_a_step_back_leaves_no_trace(
         table.write({'FEATURES.md': text.format(meanwhile)})
     assert interlock('registry', 'set-status', 'Login', 'Planned').code == 0
     assert (table.path / 'FEATURES.md').read_text() == text.format(new)
+
+
+@pytest.mark.parametrize(
+    ('files', 'code'),
+    (
+        pytest.param({'Export.md': 'other\n'}, 1, id='changed'),
+        pytest.param({'Export.md': None}, 1, id='deleted'),
+        pytest.param({'Cart.md': 'new\n'}, 0, id='new'),
+        pytest.param({'docs/x.md': 'x\n'}, 0, id='something else'),
+        pytest.param({'FEATURES.md': TABLE}, 0, id='repaired'),
+    ),
+)
+def test_what_may_be_frozen_stays_while_the_registry_has_a_conflict(
+    table: Repo, interlock: Interlock, files: dict[str, str | None], code: int
+) -> None:
+    text = (table.path / '.interlock.yaml').read_text()
+    table.commit({'.interlock.yaml': text + SPEC, 'Export.md': 'x\n'})
+    table.commit({'FEATURES.md': f'{TABLE}<<<<<<< HEAD\n'})
+    for name, content in files.items():
+        if content is None:
+            (table.path / name).unlink()
+        else:
+            table.write({name: content})
+    table.git('add', '-A')
+    judged = interlock('check', '--staged')
+    assert (judged.code, 'REG008' in judged.out) == (code, bool(code))

@@ -28,7 +28,7 @@ from interlock.model.fixes import (
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.rules.new_finding import Location
-from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.patterns import expand, item_in
 from interlock.workflow.language.spec import STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading import status_words
 from interlock.workflow.reading.changed_items import items_to_judge, without_its_files
@@ -273,9 +273,18 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
         words = [word.lower().encode() for word in kind.words]
         if any(word in line.lower() for line in lines for word in words):
             return True
-    return any(
+    return _touches_frozen(change, kind) or any(
         before.handoff_state != after.handoff_state
         for before, after in moved_items(change, kind)
+    )
+
+
+def _touches_frozen(change: Change, kind: Kind) -> bool:
+    """Whether a change alters a file that the state of its item may freeze."""
+    paths = tuple(path for file in kind.contracts.files for path in file.paths)
+    return bool(kind.contracts.frozen) and any(
+        letter != 'A' and item_in(path, paths)
+        for path, letter in change.touched.items()
     )
 
 
@@ -304,8 +313,13 @@ def _unreadable(
 
 def _concerns(change: Change, kind: Kind) -> bool:
     """Whether a change touches the registry, or an item with a record."""
-    return kind.registry.file in change.touched or any(
-        before.current or after.current for before, after in moved_items(change, kind)
+    return (
+        kind.registry.file in change.touched
+        or _touches_frozen(change, kind)
+        or any(
+            before.current or after.current
+            for before, after in moved_items(change, kind)
+        )
     )
 
 
