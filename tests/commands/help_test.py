@@ -74,6 +74,20 @@ def test_the_help_has_sections(interlock: Interlock) -> None:
         pytest.param(
             ('task', 'strat'), 'did you mean `interlock task start`?', id='task'
         ),
+        pytest.param(('stat',), 'did you mean `interlock status`?', id='begun'),
+        pytest.param(
+            ('set-status', 'Bravo', 'Stage 3'),
+            'did you mean `interlock registry set-status`?',
+            id='of a group',
+        ),
+        pytest.param(('lint',), 'did you mean `interlock check`?', id='lint'),
+        pytest.param(('help',), 'did you mean `interlock --help`?', id='help'),
+        pytest.param(('list',), 'did you mean `interlock status`?', id='list'),
+        pytest.param(
+            ('registry', 'list'),
+            'did you mean `interlock registry show`?',
+            id='list of a group',
+        ),
         pytest.param(('quux',), "No such command 'quux'.", id='nothing near'),
     ),
 )

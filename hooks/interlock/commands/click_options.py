@@ -189,15 +189,26 @@ def example(*lines: str) -> Callable[[C], C]:
     return add
 
 
+HELP = '--help'
+# what commands are called elsewhere
+MEANT = {'help': (HELP,), 'lint': ('check',), 'list': ('show', 'status')}
+
+
 class HelpfulGroup(click.Group):
     """Names the nearest command where there is none of a name."""
+
+    def meant(self, ctx: click.Context, name: str) -> str:
+        """What somebody may have meant who knows other programs, or ''."""
+        known = self.list_commands(ctx)
+        others = (each for each in MEANT.get(name, ()) if each in (*known, HELP))
+        return next(others, '') or nearest(name, known)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith('-') and self.get_command(ctx, name) is None:
-            near = nearest(name, self.list_commands(ctx))
+            near = self.meant(ctx, name)
             meant = f'; did you mean `{ctx.command_path} {near}`?' if near else '.'
             ctx.fail(f"No such command '{name}'{meant}")
         return super().resolve_command(ctx, args)

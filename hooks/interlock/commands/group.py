@@ -8,7 +8,8 @@ import os
 import click
 
 from interlock import __version__
-from interlock.commands.click_options import HelpfulGroup
+from interlock.commands.click_options import MEANT, HelpfulGroup
+from interlock.model.fixes import begun
 from interlock.model.quick_json import loads
 
 # what the sections are called in the help; each is a folder beside this module,
@@ -42,6 +43,19 @@ class Interlock(HelpfulGroup):
             f'interlock.commands.{module}'
         ).command
         return command
+
+    def meant(self, ctx: click.Context, name: str) -> str:
+        known = [(group, self.get_command(ctx, group)) for group in COMMANDS]
+        below = [
+            f'{group} {name}'
+            for group, command in known
+            if isinstance(command, click.Group) and name in command.commands
+        ]
+        if len(below) == 1:
+            return below[0]
+        # those of every day come first
+        longer = [] if name in MEANT else begun(name, COMMANDS)
+        return longer[0] if longer else super().meant(ctx, name)
 
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter

@@ -279,6 +279,20 @@ def nearest(
     return known[close[0]] if close else ''
 
 
+# a shorter beginning says nothing
+SHORTEST = 3
+
+
+def begun(word: str, words: Iterable[str]) -> list[str]:
+    """The words that begin like one, without regard to case."""
+    if len(word) < SHORTEST:
+        return []
+    return [each for each in words if each.lower().startswith(word.lower())]
+
+
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    near = nearest(word, words)
+    known = list(words)
+    near = nearest(word, known)
+    if not near and len(longer := begun(word, known)) == 1:
+        near = longer[0]
     return f'; did you mean `{near}`?' if near else ''
