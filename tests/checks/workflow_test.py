@@ -343,10 +343,10 @@ def test_rules_are_loosened_with_a_reason(
     ('after', 'before_message', 'without_one'),
     (
         pytest.param(LAX, ['CFG001'], ['CFG001', 'CFG008'], id='loosened'),
-        pytest.param(None, [], ['CFG003'], id='removed'),
+        pytest.param(None, ['CFG003'], ['CFG003'], id='removed'),
     ),
 )
-def test_what_the_message_decides_is_not_said_before_it(
+def test_what_the_message_decides_is_not_refused_before_it(
     after: str | None, before_message: list[str], without_one: list[str]
 ) -> None:
     """commit-msg, which calls us too, gives the verdict."""

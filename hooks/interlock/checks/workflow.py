@@ -91,10 +91,8 @@ def unwired(change: Change) -> Iterator[Finding]:
             for gate in calls.lost(old.at, new.at)
             if gate in calls.lost(old.at, now)
         ]
-        if not gates:
-            continue
-        indirect = after.runs_us(new.runners - old.runners)
-        if indirect or not change.waits_for_message:
+        if gates:
+            indirect = after.runs_us(new.runners - old.runners)
             # a script that it runs may be what changed
             where = path if path in touched else touched[0]
             yield _lost(change, where, gates, not new.at, indirect)
@@ -261,8 +259,7 @@ def _removed(change: Change, path: str) -> Finding:
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
-        if not change.waits_for_message:
-            yield _removed(change, path)
+        yield _removed(change, path)
     else:
         files = (path, *workflow.extended)
         changed = [file for file in files if file in change.touched]

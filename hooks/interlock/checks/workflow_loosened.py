@@ -22,7 +22,8 @@ MOST = 8
 def severity(change: Change, path: str) -> str:
     """Of a loosening by a file: an error, unless the commit says why.
 
-    Of the step of a ref one of the commits behind it says why.
+    At pre-commit there is no message yet; commit-msg gives the verdict where
+    it calls us. Of the step of a ref one of the commits behind it says why.
     """
     if change.is_ref_step:
         return (
@@ -36,7 +37,7 @@ def severity(change: Change, path: str) -> str:
             else ERROR
         )
     elif change.message is None:
-        return ERROR
+        return WARNING if change.waits_for_message else ERROR
     return WARNING if reason(change.message, RULES) else ERROR
 
 
