@@ -31,13 +31,13 @@ class GovernedTree(NamedTuple):
 
 
 def beside(governed: GovernedTree, items: bool) -> Change:
-    """Together with anything else: wiring, baseline, a broken workflow.
+    """Together with anything else: baseline, a broken workflow.
 
     `items`: whether items change in the same push.
     """
     workflow = governed.workflow
-    files: dict[str, bytes | None] = {HOOK: b'#!/bin/sh\n'}
-    wants = [Want('CFG006')]
+    files: dict[str, bytes | None] = {}
+    wants = []
     if workflow.gate_trailer:
         # what is pushed was committed past the hooks
         wants.append(Want('COM008', refuses=False, gates=(PUSH,)))
@@ -71,16 +71,19 @@ def fixed(governed: GovernedTree) -> Change:
 
 
 def loosened(governed: GovernedTree) -> Change:
-    """One rule is switched off without a reason."""
+    """A hook and a rule are switched off without a reason: the message decides."""
+    files: dict[str, bytes | None] = {HOOK: b'#!/bin/sh\n'}
+    wants = [Want('CFG006')]
     severities = governed.workflow.severities
     codes = [c for c in OTHERS if severities.get(c, RULES[c].severity) != OFF]
     if governed.file is None or not codes:
-        return {}, []
+        return files, wants
     data = yaml.value(yaml.parse(governed.file.decode()))
     data['severity'] = {**data.get('severity', {}), codes[0]: OFF}
     # JSON is YAML too
     text = json.dumps(data, ensure_ascii=False, indent=1)
-    return {governed.workflow.path: text.encode()}, [Want('CFG008')]
+    files[governed.workflow.path] = text.encode()
+    return files, [*wants, Want('CFG008')]
 
 
 def removed(governed: GovernedTree) -> Change:

@@ -221,21 +221,24 @@ class Planner:
 
     def _loosened(self) -> Iterator[Attempt]:
         files, wants = governing.loosened(self.governed)
-        if files:
-            yield Attempt(files, 'canary: loosened', tuple(wants))
+        yield Attempt(files, 'canary: loosened', tuple(wants))
 
     def _end(self) -> Iterator[Attempt]:
-        """What leaves nothing to judge: no registry, no workflow."""
-        files, wants = governing.removed(self.governed)
-        change: dict[str, bytes | None] = {**files}
+        """What leaves nothing to judge: no registry, and then no workflow, which
+        is judged with the message."""
+        change: dict[str, bytes | None] = {}
+        wants = []
         for sampler in self.samplers[:1]:
             if sampler.kind.registry:
                 change[sampler.kind.registry.file] = UNREADABLE
-                wants = [*wants, _want('REG008', EVERY_ITEM, {})]
+                wants = [_want('REG008', EVERY_ITEM, {})]
         torn, unreadable = self.agreements.torn()
         change.update(torn)
         if change:
             yield Attempt(change, 'canary: the end', (*wants, *unreadable))
+        files, removed = governing.removed(self.governed)
+        if files:
+            yield Attempt(files, 'canary: no workflow', tuple(removed))
 
     def attempts(self) -> Iterator[Attempt]:
         yield self._trees()
