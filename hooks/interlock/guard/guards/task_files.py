@@ -145,12 +145,13 @@ def _of_main_agent(
         return None
     elif not is_implementation(context, path, name, held):
         return None
-    agents = ', '.join(map(shown, held.lock.agents))
+    agents = [*map(shown, held.lock.agents)]
+    naming = _naming(context, agents[0]) if agents else ''
     return deny(
         'CLD007',
         f'{name} is in {state.name}, where agents implement; the main agent '
         f'coordinates and does not write {os.path.basename(path)}',
-        f'start the agent whose work it is ({agents}){_naming(context, "NAME")}',
+        f'start the agent whose work it is: {", ".join(agents)}{naming}',
     )
 
 
