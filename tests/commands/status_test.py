@@ -232,7 +232,7 @@ def test_a_registry_that_is_there_is_watched(
     )
 
 
-def test_names_that_cannot_be_items_are_left_out(
+def test_names_that_cannot_be_items_are_listed_with_their_error(
     repo: Repo, interlock: Interlock
 ) -> None:
     repo.commit(
@@ -241,7 +241,7 @@ def test_names_that_cannot_be_items_are_left_out(
             'PLUGINS.md': samples.HEAD + samples.row('../../x', 'Ideated'),
         }
     )
-    assert items(interlock) == []
+    assert [each['item'] for each in items(interlock)] == ['../../x']
     assert 'error' in interlock('status').out
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.git.repository import Repository
-from interlock.model.errors import ELSEWHERE, Refusal
+from interlock.model.errors import Refusal
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.git import changes
@@ -552,7 +552,7 @@ def test_outside_of_a_repository_there_is_nothing_to_open(
     with pytest.raises(Refusal) as e:
         Repository(os.environ)
     assert e.value.message == 'this is not a git repository'
-    assert e.value.hint == ELSEWHERE
+    assert e.value.hint == 'git init'
 
 
 def test_a_merge_to_a_stage_that_follows_from_no_parent_is_refused(

@@ -12,7 +12,7 @@ from interlock.git.parse import ADDED, DELETED, DOUBLED, UNMERGED, Commit, raw_d
 from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
-from interlock.model.errors import ELSEWHERE, NoRepository, Refusal
+from interlock.model.errors import NoRepository, Refusal
 from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import (
     Any,
@@ -72,7 +72,7 @@ def _paths_of(git: Git) -> RepositoryPaths:
                     'git does not trust this repository: it belongs to another user',
                     'git config --global --add safe.directory "$PWD"',
                 ) from None
-            raise NoRepository('this is not a git repository', ELSEWHERE) from None
+            raise NoRepository('this is not a git repository', 'git init') from None
     git_dir, common_dir, top = (
         line and os.path.join(git.directory or '', line) for line in lines
     )

@@ -9,7 +9,7 @@ from interlock.files.users_cache import compiled
 from interlock.files.workflow_cache import merged
 from interlock.git.git_paths import FILE, above_main, main_top, upwards
 from interlock.model.change import Snapshot
-from interlock.model.errors import ELSEWHERE, InvalidWorkflow, NoWorkflow, Refusal
+from interlock.model.errors import InvalidWorkflow, NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
 from interlock.workflow.language.spec import Workflow
@@ -59,8 +59,9 @@ def without_repository(given: str) -> tuple[Workflow, str]:
     file = given or os.environ.get('INTERLOCK_CONFIG', '') or _upwards()
     data = read(file) if file else None
     if data is None:
+        # `init` needs one too
         raise NoWorkflow(
-            'no workflow governs here, and this is not a git repository', ELSEWHERE
+            'no workflow governs here, and this is not a git repository', 'git init'
         )
     top = os.path.dirname(os.path.abspath(file))
     found, _ = compile_workflow(FILE, data, lambda path: read(os.path.join(top, path)))

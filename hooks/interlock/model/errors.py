@@ -36,10 +36,6 @@ class Busy(Refusal):
     """Another command is changing state, and we waited in vain: exit 75."""
 
 
-# only `init` makes a repository of any folder
-ELSEWHERE = 'change to the folder of the repository'
-
-
 class NoRepository(Refusal):
     """There is no git, or no repository: nothing can be judged."""
 

@@ -12,7 +12,7 @@ from interlock.files.users_cache import users_own
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing, without_repository
 from interlock.model.change import Snapshot
-from interlock.model.errors import ELSEWHERE, NoRepository, Refusal
+from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import did_you_mean, restore_registry
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
@@ -100,9 +100,7 @@ class Project(NamedTuple):
         if self.repository is None:
             assert self.without_git is not None
             why = self.without_git
-            # the files are here: what is missing is git
-            hint = 'git init' if why.hint == ELSEWHERE else why.hint
-            raise NoRepository(f'{what}{why.message}', hint)
+            raise NoRepository(f'{what}{why.message}', why.hint)
         return self.repository
 
     @property

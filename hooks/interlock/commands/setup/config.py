@@ -19,7 +19,7 @@ from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE, top_of
 from interlock.git.workflow_source import nearest
-from interlock.model.errors import ELSEWHERE, NoRepository, Refusal
+from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
 from interlock.report.terminal import err, fitted, out, out_json
@@ -43,7 +43,8 @@ def _found(options: Options, file: str | None = None) -> str:
         file or options.config or os.environ.get('INTERLOCK_CONFIG', '') or nearest('')
     )
     if not found:
-        step = 'interlock init' if top_of(os.path.realpath('.')) else ELSEWHERE
+        # `init` needs a repository
+        step = 'interlock init' if top_of(os.path.realpath('.')) else 'git init'
         raise Refusal(f'no workflow governs here: there is no {FILE}', step)
     return found
 

@@ -108,11 +108,11 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     try:
         with opened() as repository:
             return preset, steps.target_of(repository)
-    except NoRepository as e:
+    except NoRepository:
         base = os.getcwd()
         name, main = steps.find_layout(base, preset)
         if not name:
-            raise NoRepository(e.message, 'git init') from None
+            raise
     with opened(main) as repository:
         return name, steps.target_of(repository, base)
 
