@@ -72,19 +72,20 @@ else:
     def _any_number(_cls):
         return _tuple(_cls, (*locals().values(),)[1:])
 
-    def _constructor(name, fields, defaults):
+    def _constructor(cls):
         """As fast as a compiled one, and made in a tenth of the time."""
-        names = ('_cls', *fields)
-        few = 0 < len(fields) <= len(_CONSTRUCTORS)
-        template = _CONSTRUCTORS[len(fields) - 1] if few else _any_number
+        names = ('_cls', *cls._fields)
+        number = len(cls._fields)
+        few = 0 < number <= len(_CONSTRUCTORS)
+        template = _CONSTRUCTORS[number - 1] if few else _any_number
         code = template.__code__.replace(
             co_argcount=len(names),
             co_nlocals=len(names),
             co_varnames=names,
             co_name='__new__',
-            co_filename=f'<{name}>',
+            co_filename=f'<{cls.__name__}>',
         )
-        return _function(code, globals(), None, tuple(defaults.values()))
+        return _function(code, globals(), None, tuple(cls._field_defaults.values()))
 
     class _Signature:
         """What `help` and other tools show of the constructor."""
@@ -107,6 +108,11 @@ else:
 
         __slots__ = ()
         __signature__ = _Signature()
+
+        def __new__(cls, /, *values, **named):
+            # most classes of an import are not used: the first use makes it
+            cls.__new__ = _constructor(cls)
+            return cls(*values, **named)
 
         _make = classmethod(_tuple)
 
@@ -138,7 +144,6 @@ else:
                 (_Record,),
                 {
                     '__slots__': (),
-                    '__new__': _constructor(name, fields, defaults),
                     '__match_args__': fields,
                     '_fields': fields,
                     '_field_defaults': defaults,
