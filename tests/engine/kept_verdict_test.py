@@ -12,6 +12,7 @@ import pytest
 from interlock.checks import run
 from interlock.checks.registered import CHECKS
 from interlock.engine import kept_verdict
+from interlock.model.change import Change
 from interlock.rules.new_finding import Location
 from tests import samples, spaces
 from tests.conftest import Interlock, Repo
@@ -273,3 +274,8 @@ def test_a_real_commit_says_a_warning_once(warned: Repo, interlock: Interlock) -
         text = made.stdout + made.stderr
         said_of = text.count(f'{WARNING} 1{number}0-é')
         assert (made.returncode, said_of) == (0, 1), text
+
+
+def test_what_follows_from_trees_or_tasks_is_listed_by_its_name() -> None:
+    """Every other field of a change keeps the check that reads it from being kept."""
+    assert {*run.FROM_TREES, *run.OF_TASKS, 'message'} == {*Change._fields}

@@ -20,17 +20,25 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.records import Records
 
-# what a change has besides its trees: its message, and the state of locks and tasks
-BESIDES = (
-    'message',
-    'site',
-    'around',
-    'merged',
-    'left',
-    'generations',
-    'given',
-    'locked',
-    'follows',
+# what two changes with the same trees and the same HEAD have in common; a check that
+# reads anything else of a change may find something else in the next one
+FROM_TREES = frozenset(
+    {
+        'before',
+        'after',
+        'touched',
+        'amended',
+        'commit',
+        'everything',
+        'message_follows',
+        'parents',
+        'behind',
+        'is_ref_step',
+    }
+)
+# what only a workflow with tasks fills in
+OF_TASKS = frozenset(
+    {'site', 'around', 'merged', 'left', 'generations', 'given', 'locked', 'follows'}
 )
 
 # the checks that read the records of an item
@@ -54,8 +62,12 @@ class CheckLog:
         if not self.listens:
             return change
         has_tasks = any(kind.protocol for kind in workflow.kinds)
-        names = BESIDES if has_tasks else BESIDES[:1]
-        getters = {name: self._noted(getattr(Change, name)) for name in names}
+        unnoted = FROM_TREES if has_tasks else FROM_TREES | OF_TASKS
+        getters = {
+            name: self._noted(getattr(Change, name))
+            for name in Change._fields
+            if name not in unnoted
+        }
         made: type[Change] = type(
             'ListeningChange', (Change,), {'__slots__': (), **getters}
         )
