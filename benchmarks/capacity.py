@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.fleet import postgres
 from tests.fleet.clones import git, machines, make_server
 from tests.fleet.engines import build, contents, holder, take, token
+from tests.questions import change, release
 
 from interlock.postgresql.database import migrate
 from interlock.tasks.engines.engine import Engine
@@ -35,8 +36,8 @@ def _rounds(engine: Engine) -> float:
         made = take(engine, 'bake', 'a').record
         assert made is not None
         data, number = contents('a', 'x' * 1000)(made.generation), made.generation
-        engine.change('bake', holder('a'), number, made.version, data, token())
-        engine.release('bake', holder('a'), number, token())
+        engine.ask(change('bake', holder('a'), number, made.version, data, token()))
+        engine.ask(release('bake', holder('a'), number, token()))
     return ROUNDS * EVENTS / (time.perf_counter() - start)
 
 
@@ -75,7 +76,7 @@ def _on_remote(directory: Path) -> Iterator[str]:
             made = take(engine, 'bake', 'a').record
             assert made is not None
             times.append(time.perf_counter() - start)
-            engine.release('bake', holder('a'), made.generation, token())
+            engine.ask(release('bake', holder('a'), made.generation, token()))
         yield f'git-remote, {number:,} other refs: {min(times) * 1000:.0f} ms an acquire'
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from interlock.agents.adapter import Adapter
-from interlock.agents.registered import adapters
+from interlock.agents.all_adapters import adapters
 from interlock.guard.event import GUARDS
 
 FILE = Path(__file__).parent.parent / 'hooks/interlock/model/clients.py'

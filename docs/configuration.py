@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from interlock.workflow.language.reference import Key, keys
+from docs.workflow_keys import made
+from interlock.workflow.language.reference import Key
 
 EXAMPLES = Path(__file__).parent / 'examples'
 OWN_FORMAT = Path(__file__).parent / 'formats' / 'your-own.md'
@@ -84,7 +85,7 @@ def page() -> str:
         lines.extend((f'### {title}', '', f'```yaml\n{text}```', ''))
     lines.extend(_own_format())
     sections: dict[str, list[Key]] = {}
-    for key in keys():
+    for key in made():
         sections.setdefault(_section(key), []).append(key)
     for title, found in sections.items():
         lines.extend((f'## {title}', ''))

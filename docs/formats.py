@@ -37,17 +37,17 @@ LIMITS = {
     'backlog-md': 'Drafts, archived tasks and the boxes of a Definition of Done are not '
     'read. A task whose front matter is not YAML is a warning, and nothing else is said '
     'about it. The words for states come from the configuration of the project: a task '
-    'is done at `Done`, or at the last word if `Done` is not among them. Words behind '
-    'it say nothing.',
+    'is done at `Done`, or at the last word if `Done` is not among them. Words after it '
+    'are ignored.',
     'bmad': 'The order of stages inside one commit is not judged, nor whether code '
     'belongs to a story. Only the first `sprint-status.yaml` that is found is read. '
-    'BMAD 4 has none: of its stories the tasks and the acceptance criteria are watched. '
+    'BMAD 4 has none: the tasks and the acceptance criteria of its stories are watched. '
     'The spec of a build counts as the file of the story whose numbers it begins with; '
     'only its frozen block is watched.',
     'gsd': 'Archived milestones and the counters in `STATE.md` are not read. A plan '
     'without a number of its own (`PLAN.md`, `05-PLAN.md`) belongs to its phase: any '
     'summary in that folder counts as its summary, and a missing one is a warning. A '
-    'phase that the roadmap lists twice in different states says nothing.',
+    'phase that the roadmap lists twice in different states is ignored.',
     'kiro': 'Approvals in `spec.json` are not judged. Optional tasks (`- [ ]*`) never '
     'count.',
     'openspec': 'The text of scenarios is not read: `openspec validate` does that. '
@@ -105,7 +105,7 @@ def page(name: str) -> str:
     off = agreements[0].name
     blocks = [
         f'# {name}',
-        f'{title}.',
+        f'This preset is for {title}.',
         f'```yaml\nversion: 1\nextends: {name}\n```',
         '`interlock init` writes this in a project that follows the format. '
         '`interlock audit` shows what it would have refused so far, and `interlock '
@@ -114,8 +114,8 @@ def page(name: str) -> str:
         '## What it watches',
         '\n'.join(_watched(name)),
         'Boxes are `all` (each is ticked), `begun`, `open` (none is ticked) or `none` '
-        '(there are no boxes). Only `[x]` and `[X]` are ticked. A word that is not '
-        'known breaks no agreement.',
+        '(there are no boxes). Only `[x]` and `[X]` are ticked. An unknown word breaks '
+        'no agreement.',
         '## What must agree',
         '\n'.join(_rows(agreements)),
         '## What a refusal looks like',
@@ -131,7 +131,7 @@ def page(name: str) -> str:
 def files() -> dict[str, str]:
     index = ''.join(f'- [{name}]({name}.md)\n' for name in FORMATS)
     return {
-        'README.md': f'# Formats\n\nPresets for workflows that people already run:\n\n{index}'
+        'README.md': f'# Formats\n\nThese presets check workflows that people already use:\n\n{index}'
         '\nFor anything else: [a format of your own](your-own.md).\n',
         **{f'{name}.md': page(name) for name in FORMATS},
     }

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -14,9 +15,10 @@ import pytest
 
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
+from interlock.commands.main import collect_rarely
 from interlock.files.workflow_cache import merged
 from interlock.model.clients import PREFIXES
-from tests import profiles, samples
+from tests import forked, profiles, samples
 from tests.hints import replay
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # each worker has a folder of its own for what the code puts aside
     folder = tempfile.mkdtemp(prefix='interlock-tests-', dir=fast_folder())
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    config.add_cleanup(forked.stop)
     tempfile.tempdir = os.environ['TMPDIR'] = folder
 
 
@@ -54,18 +57,60 @@ if fast_folder():
     os.environ.setdefault('PYTEST_DEBUG_TEMPROOT', MEMORY)
 
 
+class Folder:
+    """What a folder holds, in memory: it is written in less time than copied."""
+
+    def __init__(self, path: Path) -> None:
+        self.folders: list[str] = []
+        self.links: list[tuple[str, str]] = []
+        # with their modes, and when they were changed
+        self.files: list[tuple[str, bytes, int, int]] = []
+        for top, folders, files in os.walk(path):
+            for name in (*folders, *files):
+                found = f'{top}/{name}'
+                inside = os.path.relpath(found, path)
+                known = os.lstat(found)
+                if stat.S_ISLNK(known.st_mode):
+                    self.links.append((inside, os.readlink(found)))
+                elif stat.S_ISDIR(known.st_mode):
+                    self.folders.append(inside)
+                else:
+                    self.files.append(
+                        (
+                            inside,
+                            Path(found).read_bytes(),
+                            stat.S_IMODE(known.st_mode),
+                            known.st_mtime_ns,
+                        )
+                    )
+
+    def write(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+        for name in self.folders:
+            os.mkdir(f'{path}/{name}')
+        for name, target in self.links:
+            os.symlink(target, f'{path}/{name}')
+        for name, data, mode, changed in self.files:
+            file = os.open(f'{path}/{name}', os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            os.write(file, data)
+            os.utime(file, ns=(changed, changed))
+            os.close(file)
+
+
 class Templates:
     """Repositories that are made once and copied, with a warm cache."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, compiled: Path) -> None:
         from tests import spaces
 
         self.folder = folder
         # what the workflows of all tests compile to: a file is named after its
         # content. Some tests need these and cannot compile them
-        self.compiled = folder / 'compiled'
+        self.compiled = compiled
         # of the home as it was made
         self.times: list[int] = []
+        self.places: dict[str, Folder] = {}
+        self.repositories: dict[str, Folder] = {}
         for name, text in (
             ('.interlock.yaml', samples.WORKFLOW),
             ('.interlock.yaml', spaces.WORKFLOW),
@@ -97,20 +142,20 @@ class Templates:
         """A folder that is filled once, and has the same path for every test:
         worktrees of git know their paths, and what a workflow outside of a
         repository compiles to is kept under its path."""
-        place, made = self.folder / 'place', self.folder / f'place-{name}'
+        place = self.folder / 'place'
         shutil.rmtree(place, ignore_errors=True)
-        if made.exists():
-            shutil.copytree(made, place, symlinks=True)
+        if name in self.places:
+            self.places[name].write(place)
         else:
             place.mkdir()
             make(place)
-            shutil.copytree(place, made, symlinks=True)
+            self.places[name] = Folder(place)
         replay.folders.append(place)
         return place
 
     def copy(self, name: str, path: Path, make: Callable[[Repo], None]) -> Repo:
-        template = self.folder / name
-        if not template.exists():
+        if name not in self.repositories:
+            template = self.folder / name
             template.mkdir()
             made = Repo(template)
             made.git('init', '-q')
@@ -120,7 +165,8 @@ class Templates:
             made.git('config', 'core.checkStat', 'minimal')
             made.git('config', 'core.trustctime', 'false')
             make(made)
-        shutil.copytree(template, path, symlinks=True, dirs_exist_ok=True)
+            self.repositories[name] = Folder(template)
+        self.repositories[name].write(path)
         return Repo(path)
 
 
@@ -144,7 +190,10 @@ def forget_compiled() -> None:
 
 @pytest.fixture(scope='session')
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
-    return Templates(tmp_path_factory.mktemp('templates'))
+    # the workers of one run share what workflows compile to
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if 'PYTEST_XDIST_WORKER' in KEPT else base
+    return Templates(tmp_path_factory.mktemp('templates'), shared / 'compiled')
 
 
 @pytest.fixture(autouse=True)
@@ -172,6 +221,8 @@ def pytest_collection_finish() -> None:
     """Thousands of tests are not looked at again by every collection of garbage."""
     gc.collect()
     gc.freeze()
+    # and what a test makes is seldom a cycle
+    collect_rarely()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -207,10 +258,15 @@ class Repo:
         self.path = path
 
     def git(self, *args: str, env: Mapping[str, str] | None = None) -> str:
+        if args == ('rev-parse', 'HEAD') and not env:
+            return self._tip()
+        return self._git(args, env or {})
+
+    def _git(self, args: tuple[str, ...], env: Mapping[str, str]) -> str:
         process = subprocess.run(
             ('git', *args),
             cwd=self.path,
-            env={**os.environ, **(env or {})},
+            env={**os.environ, **env},
             capture_output=True,
             text=True,
             errors='surrogateescape',
@@ -260,7 +316,7 @@ class Repo:
             return (folder / ref).read_text().rstrip()
         except OSError:
             # HEAD is detached, or this is a worktree
-            return self.git('rev-parse', 'HEAD')
+            return self._git(('rev-parse', 'HEAD'), {})
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests import spaces
 from tests.conftest import Repo
-from tests.spaces import TASK, Space
+from tests.spaces import SESSION, TASK, TODO, Space
 
 REPORT = 'X must be immutable — et documenté.\n' * 4
 PLAN = """\
@@ -50,8 +50,29 @@ one
 ### Decision Log
 no interface
 """
-
-
+# the list of tasks without the one that is worked on
+DONE = TODO.replace(f'`{TASK}`', '`x`')
+# the audit trail of a task that may end
+TRAIL = {
+    'task_name': TASK,
+    'session_id': SESSION,
+    'started_at': '2026-01-02T03:00:00Z',
+    'state_transitions': [
+        {
+            'from_state': 'INIT',
+            'to_state': 'CLASSIFIED',
+            'timestamp': '2026-01-02T03:01:00Z',
+        }
+    ],
+    'agent_invocations': [
+        {
+            'agent_name': 'architect',
+            'status': 'completed',
+            'invocation_timestamp': '2026-01-02T03:01:00Z',
+        }
+    ],
+    'commits': [{'sha': 'abc123def', 'timestamp': '2026-01-02T03:01:00Z'}],
+}
 FORWARD = (
     'CLASSIFIED',
     'REQUIREMENTS',

@@ -18,7 +18,7 @@ import yaml
 
 from interlock import __version__
 from interlock.agents.respond import DEPENDENCIES
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from interlock.rules.index import RULES
 from tests import samples
 from tests.conftest import Repo, forget_compiled
@@ -33,7 +33,7 @@ PACKAGE = SOURCE / 'interlock'
 ROOMS = {
     'model': set[str](),
     'documents': {'model'},
-    'rules': {'model', 'documents'},
+    'rules': {'model'},
     'workflow': {'model', 'documents', 'rules'},
     # what every hook needs: it imports next to nothing
     'files': {'model', 'documents', 'workflow'},
@@ -178,7 +178,7 @@ CONFINED = {
     # git, and the commands that a handoff document tells to run
     'subprocess': ['git/git.py', 'git/run_command.py'],
     'click': ['commands/'],
-    'frontmatter': ['rules/source.py', 'operations/handoff/edit.py'],
+    'frontmatter': ['operations/handoff/edit.py'],
     'jsonschema': ['workflow/language/json_schema.py'],
     'mcp': ['commands/documents/mcp.py'],
     'psycopg': ['postgresql/database.py'],
@@ -280,6 +280,16 @@ def test_no_room_is_a_heap() -> None:
     sizes = Counter(module.path.rpartition('/')[0] for module in modules())
     # with `__init__.py`
     assert [room for room, size in sizes.items() if size > 26] == []
+
+
+def test_the_readme_names_every_room_and_no_file_that_is_gone() -> None:
+    package = TOP / 'hooks/interlock'
+    text = (package / 'README.md').read_text(encoding='UTF-8')
+    rooms = {path.parent.name for path in package.glob('*/__init__.py')}
+    assert set(re.findall(r'^\| `(\w+)/` \|', text, re.M)) == rooms
+    named = re.findall(r'`([a-z_]+/[a-z_/]+\.py)\b', text)
+    gone = [n for n in named if not (package / n).exists() and not (TOP / n).exists()]
+    assert gone == []
 
 
 @each_module
@@ -441,7 +451,7 @@ def test_every_package_is_installed() -> None:
 def test_all_data_is_installed() -> None:
     data = setup_cfg()['options.package_data']
     assert data['interlock.workflow'] == 'presets/*.yaml, menus/*.yaml'
-    assert data['interlock.workflow.language'] == '*.yaml'
+    assert data['interlock.workflow.language'] == '*.yaml, *.json'
     assert data['interlock.handoff_document'] == '*.yaml'
     assert data['interlock.schemas'] == '*.json'
     assert data['interlock.postgresql.migrations'] == '*.sql'
@@ -451,6 +461,8 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.agents'] == '*.js'
     assert data['interlock.commands'] == '*.json'
     assert data['interlock.setup'] == '*.yaml'
+    assert data['interlock.doctor'] == '*.yaml, canary/*.yaml'
+    assert data['interlock.state'] == '*.sql'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -461,7 +473,9 @@ def test_all_data_is_installed() -> None:
         for name in others
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and name not in {'commands/sections.json', 'workflow/language/keys.yaml'}
-        and name != 'setup/progress_words.yaml'
+        and name != 'workflow/language/reference.json'
+        and name not in {'setup/progress_words.yaml', 'state/store.sql'}
+        and name not in {'doctor/canary/documents.yaml', 'doctor/client_events.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/([A-Z]{3}[0-9]{3}\.md|index\.json)', name)
         and not re.fullmatch(r'report/page\.(css|js)', name)

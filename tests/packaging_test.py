@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from interlock import __version__
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from tests import samples
 from tests.conftest import Repo
 

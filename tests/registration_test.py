@@ -38,15 +38,23 @@ MAIN = ('-c', 'from interlock.commands.main import main; main()')
 # tests that the diffs add
 TESTS = (
     'tests/agents/adapters_test.py',
-    'tests/agents/registered_test.py',
+    'tests/agents/all_adapters_test.py',
+    'tests/checks/compare_test.py',
     'tests/checks/leftovers_test.py',
+    'tests/checks/literals_test.py',
     'tests/checks/registry_test.py::test_an_item_has_one_version',
-    'tests/commands/count_test.py',
+    'tests/commands/everyday/count_test.py',
     'tests/commands/help_test.py',
     'tests/doctor/canary/plan_test.py',
+    'tests/engine/kept_verdict_test.py',
+    'tests/formats/literals_test.py',
+    'tests/layout_test.py::test_a_check_is_a_module_with_a_test',
+    'tests/layout_test.py::test_every_rule_belongs_to_a_check',
+    'tests/layout_test.py::test_there_is_no_script_and_no_hook_too_many',
     'tests/rules',
-    'tests/tasks/conditions/gate_test.py',
+    'tests/tasks/conditions',
     'tests/workflow/language/load_test.py',
+    'tests/workflow/language/menus_test.py',
 )
 ASKING = """\
 version: 1
@@ -153,6 +161,15 @@ def test_a_new_check_is_registered_documented_and_listed(
         code, out = run(copy, *program, cwd=project.path)
         assert code == 1
         assert 'a.orig' in out and 'COM010' in out
+
+
+def test_a_new_check_judges_commits_of_the_past(copy: Path, repo: Repo) -> None:
+    # no message is judged, so only watched files are
+    repo.commit({'.interlock.yaml': 'version: 1\nextends: kiro\n'})
+    repo.commit({'src/a.orig': 'x\n'})
+    code, out = run(copy, *MAIN, 'check', '--commit', 'HEAD', cwd=repo.path)
+    assert code == 1
+    assert 'COM010' in out
 
 
 def test_a_new_command_is_listed_and_documented(copy: Path, project: Repo) -> None:

@@ -18,7 +18,10 @@ pytestmark = pytest.mark.slow
 TOP = Path(__file__).parent.parent
 TEXT = TOP / 'docs' / 'walkthrough.md'
 README = TOP / 'README.md'
-README_PATH = 'the path of the README'
+PATHS = {
+    'the path of the README': README,
+    'saved state and handoff documents': TOP / 'docs' / 'saved-state.md',
+}
 HEADING_RE = re.compile('^## (A whole .*)$', re.MULTILINE)
 BLOCK_RE = re.compile('^```(.+)\n((?:.*\n)*?)^```$', re.MULTILINE)
 # what a person types is typed into one shell: the next block goes on in the
@@ -42,11 +45,13 @@ class Walk(NamedTuple):
 
 
 def walks() -> dict[str, str]:
-    """The walks of their page, and the path of the README."""
+    """The walks of their page, and the paths of other pages."""
     _, *parts = HEADING_RE.split(TEXT.read_text(encoding='UTF-8'))
-    readme = README.read_text(encoding='UTF-8')
-    path = readme.partition('<!-- path -->')[2].partition('<!-- end of the path -->')[0]
-    return {**dict(zip(parts[::2], parts[1::2], strict=True)), README_PATH: path}
+    found = dict(zip(parts[::2], parts[1::2], strict=True))
+    for name, page in PATHS.items():
+        _, _, rest = page.read_text(encoding='UTF-8').partition('<!-- path -->')
+        found[name] = rest.partition('<!-- end of the path -->')[0]
+    return found
 
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:
@@ -88,7 +93,7 @@ def test_a_walk_ends_as_it_is_written(walk: Walk, name: str) -> None:
 
 
 def test_there_are_all_of_them() -> None:
-    assert list(walks()) == ['A whole item', 'A whole task', README_PATH]
+    assert list(walks()) == ['A whole item', 'A whole task', *PATHS]
 
 
 def test_the_readme_is_read_in_one_sitting() -> None:

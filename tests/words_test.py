@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from docs.texts import Text, texts
 
-PACKAGE = Path(__file__).parent.parent / 'hooks/interlock'
+TOP = Path(__file__).parent.parent
+PACKAGE = TOP / 'hooks/interlock'
 
 # how nobody says it
 ODD = {
@@ -55,12 +56,24 @@ def test_nothing_reads_translated(listed: list[Text], phrase: str) -> None:
     assert odd == []
 
 
-def test_comments_do_not_read_translated_either() -> None:
+def test_pages_and_comments_do_not_read_translated_either() -> None:
     any_of = re.compile('|'.join(ODD.values()))
+    pages = (*TOP.glob('*.md'), *TOP.glob('docs/*.md'), *TOP.glob('commands/*.md'))
     odd = [
-        f'{path.relative_to(PACKAGE)}: {line.strip()}'
-        for path in PACKAGE.rglob('*.py')
+        f'{path.relative_to(TOP)}: {line.strip()}'
+        for path in (*pages, *PACKAGE.rglob('*.py'), *PACKAGE.rglob('*.md'))
         for line in path.read_text(encoding='UTF-8').splitlines()
         if any_of.search(line)
+    ]
+    assert odd == []
+
+
+def test_names_of_tests_do_not_read_translated_either() -> None:
+    any_of = re.compile('|'.join(ODD.values()))
+    odd = [
+        f'{path.relative_to(TOP)}: {name}'
+        for path in TOP.glob('tests/**/*_test.py')
+        for name in re.findall(r'^ *def (test_\w+)', path.read_text('UTF-8'), re.M)
+        if any_of.search(name.replace('_', ' '))
     ]
     assert odd == []

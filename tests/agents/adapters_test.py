@@ -13,10 +13,11 @@ import pytest
 
 from interlock.agents import launcher, opencode
 from interlock.agents.adapter import Output
-from interlock.agents.registered import ADAPTERS, adapter
+from interlock.agents.all_adapters import ADAPTERS, adapter
 from interlock.agents.respond import respond
 from interlock.agents.wiring import wiring_of
 from interlock.documents.wiring.client_entries import machine_form
+from interlock.documents.wiring.env_files import hooks_line, naming_file, variables
 from interlock.guard.dispatch import FILE_TOOLS
 from interlock.guard.event import GUARDS, POST_TOOL, PRE_TOOL, PROMPT, TIMEOUTS
 from interlock.guard.tool_writes import written_paths
@@ -26,6 +27,7 @@ from tests.agents.dialects import DIALECTS, SESSION, Data, added, patch
 from tests.conftest import Repo
 
 BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
+HANDOFF = samples.handoff_path('Bravo')
 HOOK = '.git/hooks/pre-commit'
 SAMPLES = Path(__file__).parents[3] / 'shared/agent-clients/samples'
 EACH_CLIENT = pytest.mark.parametrize('name', ADAPTERS)
@@ -87,6 +89,20 @@ def attempts() -> Iterator[Attempt]:
 def test_what_is_held_in_every_client(attempt: Attempt, project: Repo) -> None:
     output = tell(attempt.client, project.path, attempt.data)
     assert said(attempt.client, output).startswith(attempt.code)
+
+
+@EACH_CLIENT
+def test_a_question_that_cannot_be_asked_is_a_plain_refusal(
+    name: str, project: Repo
+) -> None:
+    write = next(iter(DIALECTS[name].writes.values()))
+    text = said(name, tell(name, project.path, write('.interlock.yaml', 'a: 1')))
+    follows = text.partition('\nnext: ')[2]
+    if adapter(name).asks:
+        assert follows.startswith('the user decides; without an answer, leave it')
+    else:
+        assert follows.startswith('leave it')
+        assert follows.endswith('; or ask the user to do it outside of the session')
 
 
 @EACH_CLIENT
@@ -245,6 +261,16 @@ PATCHES: dict[str, Callable[[str], Data]] = {
             id='wrong context',
         ),
         pytest.param(
+            patch(f'*** Update File: {HANDOFF}', '@@', '-stage:  2', '+stage: 5'),
+            'CLD016',
+            id='a record, roughly',
+        ),
+        pytest.param(
+            patch(f'*** Update File: {HANDOFF}', '-stage: 2', '+stage: 5'),
+            'CLD016',
+            id='a record, somewhere',
+        ),
+        pytest.param(
             patch('*** Add File: a', '+x', f'*** Delete File: {BRIEF}'),
             'CON006',
             id='second file',
@@ -371,6 +397,8 @@ def test_only_what_may_run_hooks_of_git_is_changed(
         ("'core.hooksPath'='{top}/.git/hooks'", False),
         ("'a.b'='c' 'core.hooksPath'='{top}/.git/hooks'", False),
         ("'core.hooksPath'='{top}/.git/hooks' 'core.hooksPath'=''", True),
+        ("'core.hooksPath=/tmp' 'core.hookspath={top}/plugins/../.git/hooks'", False),
+        ("'core.hooksPath'='.git/hooks'", False),
         ("'core.hooksPath'='/tmp'", True),
         ("'a.b'='c'", True),
     ],
@@ -380,11 +408,73 @@ def test_hooks_that_the_user_named_before(
 ) -> None:
     commit = DIALECTS['gemini'].shell('git commit -m x')
     said = told.replace('{top}', str(project.path))
-    monkeypatch.setenv('GIT_CONFIG_PARAMETERS', said)
-    # not ours yet
+    # not told yet
     assert tell('gemini', project.path, commit).out
-    project.write({HOOK: '#!/bin/sh\ninterlock hook pre-commit\n'})
+    monkeypatch.setenv('GIT_CONFIG_PARAMETERS', said)
     assert bool(tell('gemini', project.path, commit).out) == changed
+    # git looks elsewhere now, and what is told to it is wrong
+    project.git('config', 'core.hooksPath', '.husky/_')
+    assert 'GIT_CONFIG_KEY_' in tell('gemini', project.path, commit).out
+
+
+def test_where_the_hooks_are_named_that_git_is_told_of(
+    project: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line of `init` is for one repository. In another one with a workflow, hooks
+    have to be switched on; in one that a test makes, nothing is checked."""
+    governed, scratch, linked = (tmp_path / each for each in ('a', 'b', 'c'))
+    project.git('worktree', 'add', '-q', str(linked))
+    for each in (governed, scratch):
+        each.mkdir()
+        Repo(each).git('init', '-q')
+    (governed / '.interlock.yaml').write_text('version: 1\n')
+    common = str(project.path / '.git')
+    naming = project.path / '.git/interlock/hooks.config'
+    naming.parent.mkdir(exist_ok=True)
+    naming.write_bytes(naming_file(f'{common}/hooks'))
+    line = f'{hooks_line(common)}\n'.encode()
+    told = variables(line)['GIT_CONFIG_PARAMETERS']
+    monkeypatch.setenv('GIT_CONFIG_PARAMETERS', told)
+
+    def is_changed(command: str) -> bool:
+        given = DIALECTS['gemini'].shell(command)
+        return bool(tell('gemini', project.path, given).out)
+
+    assert not is_changed('git commit -m x')
+    assert not is_changed(f'cd {linked} && git commit -m x')
+    assert not is_changed(f'git -C {scratch} commit -m x')
+    assert not is_changed('cd $(mktemp -d) && git init && git commit -m x')
+    assert is_changed(f'git -C {governed} commit -m x')
+    assert is_changed(f'git commit -m x; cd {governed}; interlock commit-stage x 1')
+    naming.unlink()
+    assert is_changed('git commit -m x')
+    naming.write_bytes(naming_file('.husky/_'))
+    assert is_changed('git commit -m x')
+    project.git('config', 'core.hooksPath', '.husky/_')
+    assert not is_changed('git commit -m x')
+    assert not is_changed(f'cd {linked} && git commit -m x')
+
+
+def test_a_wrong_folder_of_hooks_is_not_told_any_longer(
+    project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told to git counts more than what its configuration says."""
+    project.git('config', 'user.name', 'é')
+    hook = project.path / HOOK
+    hook.write_text('#!/bin/sh\necho ran >&2\nexit 1\n')
+    hook.chmod(0o755)
+    commit = DIALECTS['gemini'].shell('git commit --allow-empty -m x')
+    for told in ("'core.hooksPath'='/tmp'", "'core.hooksPath'=''"):
+        monkeypatch.setenv('GIT_CONFIG_PARAMETERS', told)
+        output = tell('gemini', project.path, commit)
+        given = json.loads(output.out)['hookSpecificOutput']['tool_input']
+        done = subprocess.run(
+            ('bash', '-c', given['command']),
+            cwd=project.path,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (1, 'ran\n')
 
 
 def wired(name: str, python: str) -> Mapping[str, str]:
@@ -426,12 +516,51 @@ def test_what_the_shell_answers_for_us(
             assert done.returncode == (code if client.lenient else 1)
 
 
-def test_a_command_that_runs_elsewhere(project: Repo) -> None:
-    for name, field in (('qwen', 'directory'), ('gemini', 'dir_path')):
-        data = DIALECTS[name].shell('echo x > pre-commit')
-        assert said(name, tell(name, project.path, data)) == ''
-        data['tool_input'][field] = f'{project.path}/.git/hooks'
+# client -> its fields for the directory of a command
+WHERE = {
+    'qwen': ('directory',),
+    'gemini': ('dir_path',),
+    'opencode': ('workdir',),
+    'cursor': ('working_directory', 'cwd'),
+}
+
+
+@pytest.mark.parametrize(
+    ('name', 'field'),
+    [(name, field) for name, fields in WHERE.items() for field in fields],
+)
+def test_a_command_that_runs_elsewhere(name: str, field: str, project: Repo) -> None:
+    data = DIALECTS[name].shell('echo x > pre-commit')
+    assert said(name, tell(name, project.path, data)) == ''
+    for place in (f'{project.path}/.git/hooks', '.git/hooks', 'plugins/../.git/hooks'):
+        data['tool_input'][field] = place
         assert said(name, tell(name, project.path, data)).startswith('CLD003')
+    data['tool_input'][field] = 'plugins'
+    assert said(name, tell(name, project.path, data)) == ''
+
+
+@pytest.mark.parametrize('name', WHERE)
+def test_a_script_in_the_directory_that_a_tool_names(name: str, project: Repo) -> None:
+    project.write({'plugins/s': '#!/bin/sh\ngit commit --no-verify -m x\n'})
+    (project.path / 'plugins/s').chmod(0o755)
+    data = DIALECTS[name].shell('./s')
+    data['tool_input'][WHERE[name][0]] = 'plugins'
+    assert said(name, tell(name, project.path, data)).startswith('CLD001')
+
+
+@pytest.mark.parametrize('name', DIALECTS)
+def test_a_directory_that_the_client_ignores_is_ignored(
+    name: str, project: Repo
+) -> None:
+    """Only the field of the client says where a command runs."""
+    data = DIALECTS[name].shell('echo x > .git/hooks/pre-commit')
+    given = data['tool_input' if 'tool_input' in data else 'toolArgs']
+    for field in ('directory', 'dir_path', 'workdir', 'working_directory', 'cwd'):
+        if field not in WHERE.get(name, ()):
+            given[field] = '/'
+    for field in WHERE.get(name, ())[:1]:
+        given[field] = str(project.path)
+    assert said(name, tell(name, project.path, data)).startswith('CLD003')
 
 
 @pytest.mark.parametrize(
@@ -487,7 +616,7 @@ def test_every_captured_event_is_understood() -> None:
     assert all(written_paths(each) for each in written)
 
 
-def test_a_command_that_is_said_to_run_outside_of_the_project(
+def test_a_command_with_a_directory_outside_of_the_project(
     project: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The events of this client happen where a command runs."""

@@ -71,7 +71,7 @@ def test_the_event_may_be_named_by_the_client_alone(project: Repo) -> None:
     assert send('', raw).decision == 'deny'
 
 
-def test_an_event_that_nobody_knows_is_let_through(project: Repo) -> None:
+def test_an_unknown_event_is_let_through(project: Repo) -> None:
     assert ask('Notification', project.path).is_silent
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from interlock.agents import launcher
-from interlock.agents.registered import adapter
+from interlock.agents.all_adapters import adapter
 from tests.conftest import Repo
 
 SESSION = '11111111-1111-4111-8111-111111111111'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interlock.agents.registered import ADAPTERS, adapter
+from interlock.agents.all_adapters import ADAPTERS, adapter
 
 TOP = Path(__file__).parents[2]
 TRIED = tuple(name for name in ADAPTERS if name != 'cursor')

@@ -364,7 +364,7 @@ def test_a_partial_commit_is_judged_by_what_it_holds(
     assert interlock.check('--only', 'commit').code == 0
 
 
-def test_a_handoff_that_is_gone_is_no_stage_change(
+def test_a_handoff_that_is_gone_is_not_a_stage_change(
     project: Repo, interlock: Interlock
 ) -> None:
     project.stage({HANDOFF: None})

@@ -228,7 +228,7 @@ def test_a_seal_of_the_draft_is_hinted_at() -> None:
     assert finding.message.endswith(f'; the checksum is that of the draft {draft}')
 
 
-def test_a_contract_too_large_to_be_read_is_no_pass() -> None:
+def test_a_contract_too_large_to_be_read_does_not_pass() -> None:
     assert introduced(GOOD, {**GOOD, BRIEF: None}, only=ONLY) == ['CON002']
 
 
@@ -321,7 +321,7 @@ def test_an_amendment_without_reason_says_how_to_give_one() -> None:
 
 
 @pytest.mark.parametrize('message', [AMENDED, PLAIN, None])
-def test_the_trailer_alone_is_no_amendment(message: str | None) -> None:
+def test_the_trailer_alone_is_not_an_amendment(message: str | None) -> None:
     after = {**GOOD, BRIEF: 'neu\n'}
     assert introduced(GOOD, after, message, only=ONLY) == ['CON001']
 

@@ -298,7 +298,7 @@ def test_what_failed_closes_the_gate(
     assert found(tree(before, PASSED), tree(after, PASSED), only=ONLY) == []
 
 
-def test_work_that_goes_on_is_where_a_failure_is_mended() -> None:
+def test_a_failure_is_fixed_while_the_work_goes_on() -> None:
     before = _at('Stage 2', '2', evidence=tried('3.build', value=FAILED))
     after = _at(
         'Stage 3', '3', evidence=tried('3.build', value=FAILED), progress='in_progress'
@@ -339,7 +339,7 @@ def test_the_field_cannot_be_taken_away() -> None:
     (finding,) = found(before, _at('Stage 3', '3', evidence=OLD), only=ONLY)
     assert (finding.code, finding.severity) == ('STG005', ERROR)
     assert finding.message == (
-        '`evidence` was removed, and with it the record of what was tried'
+        '`evidence` was removed, and with it the record of what was tested'
     )
     assert finding.fix.command == f'git checkout HEAD -- {HANDOFF}'
     # not even in the step that it would have excused

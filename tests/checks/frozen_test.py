@@ -163,10 +163,10 @@ def test_a_contract_that_becomes_a_link_with_the_same_text_changed() -> None:
     made = change(SEALED, SEALED, PLAIN)._replace(touched={BRIEF: 'T'})
     (finding,) = judge([made], workflow(), ('contracts',))
     assert (finding.code, finding.path) == ('CON007', BRIEF)
-    assert 'replaced by a symbolic link' in finding.message
+    assert 'replaced by a link' in finding.message
 
 
-def test_a_mode_that_changes_is_no_change() -> None:
+def test_another_mode_is_not_a_change() -> None:
     made = change(SEALED, SEALED, PLAIN)._replace(touched={BRIEF: 'M'})
     assert judge([made], workflow(), ('contracts',)) == []
 

@@ -6,13 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from interlock import checks
 from interlock.documents import yaml
 from interlock.workflow.language.presets import preset, presets
+from tests.literals import literals, values
 
 SOURCES = sorted(Path(str(checks.__file__)).parent.glob('*.py'))
 # the language of workflow files, not the words of one
@@ -61,28 +61,17 @@ LANGUAGE = {
 }
 
 
-def _values(data: Any) -> Iterator[str]:
-    if isinstance(data, dict):
-        for value in data.values():
-            yield from _values(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _values(value)
-    elif isinstance(data, str) and data:
-        yield data
-
-
 def _words() -> Iterator[str]:
     """State names, aliases, file names, keys and values of the presets."""
     for name in presets():
         yield name
         data = yaml.value(yaml.parse((preset(name) or b'').decode()))
-        for kind_name, kind in data['items'].items():
+        for kind_name, kind in data.get('items', {}).items():
             if 'records' in kind:
                 # tests/formats/literals_test.py
                 continue
             yield kind_name
-            yield from _values(
+            yield from values(
                 {
                     **kind,
                     'registry': {
@@ -92,7 +81,7 @@ def _words() -> Iterator[str]:
                     },
                 }
             )
-            for state, spec in kind['states'].items():
+            for state, spec in kind.get('states', {}).items():
                 yield state
                 # another preset may remove it with null
                 yield from (spec or {}).get('aliases') or {}
@@ -115,26 +104,7 @@ WORDS = set(_words()) - LANGUAGE
 FILES = _file_names(WORDS)
 
 
-def _docstrings(tree: ast.Module) -> set[ast.expr]:
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr):
-                found.add(first.value)
-    return found
-
-
-def _literals(source: str) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(source)
-    docs = _docstrings(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node not in docs:
-            if isinstance(node.value, str):
-                yield node.lineno, node.value
-
-
-def _named(text: str) -> list[str]:
+def named_in(text: str) -> list[str]:
     """The words of a preset that a literal names."""
     found = [word for word in sorted(WORDS) if word == text.strip()]
     found += [file for file in sorted(FILES) if file in text]
@@ -180,9 +150,9 @@ def test_every_check_is_scanned() -> None:
 @pytest.mark.parametrize('source', SOURCES, ids=lambda path: path.name)
 def test_no_word_of_a_preset_is_in_the_code_of_a_check(source: Path) -> None:
     named = [
-        (line, text, _named(text))
-        for line, text in _literals(source.read_text())
-        if _named(text)
+        (line, text, named_in(text))
+        for line, text in literals(source.read_text())
+        if named_in(text)
     ]
     assert named == []
 
@@ -197,7 +167,7 @@ def test_no_word_of_a_preset_is_in_the_code_of_a_check(source: Path) -> None:
     ],
 )
 def test_the_scan_finds_a_word(code: str, line: int) -> None:
-    found = [number for number, text in _literals(code) if _named(text)]
+    found = [number for number, text in literals(code) if named_in(text)]
     assert found == [line]
 
 

@@ -360,12 +360,12 @@ def test_a_handoff_without_registration_is_only_mentioned() -> None:
     assert finding.message == 'it has a handoff but is not in PLUGINS.md'
 
 
-def test_a_directory_without_handoff_is_no_item() -> None:
+def test_a_directory_without_handoff_is_not_an_item() -> None:
     after = {**IDEATED, 'plugins/Zoë/README.md': 'x'}
     assert introduced(IDEATED, after, only=ONLY) == []
 
 
-def test_a_template_directory_is_no_item() -> None:
+def test_a_template_directory_is_not_an_item() -> None:
     path = samples.handoff_path('TEMPLATE-plugin')
     after = {**IDEATED, path: samples.handoff('x')}
     assert introduced(IDEATED, after, only=ONLY) == []
@@ -511,7 +511,7 @@ def test_a_registry_that_no_item_needs_may_be_missing() -> None:
         pytest.param(samples.entry('Bravo', 'Ideated'), id='entry'),
     ],
 )
-def test_a_record_that_is_no_text_is_refused(broken: str) -> None:
+def test_a_record_that_is_not_text_is_refused(broken: str) -> None:
     text = samples.registry({'Alpha': 'Ideated', 'Bravo': 'Ideated'}).encode()
     bad = broken.encode().replace(b'2026', b'\xff026')
     after = text.replace(broken.encode(), bad)
@@ -537,7 +537,7 @@ def test_a_record_that_is_no_text_is_refused(broken: str) -> None:
         pytest.param('a\u202eb', id='direction'),
     ],
 )
-def test_a_row_whose_name_is_no_name_is_refused(name: str) -> None:
+def test_a_row_with_an_invalid_name_is_refused(name: str) -> None:
     after = registry(
         samples.row('Bravo', 'Ideated') + samples.row(name, 'Ideated'),
         samples.entry('Bravo', 'Ideated'),
@@ -725,7 +725,7 @@ def test_only_a_folder_with_a_handoff_has_the_name_of_an_item(
     assert introduced({**IDEATED, path: 'é'}, IDEATED, only=ONLY) == []
 
 
-def test_a_registry_that_cannot_be_read_is_mended_at_its_line() -> None:
+def test_a_registry_that_cannot_be_read_is_fixed_at_its_line() -> None:
     after: Files = {'PLUGINS.md': samples.HEAD.encode() + b'\0'}
     (finding,) = found(IDEATED, after, only=ONLY)
     line = samples.HEAD.count('\n') + 1

@@ -238,11 +238,11 @@ def test_a_reset_needs_a_reason_in_the_message(
         pytest.param('Stage 5', 'Nowhere', id='to an unknown status'),
     ],
 )
-def test_what_is_no_illegal_step(old: str, new: str) -> None:
+def test_legal_steps_pass(old: str, new: str) -> None:
     assert introduced(_registered(old), _registered(new), only=ONLY) == []
 
 
-def test_a_row_that_is_no_canonical_record_makes_no_step() -> None:
+def test_a_row_that_is_not_the_canonical_record_makes_no_step() -> None:
     before, after = at('Stage 2'), at('Stage 2', row='Working')
     assert introduced(before, after, only=ONLY) == []
 
@@ -508,7 +508,7 @@ def test_without_a_registry_before_a_handoff_is_judged_all_the_same() -> None:
     assert codes(findings) == ['STG002']
 
 
-def test_a_comment_of_the_template_is_no_reason(
+def test_a_comment_of_the_template_is_not_a_reason(
     project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Ideated', 'Charlie': 'Installed'}

@@ -9,9 +9,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from interlock.checks.run import judge
+from interlock.checks.watched_paths import touches_watched
 from interlock.documents.message import parse
 from interlock.model.change import Blob, Change, Nothing, Snapshot
 from interlock.model.finding import SEVERITIES, Finding
+from interlock.rules.index import RULES
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.spec import Workflow
@@ -98,13 +100,18 @@ def change(
 
 
 def _is_complete(finding: Finding) -> bool:
+    command = finding.fix.command
     return bool(
         finding.item
         and finding.message
         and finding.fix.label
         and finding.fix.step
+        and (not command or command.startswith(('git ', 'interlock ')))
+        and (finding.line >= 1 or not finding.path)
+        and finding.check == RULES[finding.code].check
         and finding.severity in SEVERITIES
         and '\n' not in finding.message
+        and not finding.message.removesuffix('...').endswith('.')
     )
 
 
@@ -118,11 +125,19 @@ def found(
     everything: bool = False,
 ) -> list[Finding]:
     """The findings of a change; each of them must be complete."""
-    changes = [change(before, after, message, everything)]
-    findings = judge(changes, by or workflow(), only)
+    made, rules = change(before, after, message, everything), by or workflow()
+    findings = judge([made], rules, only)
     incomplete = [f for f in findings if not _is_complete(f)]
     assert incomplete == []
+    unwatched = [f for f in findings if _is_missed_in_history(f, made, rules)]
+    assert unwatched == [], 'see `watches` in checks/all_checks.py'
     return findings
+
+
+def _is_missed_in_history(finding: Finding, made: Change, rules: Workflow) -> bool:
+    """Whether a past commit of this file would not be judged."""
+    alone = made._replace(touched={finding.path: 'M'})
+    return finding.path in made.touched and not touches_watched(alone, rules)
 
 
 def codes(findings: Sequence[Finding]) -> list[str]:

@@ -35,7 +35,7 @@ def test_a_change_that_leaves_the_workflow_alone_passes() -> None:
     assert introduced(GOOD, after, only=ONLY) == []
 
 
-def test_a_first_workflow_is_no_change_of_one() -> None:
+def test_a_first_workflow_is_not_a_change_of_one() -> None:
     before = without(GOOD, WORKFLOW_FILE)
     assert introduced(before, GOOD, only=ONLY) == []
 
@@ -155,7 +155,14 @@ def test_a_workflow_governs_from_the_next_commit_on(
 
 
 @pytest.mark.parametrize(
-    ('twin', 'code'), (('.Interlock.yaml', 'CFG003'), ('plugins.md', 'REG008'))
+    ('twin', 'code'),
+    (
+        ('.Interlock.yaml', 'CFG003'),
+        ('plugins.md', 'REG008'),
+        ('plugins/Bravo/.Continue-Here.md', 'HND007'),
+        ('Plugins/Bravo/.continue-here.md', 'HND007'),
+        ('PLUGINS/bravo/.ideas/architecture.md', 'CON007'),
+    ),
 )
 def test_a_second_file_that_differs_by_case_only_is_refused(
     project: Repo, interlock: Interlock, twin: str, code: str
@@ -163,7 +170,10 @@ def test_a_second_file_that_differs_by_case_only_is_refused(
     """It is checked out over the first one where case does not count."""
     before = project.git('rev-parse', 'HEAD')
     project.stage({twin: 'x\n'})
-    assert (interlock.check().codes, interlock.check().code) == ([code], 1)
+    text = project.path / 'message'
+    text.write_text('chore: x\n', encoding='UTF-8')
+    staged = interlock.check('--staged', '--message', str(text))
+    assert (staged.codes, staged.code) == ([code], 1)
     project.git('commit', '-q', '--no-verify', '-m', 'x')
     assert interlock.check('--range', f'{before}..HEAD').codes == [code]
     # one that is there already is inherited, and another name is none
@@ -171,6 +181,36 @@ def test_a_second_file_that_differs_by_case_only_is_refused(
     assert interlock.check().codes == []
     project.stage({twin: None})
     assert interlock.check().codes == []
+
+
+@pytest.mark.parametrize('mode', ('120000', '160000'))
+@pytest.mark.parametrize(
+    ('path', 'expected'),
+    (
+        (WORKFLOW_FILE, ['CFG001', 'CFG003']),
+        ('PLUGINS.md', ['REG008']),
+        (samples.handoff_path('Bravo'), ['HND002']),
+        ('plugins/Bravo/.ideas/architecture.md', ['CON007']),
+        ('plugins/Bravo/Source/Main.cpp', []),
+    ),
+)
+def test_a_record_stays_a_file(
+    project: Repo, interlock: Interlock, path: str, expected: list[str], mode: str
+) -> None:
+    """A link or a submodule may name the same object: who checks it out lacks it."""
+    blob = project.git('rev-parse', f'HEAD:{path}')
+    project.git('update-index', '--cacheinfo', f'{mode},{blob},{path}')
+    project.git('commit', '-q', '--no-verify', '-m', 'chore: x')
+    for args in (('--commit', 'HEAD'), ('--range', 'HEAD~1..HEAD')):
+        assert interlock.check(*args).codes == expected
+    # it may become a file again
+    project.git('update-index', '--cacheinfo', f'100644,{blob},{path}')
+    project.git('commit', '-q', '--no-verify', '-m', 'chore: x')
+    again = interlock.check('--commit', 'HEAD')
+    assert (again.code, again.codes) == (
+        0,
+        [each for each in expected if each == 'CFG001'],
+    )
 
 
 def test_a_removed_workflow_is_refused_by_git_objects(
@@ -214,13 +254,11 @@ def test_an_invalid_workflow_is_pointed_at_by_its_line() -> None:
     findings = found(GOOD, {**GOOD, WORKFLOW_FILE: BROKEN}, only=ONLY)
     (refused,) = (f for f in findings if f.code == 'CFG002')
     assert (refused.path, refused.line) == (WORKFLOW_FILE, 3)
-    assert refused.fix.label.startswith(
-        f'correct the file by hand: {WORKFLOW_FILE}:3; '
-    )
+    assert refused.fix.label.startswith('correct it by hand; ')
     assert refused.fix.command.startswith('interlock config explain ')
 
 
-def test_a_change_that_mends_the_workflow_is_judged_by_its_own(
+def test_a_change_that_repairs_the_workflow_is_judged_by_its_own(
     project: Repo, interlock: Interlock
 ) -> None:
     project.commit({WORKFLOW_FILE: BROKEN})
@@ -390,6 +428,61 @@ def test_what_is_not_looser_needs_no_reason(
         introduced(old, {**old, WORKFLOW_FILE: after}, 'chore: x', only=ONLY)
         == expected
     )
+
+
+TABLE = {'PLUGINS.md': samples.registry({'Bravo': 'Building System'})}
+SETTINGS = f'{samples.WORKFLOW}items: {{plugin: {{%s}}}}\n'
+MOVED_ALIAS = (
+    'states: {Stage 2: {aliases: null, begun: null}, '
+    'Stage 3: {aliases: {Building System: x}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ('files', 'text', 'said'),
+    (
+        pytest.param(
+            GOOD,
+            'registry: {columns: {status: Version}, entry: {fields: {status: Type}}}',
+            'Bravo is at Stage 2, but the new workflow does not know its state',
+            id='another column',
+        ),
+        pytest.param(
+            GOOD,
+            'registry: {columns: {item: Version}, entry: {heading: 5}}',
+            'Bravo is at Stage 2, but the new workflow does not know its state',
+            id='another column of names',
+        ),
+        pytest.param(
+            TABLE,
+            MOVED_ALIAS,
+            'Bravo is at Stage 2, but the new workflow reads it as Stage 3',
+            id='the word of another state',
+        ),
+        pytest.param(GOOD, MOVED_ALIAS, '', id='a word that no item has'),
+        pytest.param(
+            GOOD, 'registry: {columns: {updated: Day}}', '', id='a column beside it'
+        ),
+        pytest.param(
+            GOOD, 'states: {Stage 2: {aliases: {Bau: x}}}', '', id='a word more'
+        ),
+    ),
+)
+def test_a_workflow_goes_on_reading_the_states_of_items(
+    files: Files, text: str, said: str
+) -> None:
+    before = {**files, WORKFLOW_FILE: samples.WORKFLOW}
+    after = {**before, WORKFLOW_FILE: SETTINGS % text}
+
+    def messages(message: str) -> list[str]:
+        findings = found(before, after, message, only=ONLY)
+        return [each.message for each in findings if each.refuses]
+
+    lost = [each for each in messages('chore: x') if 'could lead anywhere' in each]
+    assert [each.partition(', so its next step')[0] for each in lost] == (
+        [said] if said else []
+    )
+    assert messages(REASON) == []
 
 
 def test_a_workflow_is_removed_with_a_reason() -> None:

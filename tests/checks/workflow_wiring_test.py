@@ -339,7 +339,7 @@ def test_a_call_that_is_lost_is_refused(path: str, before: str, after: str) -> N
         ),
     ),
 )
-def test_a_call_that_moves_is_no_finding(before: Files, after: Files) -> None:
+def test_a_call_that_moves_is_not_a_finding(before: Files, after: Files) -> None:
     assert judged(before, after) == []
 
 

@@ -53,7 +53,7 @@ def test_the_users_prompt_opens_the_gate(desk: Desk, planner: Client) -> None:
     assert desk.read()['state'] == 'IMPLEMENTATION'
 
 
-def test_what_is_no_approval_opens_nothing(desk: Desk, planner: Client) -> None:
+def test_what_is_not_an_approval_opens_nothing(desk: Desk, planner: Client) -> None:
     prompts = (
         'not approved yet',
         'do not proceed',

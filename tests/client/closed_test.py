@@ -127,9 +127,7 @@ def test_an_observer_that_crashes_is_not_heard(copy: Copy, client: Client) -> No
         assert f'{event} RuntimeError: é' in log
 
 
-def test_a_workflow_that_makes_no_sense_can_only_be_mended(
-    plugins: Repo, client: Client
-) -> None:
+def test_an_invalid_workflow_can_only_be_fixed(plugins: Repo, client: Client) -> None:
     workflow = plugins.path / '.interlock.yaml'
     outside = client.home / 'é.txt'
     workflow.write_text('version: [1\n')

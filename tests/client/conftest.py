@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.registered import adapter
+from interlock.agents.all_adapters import adapter
 from interlock.agents.wiring import wiring_of
 from interlock.documents.wiring.client_entries import machine_form
 from interlock.guard.event import TIMEOUTS
@@ -78,8 +78,10 @@ def tasks(space: Space, options: tuple[str, ...]) -> Space:
 
 
 @pytest.fixture
-def client(repo: Repo, tmp_path: Path) -> Client:
-    """In the repository of this test."""
+def client(request: pytest.FixtureRequest, tmp_path: Path) -> Client:
+    """In the repository of this test; one is made if it has none."""
+    name = 'project' if 'project' in request.fixturenames else 'repo'
+    repo: Repo = request.getfixturevalue(name)
     return Client(repo.path, tmp_path / 'client')
 
 

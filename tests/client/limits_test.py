@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.agents.all_adapters import adapter
 from interlock.agents.codex import ASK, question
-from interlock.agents.registered import adapter
 from tests.client.every_client_test import (
     CLIENTS,
     EACH,
@@ -179,6 +179,67 @@ def test_hooks_that_the_user_told_git_of(project: Repo, tmp_path: Path) -> None:
     assert 'REG001' in texts['broken'], texts
     assert project.git('log', '-1', '--format=%s') == 'docs: é', texts
     assert not any('by a hook' in text for text in texts.values()), texts
+
+
+def test_hooks_that_init_told_git_of(project: Repo, tmp_path: Path) -> None:
+    """The file of variables that the client loads names them: the agent reads what
+    the command printed, and nothing else."""
+    kit, linked = KITS['gemini'], tmp_path / 'é linked'
+    # a repository that tests make, in which the hooks of the project fail
+    other = Repo(tmp_path / 'other')
+    other.path.mkdir()
+    other.git('init', '-q')
+    other.git('config', 'user.name', 'é')
+    other.git('config', 'user.email', 'e@example.org')
+    guarded(project, kit)
+    told = (project.path / '.gemini/.env').read_text()
+    assert f"'{project.path}/.git/interlock/hooks.config'" in told
+    project.git('worktree', 'add', '-q', '-b', 'linked', str(linked))
+    text = (project.path / 'PLUGINS.md').read_text()
+    broken = text.replace('Stage 2', 'Stage 3', 1)
+    commit, there = 'git commit -qam "docs: é"', f"cd '{linked}' &&"
+    steps = [
+        step('plain', kit.shell('true')),
+        step('honest', kit.shell('echo un > notes.md; git add notes.md; ' + commit)),
+        step('linked', kit.shell(f'{there} echo un > a.md; git add a.md; {commit}')),
+        step('push', kit.shell('git push -q origin HEAD:x')),
+        step('other', kit.shell(f"cd '{other.path}' && {commit} --allow-empty")),
+        step('unset', kit.shell(f'env -u GIT_CONFIG_PARAMETERS {commit}')),
+        step('export', kit.shell(f'export GIT_CONFIG_PARAMETERS=; {commit}')),
+        step('remove', kit.shell('rm .gemini/.env')),
+        step('write', kit.write(project.path / '.gemini/.env', 'A=1\n')),
+    ]
+    project.git('init', '-q', '--bare', str(tmp_path / 'remote'))
+    project.git('remote', 'add', 'origin', str(tmp_path / 'remote'))
+    project.git('push', '-q', 'origin', 'HEAD:x')
+    client = Client(project.path, tmp_path / 'client', kit)
+    seen = client.play(script(*steps, say('done')))
+    texts = {id: result.text for id, result in seen.results.items()}
+    for id in ('honest', 'linked', 'push', 'other'):
+        # but for the number of a process
+        plain, found = (re.sub(r'\d+', 'N', texts[each]) for each in ('plain', id))
+        assert found == plain, texts
+    for id, code in (('unset', 'CLD001'), ('export', 'CLD001'), ('remove', 'CLD003')):
+        assert code in texts[id], texts
+    for top in (project.path, linked):
+        assert Repo(top).git('log', '-1', '--format=%s') == 'docs: é', texts
+    assert (project.path / '.gemini/.env').read_text() == told
+    # a person broke it in both worktrees; git's hook says so
+    for top in (project.path, linked):
+        (top / 'PLUGINS.md').write_text(broken)
+    steps = [
+        step('broken', kit.shell(commit)),
+        step('too', kit.shell(f'{there} {commit}')),
+        # else the agent is not let go
+        step('restore', kit.shell(f'git checkout . && {there} git checkout .')),
+    ]
+    seen = Client(project.path, tmp_path / 'again', kit).play(
+        script(*steps, say('done'))
+    )
+    texts = {id: result.text for id, result in seen.results.items()}
+    for id in ('broken', 'too'):
+        assert 'REG001' in texts[id], texts
+        assert 'by a hook' not in texts[id], texts
 
 
 def installed(client: Client) -> dict[str, str]:

@@ -22,6 +22,12 @@ SAME = ('--session-id', SESSION)
 ACQUIRE = 'interlock lock acquire main --operation git-operation'
 COMMIT = 'echo é > a && git add a && git commit -m "chore: é"'
 SHOW = 'interlock lock show main --format json'
+TOOL = 'drift.py'
+# the row and the entry of one plugin disagree
+DRIFT = samples.registry(
+    {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
+    rows={'Bravo': 'Stage 3'},
+)
 
 
 def context(seen: Seen, event: str = 'SessionStart') -> str:
@@ -92,19 +98,32 @@ def test_what_calls_us_is_guarded_where_the_workflow_is_gone(
 
 
 def test_what_is_left_undone_is_said_once(plugins: Repo, client: Client) -> None:
-    text = samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
-        rows={'Bravo': 'Stage 3'},
-    )
-    plugins.write({'PLUGINS.md': text})
+    # a tool of the project, which the guard does not read
+    plugins.commit({TOOL: f'open("PLUGINS.md", "w").write({DRIFT!r})\n'})
     seen = client.play(
-        script(say('done'), say('I see'), say('that is all')), turns=('go', 'and now?')
+        script(
+            bash('write', f'python3 {TOOL}'),
+            say('done'),
+            say('I see'),
+            say('that is all'),
+        ),
+        turns=('go', 'and now?'),
     )
+    assert seen.done('write')
     stops = [json.loads(out or '{}') for out in seen.hooks('Stop')]
     assert [each.get('decision') for each in stops] == ['block', None, None]
-    assert 'REG001 Bravo' in seen.turns()[1].text
+    assert 'REG001 Bravo' in seen.turns()[2].text
     assert 'REG001 Bravo' not in seen.turns()[0].text
     assert seen.said == ['I see', 'that is all']
+
+
+def test_what_was_left_before_a_session_does_not_stop_it(
+    plugins: Repo, client: Client
+) -> None:
+    plugins.write({'PLUGINS.md': DRIFT})
+    seen = client.play(script(say('done')))
+    stops = [json.loads(out or '{}') for out in seen.hooks('Stop')]
+    assert [each.get('decision') for each in stops] == [None]
 
 
 def test_the_end_of_a_session_is_noted_and_its_lock_stays(

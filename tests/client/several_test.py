@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.registered import adapter
+from interlock.agents.all_adapters import adapter
 from tests import samples, spaces
 from tests.client.brief import BRIEF, is_whole
 from tests.client.conftest import install

@@ -109,8 +109,9 @@ def table(repo: Repo, interlock: Interlock) -> Repo:
         pytest.param(
             ('config', 'explain', 'commit.footer'),
             2,
-            'a workflow has no key `commit.footer`; did you mean `footers`?',
-            'interlock config explain footers',
+            'a workflow has no key `commit.footer`; did you mean '
+            '`commit.writes.footers`?',
+            'interlock config explain commit.writes.footers',
             id='a key',
         ),
         pytest.param(
@@ -142,7 +143,7 @@ def table(repo: Repo, interlock: Interlock) -> Repo:
             ('registry', 'show', 'Serch'),
             2,
             'there is no item `Serch`; did you mean `Search`?',
-            SHOW,
+            'interlock registry show Search',
             id='unknown',
         ),
     ),
@@ -266,7 +267,15 @@ def test_a_name_that_would_be_a_path_is_refused_where_files_have_it(
     table.write({'FEATURES.md': f'{TABLE}| CSV/Excel | Planned |\n'})
     found = interlock('check', '--worktree').out
     why = '`/` is not allowed, because names become paths (`{item}.md`)'
-    assert f'cannot be the name of an item: {why}\n' in found
+    unchecked = 'until it is renamed, its steps and its files are not checked'
+    assert f'cannot be the name of an item: {why}; {unchecked}\n' in found
+    status = interlock('status').out
+    assert [line for line in status.splitlines() if 'not checked' in line] == [
+        '  CSV/Excel                  1 error  not checked: rename it'
+    ]
+    shown = interlock('registry', 'show')
+    assert shown.err == 'CSV/Excel is not shown: its name cannot be that of an item\n'
+    assert 'CSV' not in shown.out
     assert 'rename it, for example to `CSV Excel`, by hand: FEATURES.md:8\n' in found
     table.git('checkout', '-q', '.')
     added = interlock('registry', 'add', 'CSV/Excel')
@@ -522,3 +531,132 @@ def test_what_may_be_frozen_stays_while_the_registry_has_a_conflict(
     table.git('add', '-A')
     judged = interlock('check', '--staged')
     assert (judged.code, 'REG008' in judged.out) == (code, bool(code))
+
+
+@pytest.mark.parametrize(
+    ('item', 'steps', 'refused'),
+    (
+        pytest.param('Search', ['Review', 'Shipped'], True, id='two steps'),
+        pytest.param('Login', ['Building', 'Review'], True, id='two from the start'),
+        pytest.param('Search', ['Review', 'Building'], False, id='and back'),
+        pytest.param('Search', ['Review', 'Review'], False, id='the same again'),
+        pytest.param('New', ['Planned', 'Building'], True, id='of a new item'),
+    ),
+)
+def test_a_commit_makes_one_step(
+    table: Repo, interlock: Interlock, item: str, steps: list[str], refused: bool
+) -> None:
+    if item == 'New':
+        assert interlock('registry', 'add', item).code == 0
+    first, second = steps
+    assert interlock('registry', 'set-status', item, first).code == 0
+    result = interlock('registry', 'set-status', item, second)
+    assert result.code == int(refused), result.err
+    if refused:
+        assert f'-> {first} is not committed yet' in result.err
+        following = result.err.rpartition('next: ')[2].strip()
+        subprocess.run(following, shell=True, check=True, cwd=table.path)
+        assert interlock('registry', 'set-status', item, second).code == 0
+    table.git('add', '.')
+    table.git('commit', '-qm', 'the second step', '--allow-empty')
+    assert interlock.check('--range', 'HEAD~2..HEAD').codes == []
+
+
+def test_before_the_workflow_is_committed_any_number_of_steps_may_be_made(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'FEATURES.md': TABLE})
+    assert interlock('init').code == 0
+    for state in ('Review', 'Shipped'):
+        assert interlock('registry', 'set-status', 'Search', state).code == 0
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'code', 'command'),
+    (
+        pytest.param(
+            '| Login |',
+            '| Import | Review |\n| Login |',
+            'STG001',
+            'interlock registry set-status Import Planned',
+            id='a new item in the middle',
+        ),
+        pytest.param(
+            '| Login |',
+            '| Import | Reveiw |\n| Login |',
+            'REG005',
+            'interlock registry set-status Import Planned',
+            id='a new item with a typing error',
+        ),
+        pytest.param(
+            'Search | Building',
+            'Search | Planed',
+            'REG005',
+            'interlock registry set-status Search Review',
+            id='an item with a typing error takes the next step',
+        ),
+        pytest.param(
+            'Search | Building',
+            'Search | Shipped',
+            'STG001',
+            'interlock registry set-status Search Planned',
+            id='a step that is legal from the last commit, not from the mistake',
+        ),
+    ),
+)
+def test_a_mistake_on_disk_stands_in_nobodys_way(
+    table: Repo, interlock: Interlock, old: str, new: str, code: str, command: str
+) -> None:
+    file = table.path / 'FEATURES.md'
+    file.write_text(TABLE.replace(old, new))
+    assert interlock.check('--worktree').codes == [code]
+    done = interlock(*command.split()[1:])
+    assert done.code == 0, done.err
+    assert interlock.check('--worktree').codes == []
+
+
+def test_a_new_item_that_may_not_begin_there_is_told_where(
+    table: Repo, interlock: Interlock
+) -> None:
+    file = table.path / 'FEATURES.md'
+    file.write_text(TABLE.replace('| Login |', '| Import | Review |\n| Login |'))
+    refused = interlock('registry', 'set-status', 'Import', 'Shipped')
+    assert refused.code == 1
+    assert 'Import may not go from not registered to Shipped' in refused.err
+    assert refused.err.endswith('next: interlock registry set-status Import Planned\n')
+
+
+def test_a_conflict_is_decided_by_a_person_and_loses_no_side(
+    table: Repo, interlock: Interlock
+) -> None:
+    """The last commit has only one side of the merge."""
+    table.git('checkout', '-qb', 'other')
+    theirs = TABLE.replace('Cart | Review', 'Cart | Shipped')
+    table.commit({'FEATURES.md': theirs.replace('Login | Planned', 'Login | Building')})
+    table.git('checkout', '-q', 'main')
+    table.commit({'FEATURES.md': TABLE.replace('| Login | Planned |\n', '')})
+    assert table.try_git('merge', 'other').returncode == 1
+    before = (table.path / 'FEATURES.md').read_text()
+    for args in (
+        ('status',),
+        ('registry', 'set-status', 'Cart', 'Building'),
+        ('registry', 'restore'),
+    ):
+        refused = interlock(*args)
+        assert 'decide the conflict by hand: FEATURES.md:3' in refused.err
+    assert 'decide the conflict by hand' in interlock.check('--worktree').out
+    assert (table.path / 'FEATURES.md').read_text() == before
+
+
+def test_a_trailer_with_the_placeholder_of_a_hint_is_told_so(
+    table: Repo, interlock: Interlock
+) -> None:
+    table.stage({'FEATURES.md': TABLE.replace('| Search | Building |\n', '')})
+    message = table.path / 'message'
+    message.write_text('Drop it\n\nItem-Dropped: WHY\n')
+    refused = interlock('check', '--staged', '--message', str(message))
+    assert 'REG019 Search: it is at Building and left the registry, and `WHY` in' in (
+        refused.out
+    )
+    message.write_text('Drop it\n\nItem-Dropped: nobody searches\n')
+    assert interlock('check', '--staged', '--message', str(message)).code == 0

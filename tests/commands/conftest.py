@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Interlock, Repo, Templates
+from tests.conftest import Interlock, Templates
 from tests.desk import Desk
 from tests.spaces import SESSION, TASK, Space
 
@@ -48,8 +48,8 @@ def desk(
 
 
 @pytest.fixture
-def store(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Path:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the saved states of a test are; nothing is there yet."""
-    path = repo.path.parent / 'state.db'
+    path = tmp_path / 'state.db'
     monkeypatch.setenv('INTERLOCK_STORE', f'sqlite:///{path}')
     return path

@@ -17,7 +17,6 @@ from tests.conftest import Interlock, Repo
 def commands(
     group: click.Group = cli, ctx: click.Context | None = None
 ) -> Iterator[tuple[str, click.Command]]:
-    # click keeps the first help option that a command is asked for
     ctx = click.Context(group, ctx, info_name=group.name, **group.context_settings)
     for name in group.list_commands(ctx):
         found = group.get_command(ctx, name)
@@ -35,6 +34,21 @@ def examples(command: click.Command) -> list[str]:
 
 def test_every_command_shows_examples() -> None:
     assert [path for path, each in commands() if not examples(each)] == []
+    assert {line.split()[1] for line in examples(cli)} <= {*COMMANDS}
+
+
+def test_every_help_fits_a_terminal() -> None:
+    def text(path: str, command: click.Command) -> str:
+        # click keeps the help option that a command is asked for first, with its names
+        ctx = click.Context(command, info_name=path, **cli.context_settings)
+        return command.get_help(ctx)
+
+    assert [
+        line
+        for path, each in [('interlock', cli), *commands()]
+        for line in text(path, each).splitlines()
+        if len(line) > 80
+    ] == []
 
 
 def test_every_example_can_be_parsed(
@@ -168,3 +182,10 @@ def test_a_shell_that_is_not_known_is_said(
 def test_a_terminal_is_asked_and_q_leaves(project: Repo) -> None:
     result = typed('menu', 'Bravo', answers=('q',))
     assert result.code == 0
+
+
+def test_the_help_of_a_group_cuts_no_sentence(interlock: Interlock) -> None:
+    for name in ('registry', 'handoff', 'document', 'state', 'task', 'lock'):
+        commands = interlock(name, '--help').out.partition('Commands:')[2]
+        assert commands
+        assert '...' not in commands

@@ -239,9 +239,14 @@ def test_the_version(interlock: Interlock) -> None:
         pytest.param(('chekc',), "No such command 'chekc'", id='command'),
         pytest.param(('registry', 'mya'), "No such command 'mya'", id='subcommand'),
         pytest.param(('--nonsense',), 'nonsense', id='option'),
+        pytest.param(
+            ('registry', 'set-status', 'Bravo', 'Stage', '3'),
+            'extra argument (3); a name with spaces needs quotes',
+            id='a word too many',
+        ),
     ),
 )
-def test_an_unknown_command_exits_2(
+def test_a_call_that_is_not_understood_exits_2(
     interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     result = interlock(*args)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.registered import ADAPTERS, adapter
+from interlock.agents.all_adapters import ADAPTERS, adapter
 from interlock.doctor import client, client_canary, client_sources
 from interlock.doctor.installation import installation
 from interlock.git.repository import Repository
@@ -30,9 +30,7 @@ def examined(name: str, with_canary: bool = False) -> dict[str, Probe]:
         probes = list(client.probes(found))
         if with_canary:
             workflow = governing.on_disk()
-            probes += client_canary.canary(
-                found, repository, where, governing, workflow
-            )
+            probes += client_canary.canary(found, where, governing, workflow)
         return {each.name: each for each in probes}
     finally:
         repository.close()
@@ -101,6 +99,51 @@ def test_settings_that_another_client_reads_too(
     interlock('init', '--agent', 'claude,copilot', '--shared')
     found = examined('copilot')
     assert 'copilot twice' not in found, found['copilot twice']
+
+
+# what happens after `init`, and what is said
+VARIABLES = [
+    ({}, '', LIVE, 'OWN names the hooks of git'),
+    ({'.env': 'A=1'}, '', LIVE, 'does not load .env beside it'),
+    ({'../home/OWN': 'A=1'}, '', LIVE, '/home/OWN beside it'),
+    ({}, 'config core.hooksPath .husky', DEAD, 'OWN names '),
+    ({'OWN': 'A=1'}, '', NOT_WIRED, 'OWN does not name'),
+    ({'OWN': None}, '', NOT_WIRED, 'OWN does not name'),
+    ({'OWN': None, '.env': 'A=1'}, '', NOT_WIRED, '.env does not name'),
+    ({'OWN': "GIT_CONFIG_PARAMETERS='x'"}, '', NOT_WIRED, 'OWN does not name'),
+    ({'OWN': 'GIT_CONFIG_PARAMETERS="\'core.hooksPath=/x\'"'}, '', DEAD, 'names /x'),
+]
+
+
+@pytest.mark.parametrize(('files', 'command', 'verdict', 'said'), VARIABLES)
+def test_whether_a_client_is_told_of_the_hooks_of_git(
+    files: dict[str, str | None],
+    command: str,
+    verdict: str,
+    said: str,
+    project: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv('HOME', str(project.path.parent / 'home'))
+    (name,) = (name for name in ADAPTERS if adapter(name).env_file)
+    interlock('init', '--agent', name)
+    own = adapter(name).env_file
+    for file, text in files.items():
+        path = project.path / file.replace('OWN', own)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True) if text is None else path.write_text(text)
+    if command:
+        project.git(*command.split())
+    found = examined(name)[f'{name} hooks of git']
+    assert found.verdict == verdict
+    assert said.replace('OWN', own) in found.what
+    assert bool(found.next) is (verdict != LIVE or bool(files))
+    # what is in the environment already counts more
+    hooks = f"'core.hooksPath'='{project.path}/.git/hooks'"
+    monkeypatch.setenv('GIT_CONFIG_PARAMETERS', hooks)
+    found = examined(name)[f'{name} hooks of git']
+    assert 'the environment names' in found.what
 
 
 @pytest.mark.parametrize(

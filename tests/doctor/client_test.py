@@ -110,9 +110,7 @@ def sung() -> Said:
         return Said(
             [
                 *client.probes(found),
-                *client_canary.canary(
-                    found, repository, where, governing, governing.on_disk()
-                ),
+                *client_canary.canary(found, where, governing, governing.on_disk()),
             ]
         )
     finally:
@@ -239,7 +237,7 @@ def test_a_narrow_guard_is_dead(live: Repo) -> None:
     changed(live, lambda value: value['hooks']['PreToolUse'][0].update(matcher='Bash'))
     said = sung()
     assert 'is called only for Bash' in said.what('claude PreToolUse')
-    assert 'the matcher of PreToolUse keeps Write' in said.what('canary Write')
+    assert 'the matcher of PreToolUse does not match Write' in said.what('canary Write')
     assert {'canary Write', 'canary Edit', 'canary PowerShell'} < (said.named('dead'))
 
 

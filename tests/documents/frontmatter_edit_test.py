@@ -216,7 +216,7 @@ def test_a_text_is_quoted_where_it_must_be(text: str, form: str) -> None:
 
 
 @pytest.mark.parametrize('text', ('a\nb', 'a\r', 'a\0b', 'a\ud800'))
-def test_a_text_that_is_no_line_is_refused(text: str) -> None:
+def test_a_text_that_is_not_a_line_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         scalar(text)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from interlock.documents.json_edit import edited
-from tests.documents.settings import VALUES
+from tests.documents.wiring.settings import VALUES
 from tests.profiles import some
 
 OLD = """\

@@ -127,7 +127,7 @@ def test_a_heading_has_a_level_and_a_title(line: str, level: int, title: str) ->
         pytest.param('A\n===', id='underlined'),
     ),
 )
-def test_anything_else_is_no_heading(line: str) -> None:
+def test_anything_else_is_not_a_heading(line: str) -> None:
     assert markdown.sections(line) == ()
 
 

@@ -138,7 +138,7 @@ OTHER = BLOCK.replace('#', ';')
         pytest.param(' \n\t\n', '', '', id='blank'),
     ),
 )
-def test_what_the_editor_put_there_is_no_part_of_a_message(
+def test_what_the_editor_put_there_is_not_part_of_a_message(
     text: str, subject: str, body: str
 ) -> None:
     message = parse(without_template(text, '#'))

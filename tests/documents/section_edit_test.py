@@ -115,7 +115,7 @@ def test_a_title_changes_behind_its_hashes() -> None:
     assert retitle(TEXT, 'Fehlt', 'Neu') == TEXT
 
 
-def test_a_comment_of_the_frontmatter_is_no_heading() -> None:
+def test_a_comment_of_the_frontmatter_is_not_a_heading() -> None:
     changed = retitle(TEXT, 'Next Steps', 'Next Steps: 3')
     assert changed == TEXT.replace('\n## Next Steps\n\n1', '\n## Next Steps: 3\n\n1')
 

@@ -93,6 +93,12 @@ def test_emoji_are_compared_without_what_styles_them(
         pytest.param('_private', '_private', id='leading underscore'),
         pytest.param('Größe 2', 'Größe 2', id='not ASCII'),
         pytest.param('   ', '', id='blank'),
+        pytest.param('~~Alpha~~', 'Alpha', id='struck through'),
+        pytest.param('**~~Alpha~~**', 'Alpha', id='bold and struck through'),
+        pytest.param('~~`Alpha`~~', 'Alpha', id='code, struck through'),
+        pytest.param('~~[Alpha](a.md)~~', 'Alpha', id='link, struck through'),
+        pytest.param('Login by `OAuth`', 'Login by `OAuth`', id='code at the end'),
+        pytest.param('`A` and `B`', '`A` and `B`', id='code at both ends'),
     ),
 )
 def test_a_name_keeps_its_underscores_and_loses_its_markup(
@@ -134,7 +140,7 @@ def test_a_date_or_a_timestamp_is_a_date(text: str) -> None:
         pytest.param('hier', id='word'),
     ),
 )
-def test_anything_else_is_no_date(text: str) -> None:
+def test_anything_else_is_not_a_date(text: str) -> None:
     assert not is_date(text)
 
 

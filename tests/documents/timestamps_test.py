@@ -26,7 +26,7 @@ def test_a_time_is_read(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize('text', ('', 'ISO8601', '2026-13-01', '…', 'Z'))
-def test_what_is_no_time(text: str) -> None:
+def test_invalid_times(text: str) -> None:
     assert timestamps.parse(text) is None
     assert not timestamps.is_before(text, '2026-01-02T03:04:05Z')
     assert not timestamps.is_before('2026-01-02T03:04:05Z', text)

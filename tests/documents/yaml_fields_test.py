@@ -140,7 +140,7 @@ def test_a_handoff_needs_no_pyyaml(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param('a: 1\nb: \x85\nc: 3\n', id='another end of a line'),
     ),
 )
-def test_what_is_no_plain_list_is_read_as_a_whole(text: str) -> None:
+def test_what_is_not_a_plain_list_is_read_as_a_whole(text: str) -> None:
     yaml._field.cache_clear()
     assert yaml.parse_fields(text) == yaml.parse(text)
     assert yaml._field.cache_info().misses == 0

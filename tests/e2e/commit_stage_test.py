@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.commands import stages
-from tests.commands.stages import CODE, HANDOFF, everything
+from tests.commands.items import stages
+from tests.commands.items.stages import CODE, HANDOFF, everything
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.e2e.conftest import TOOLS, install
 

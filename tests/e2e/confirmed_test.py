@@ -10,7 +10,7 @@ from interlock.documents.message import parse
 from interlock.documents.trailers import ConfirmedStage, confirmed
 from interlock.project import project as projects
 from tests import samples
-from tests.commands import stages
+from tests.commands.items import stages
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.guard.asking import ask
 

@@ -165,7 +165,7 @@ def test_without_pre_push_every_rule_is_dead_at_a_push(plugins: Repo) -> None:
     assert song.what('REG001') == 'passed at push; refused at commit'
 
 
-def test_a_hook_without_its_executable_bit_is_no_hook(plugins: Repo) -> None:
+def test_a_hook_without_its_executable_bit_is_not_a_hook(plugins: Repo) -> None:
     wired.plain(plugins)
     (plugins.path / '.git/hooks/commit-msg').chmod(0o644)
     song = sing(plugins.path)
@@ -250,7 +250,7 @@ def test_a_filter_that_hides_the_message_kills_the_rules_about_it(
         pytest.param(bakery.FRONTMATTER, id='frontmatter'),
     ),
 )
-def test_a_workflow_of_ones_own_is_no_different(repo: Repo, text: str) -> None:
+def test_a_workflow_of_ones_own_is_treated_alike(repo: Repo, text: str) -> None:
     repo.commit({'.interlock.yaml': text})
     wired.plain(repo)
     song = sing(repo.path)

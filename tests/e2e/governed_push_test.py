@@ -172,7 +172,7 @@ def test_commits_in_several_refs_are_judged_once(
         pytest.param('versoin: 1\n', 'unknown key `versoin`', id='no key'),
     ),
 )
-def test_a_workflow_of_the_server_that_is_broken_is_no_fault_of_a_commit(
+def test_commits_are_not_blamed_for_a_broken_workflow_of_the_server(
     project: Repo, server: Server, tmp_path: Path, content: str, said: str
 ) -> None:
     file = tmp_path / 'own.yaml'

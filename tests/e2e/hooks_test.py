@@ -300,7 +300,7 @@ def test_an_amended_stage_commit_may_not_name_another_stage(plain: Repo) -> None
     assert 'COM002' in process.stdout + process.stderr
 
 
-def test_a_second_stage_commit_is_no_amendment_in_a_range(
+def test_a_second_stage_commit_is_not_an_amendment_in_a_range(
     plain: Repo, interlock: Interlock
 ) -> None:
     subject = 'feat(Bravo): Stage 3'
@@ -359,7 +359,7 @@ def test_a_message_of_the_command_line_is_read_as_git_stores_it(
     ),
 )
 @pytest.mark.parametrize('verbose', ((), ('-v',)))
-def test_what_git_writes_for_an_editor_is_no_reason(
+def test_what_git_writes_for_an_editor_is_not_a_reason(
     plain: Repo, comment: str, subject: str, verbose: tuple[str, ...]
 ) -> None:
     plain.git('config', 'core.commentChar', comment)

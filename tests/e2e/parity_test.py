@@ -607,3 +607,17 @@ def test_a_commit_that_adopts_a_workflow_is_judged_alike_everywhere(
     oid = repo.git('rev-parse', 'HEAD')
     monkeypatch.chdir(bare)
     assert interlock.check('--commit', oid).codes == expected
+
+
+def test_what_an_adoption_cannot_protect_is_said_once(
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = '| a | Planned |\n| b | Done |\n| c<d | Done |\n'
+    repo.commit({'FEATURES.md': f'| Feature | State |\n|---|---|\n{rows}'})
+    assert interlock('init', '--git-hooks').code == 0
+    monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
+    repo.git('add', '.')
+    committed = repo.try_git('commit', '-m', 'adopt')
+    assert committed.returncode == 0, committed.stderr
+    said = committed.stdout + committed.stderr
+    assert (said.count('warning: REG009'), said.count('this commit adopts')) == (1, 1)

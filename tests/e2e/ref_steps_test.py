@@ -739,22 +739,31 @@ def test_a_message_ends_at_a_nul_in_any_encoding(
 
 
 @pytest.mark.parametrize(
-    ('encoding', 'mark'), (('unicode_escape', '\\n'), ('raw-unicode-escape', '\\u000a'))
+    ('encoding', 'message', 'codes'),
+    (
+        # Python knows encodings that git does not
+        ('unicode_escape', b'x\\n\\nContract-Amendment: unsichtbar', ['CON006']),
+        ('raw-unicode-escape', b'x\\u000a\\u000aContract-Amendment: y', ['CON006']),
+        # git converts the headers too, and these encodings cannot hold them
+        ('UTF-7', b'x\n\nContract+AC0-Amendment: unsichtbar', ['CON006']),
+        ('IBM037', 'x\n\nContract-Amendment: unsichtbar'.encode('cp037'), ['CON006']),
+        ('ISO-8859-1', b'x\n\nContract-Amendment: d\xe9cid\xe9', []),
+        ('Shift_JIS', 'x\n\nContract-Amendment: 合意'.encode('shift_jis'), []),
+        # not its encoding: git shows the bytes
+        ('Shift_JIS', b'x\n\nContract-Amendment: agreed \xff', []),
+        ('nonsense', b'x\n\nContract-Amendment: agreed', []),
+    ),
 )
 def test_a_message_says_what_git_shows(
-    project: Repo, interlock: Interlock, encoding: str, mark: str
+    project: Repo, interlock: Interlock, encoding: str, message: bytes, codes: list[str]
 ) -> None:
-    """Python knows encodings that git does not."""
     project.commit(rewritten('Autre.\n'))
     head, tree = project.git('rev-parse', 'HEAD~1', 'HEAD^{tree}').split()
     text = HEAD.format(
-        tree=tree,
-        parents=f'parent {head}\n',
-        more=f'encoding {encoding}\n',
-        message=f'x{mark}{mark}Contract-Amendment: unsichtbar',
+        tree=tree, parents=f'parent {head}\n', more=f'encoding {encoding}\n', message=''
     )
-    oid = crafted(project, text.encode())
-    assert interlock.check('--commit', oid).codes == ['CON006']
+    oid = crafted(project, text.encode().rstrip(b'\n') + b'\n\n' + message)
+    assert interlock.check('--commit', oid).codes == codes
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ def found(code: str, item: str) -> Finding:
 
 def test_what_was_left_is_read_again(tmp_path: Path) -> None:
     state = str(tmp_path)
-    assert last_audit.last(state) is None
-    last_audit.leave(
+    assert last_audit.last_summary(state) is None
+    last_audit.save_summary(
         state,
         [
             found('REG001', 'Brävo'),
@@ -30,9 +30,11 @@ def test_what_was_left_is_read_again(tmp_path: Path) -> None:
         ],
         AT,
     )
-    assert last_audit.last(state) == AuditSummary(AT, 2, 1, {'Brävo': 2, 'Alpha': 1})
-    last_audit.leave(state, [], AT)
-    assert last_audit.last(state) == AuditSummary(AT, 0, 0, {})
+    assert last_audit.last_summary(state) == AuditSummary(
+        AT, 2, 1, {'Brävo': 2, 'Alpha': 1}
+    )
+    last_audit.save_summary(state, [], AT)
+    assert last_audit.last_summary(state) == AuditSummary(AT, 0, 0, {})
 
 
 @pytest.mark.parametrize(
@@ -52,10 +54,10 @@ def test_a_damaged_file_says_nothing(tmp_path: Path, data: bytes) -> None:
     path = Path(last_audit.path_of(str(tmp_path)))
     path.parent.mkdir()
     path.write_bytes(data)
-    assert last_audit.last(str(tmp_path)) is None
+    assert last_audit.last_summary(str(tmp_path)) is None
 
 
-def test_a_place_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_not_a_failure(tmp_path: Path) -> None:
     (tmp_path / 'interlock').write_text('')
-    last_audit.leave(str(tmp_path), [found('REG001', 'Alpha')], AT)
-    assert last_audit.last(str(tmp_path)) is None
+    last_audit.save_summary(str(tmp_path), [found('REG001', 'Alpha')], AT)
+    assert last_audit.last_summary(str(tmp_path)) is None

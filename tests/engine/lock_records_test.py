@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from interlock.model.clients import MARKS
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.spaces import OTHER, TASK, Space
 from tests.tasks.engines.team import REF, Team, make_team
@@ -82,18 +83,24 @@ FORGERIES = (
         id='acquired-while-held',
     ),
     pytest.param(lambda r: r.update(event='changed', generation=0), 'not 1', id='back'),
-    pytest.param(lambda r: ended(r, event='forced'), 'by nobody', id='no-name'),
+    pytest.param(
+        lambda r: ended(r, event='forced'), 'not name the person', id='no-name'
+    ),
     pytest.param(
         lambda r: ended(r, holder={'session': OTHER}),
         'holds the lock',
         id='released-by-another',
     ),
-    pytest.param(lambda r: r.update(event='sung'), 'no record', id='unknown-event'),
+    pytest.param(
+        lambda r: r.update(event='sung'), 'names an event', id='unknown-event'
+    ),
     pytest.param(lambda r: r.update(v=2), 'newer', id='newer-version'),
     pytest.param(lambda r: r.update(name='x'), 'record of x', id='other-lock'),
     pytest.param(lambda r: r.pop('token'), 'not a record', id='damaged'),
     pytest.param(
-        lambda r: r.update(event='changed', grant='0' * 32), 'another', id='grant'
+        lambda r: r.update(event='changed', grant='0' * 32),
+        'its grant has changed',
+        id='grant',
     ),
     pytest.param(
         lambda r: r.update(event='changed', generation=True), 'not a record', id='bool'
@@ -350,6 +357,16 @@ def test_ci_knows_what_was_pushed_with_its_proof(team: Team) -> None:
     assert (result.code, 'LCK009' in result.err) == (75, True)
 
 
+def judging_pushes(team: Team) -> Repo:
+    """The first clone, whose `pre-push` is ours."""
+    main = team.one.space.main
+    hook = main.path / '.git' / 'hooks' / 'pre-push'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f'#!/bin/sh\nexec \'{SCRIPTS}/interlock\' pre-push "$@"\n')
+    hook.chmod(0o755)
+    return main
+
+
 @pytest.mark.parametrize('silent', (False, True), ids=('lost', 'silent'))
 def test_a_plain_push_confirms_the_lock_first(team: Team, silent: bool) -> None:
     with_workflow(team)
@@ -358,13 +375,64 @@ def test_a_plain_push_confirms_the_lock_first(team: Team, silent: bool) -> None:
     if silent:
         team.stop()
     team.one.enter()
-    main = team.one.space.main
-    hook = main.path / '.git' / 'hooks' / 'pre-push'
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f'#!/bin/sh\nexec \'{SCRIPTS}/interlock\' pre-push "$@"\n')
-    hook.chmod(0o755)
+    main = judging_pushes(team)
     # to another remote: the locks lie on the first
     main.git('init', '-q', '--bare', '../other.git')
     result = main.try_git('push', '../other.git', TASK)
     assert result.returncode
     assert ('LCK009' if silent else 'LCK001') in result.stderr
+
+
+@pytest.mark.parametrize(
+    ('words', 'why'),
+    (
+        pytest.param(('origin', f':{REF}'), 'never deleted', id='deleted'),
+        pytest.param(('-f', 'origin', f'HEAD:{REF}'), 'LCK013', id='replaced'),
+        pytest.param(
+            ('--prune', 'origin', 'refs/interlock/*:refs/interlock/*'),
+            'never deleted',
+            id='pruned',
+        ),
+    ),
+)
+def test_a_plain_push_leaves_records_alone(
+    team: Team, words: tuple[str, ...], why: str
+) -> None:
+    """Also where the server judges nothing."""
+    with_workflow(team)
+    (team.remote.path / 'hooks' / 'pre-receive').unlink()
+    team.one.done('task', 'start', TASK)
+    before, main = team.tip(), judging_pushes(team)
+    result = main.try_git('push', *words)
+    assert (result.returncode, team.tip()) == (1, before)
+    assert 'LCK013' in result.stdout and why in result.stdout
+    # one that brings its work with its record passes, also if nothing is new
+    committed(team)
+    for _ in range(2):
+        team.one.done('push', TASK)
+        assert team.tip() != before
+        before = team.tip()
+
+
+def test_names_of_records_are_free_where_none_are_kept(project: Repo) -> None:
+    project.git('init', '-q', '--bare', '../server.git')
+    hook = project.path / '.git' / 'hooks' / 'pre-push'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f'#!/bin/sh\nexec \'{SCRIPTS}/interlock\' pre-push "$@"\n')
+    hook.chmod(0o755)
+    result = project.try_git('push', '../server.git', 'HEAD:refs/heads/interlock/x')
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize('mark', ('', MARKS[0]), ids=('person', 'anonymous agent'))
+def test_an_agent_without_a_session_pushes_nothing_that_is_held(
+    team: Team, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    with_workflow(team)
+    team.one.done('task', 'start', TASK)
+    main = judging_pushes(team)
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    if mark:
+        monkeypatch.setenv(mark, '1')
+    result = main.try_git('push', 'origin', TASK)
+    assert (result.returncode, 'LCK001' in result.stderr) == (bool(mark), bool(mark))

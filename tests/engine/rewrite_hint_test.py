@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -38,8 +39,9 @@ def _pushed(repo: Repo, *refs: str) -> str:
     return _said(repo, 'pre-push', 'origin', 'file:///x', lines=lines)
 
 
-def _again(repo: Repo) -> str:
-    return f'{AGAIN}: git commit --all -C {_short(repo, "HEAD")}'
+def _again(repo: Repo, name: str = 'HEAD') -> str:
+    made = f'git commit --all -C {_short(repo, name)}'
+    return f'{AGAIN}: git diff --quiet HEAD && git reset -q || {made}'
 
 
 def _the_last(repo: Repo) -> tuple[str, str]:
@@ -80,8 +82,8 @@ def _a_merge_at_the_end(repo: Repo) -> tuple[str, str]:
     repo.commit({'seite.md': 'é\n'})
     repo.git('switch', '-q', 'main')
     repo.git('merge', '-q', '--no-ff', '--no-commit', 'seite')
-    repo.commit(DRIFT, 'Merge')
-    return _range(repo, 'start..HEAD'), _again(repo)
+    merge = repo.commit(DRIFT, 'Merge')
+    return _range(repo, 'start..HEAD'), f'{AGAIN}: git commit --all -C {merge[:10]}'
 
 
 def _another_branch(repo: Repo) -> tuple[str, str]:
@@ -89,7 +91,7 @@ def _another_branch(repo: Repo) -> tuple[str, str]:
     guilty = repo.commit(DRIFT)
     repo.git('switch', '-q', 'main')
     said = _pushed(repo, "refs/heads/l'autre")
-    return said, f'{AGAIN}: git commit --all -C {guilty[:10]}'
+    return said, _again(repo, guilty)
 
 
 def _two_branches(repo: Repo) -> tuple[str, str]:
@@ -134,7 +136,34 @@ def _what_others_have(repo: Repo) -> tuple[str, str]:
         pytest.param(_what_others_have, id='what others have'),
     ),
 )
-def test_it_says_how_its_commits_are_mended(project: Repo, case: Case) -> None:
+def test_it_says_how_to_fix_its_commits(project: Repo, case: Case) -> None:
     project.git('tag', 'start')
     said, expected = case(project)
     assert said == expected
+
+
+@pytest.mark.parametrize('later', (False, True), ids=('the tip', 'an older one'))
+def test_a_step_that_does_not_work_at_the_tip_is_not_named(
+    project: Repo, later: bool
+) -> None:
+    project.git('tag', 'start')
+    project.commit(DRIFT)
+    if later:
+        project.commit({'README.md': 'x\n'})
+    process = forked.command('check', '--range', 'start..HEAD', cwd=project.path)
+    assert ('stops there\n' in process.stdout) == later
+    assert ('git reset -q --soft' in process.stdout) == (not later)
+
+
+def test_where_nothing_is_left_of_a_commit_it_is_not_made_again(project: Repo) -> None:
+    project.git('tag', 'start')
+    project.commit(DRIFT)
+    process = forked.command('check', '--range', 'start..HEAD', cwd=project.path)
+    project.git('reset', '-q', '--soft', 'HEAD^')
+    project.git('restore', '--source=HEAD', '--worktree', '.')
+    assert project.git('diff', '--cached', '--name-only')
+    last = process.stdout.rstrip().rpartition(f'{AGAIN}: ')[2]
+    subprocess.run(last, shell=True, cwd=project.path, check=True)
+    assert project.git('rev-parse', 'HEAD') == project.git('rev-parse', 'start')
+    # a rebase that stopped there goes on only without staged changes
+    assert not project.git('status', '--porcelain')

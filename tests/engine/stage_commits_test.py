@@ -75,7 +75,9 @@ def test_the_newest_stage_commit(
         'feat: Bravo without any number',
     ),
 )
-def test_what_is_no_stage_commit(project: Repo, here: Repository, subject: str) -> None:
+def test_what_is_not_a_stage_commit(
+    project: Repo, here: Repository, subject: str
+) -> None:
     project.commit({'a': '1'}, subject)
     assert newest(here) is None
     assert waiting(here) == ''
@@ -149,7 +151,7 @@ def test_the_workflow_says_what_is_confirmed(
     assert waiting(here) == expected
 
 
-def test_what_is_no_record_is_left_out(here: Repository) -> None:
+def test_what_is_not_a_record_is_left_out(here: Repository) -> None:
     state = here.facts.common_dir
     assert session_records.confirmations(state, 'Bravo') == []
     confirm(here, 'a' * 40)

@@ -170,17 +170,17 @@ def test_a_person_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_process_runs_until_it_ends() -> None:
     child = subprocess.Popen((sys.executable, '-c', 'input()'), stdin=subprocess.PIPE)
-    start = process.started(child.pid)
+    start = process.start_time(child.pid)
     assert process.is_alive(child.pid, start) is True
     assert process.is_alive(child.pid, f'{start}0') is False
     assert process.is_alive(child.pid, '') is None
     child.communicate(b'\n')
     assert process.is_alive(child.pid, start) is False
-    assert process.started(child.pid) == ''
+    assert process.start_time(child.pid) == ''
 
 
 @pytest.mark.parametrize('pid', (0, -1, 10**30))
-def test_a_number_that_is_no_process(pid: int) -> None:
+def test_a_number_that_is_not_a_process(pid: int) -> None:
     assert process.is_alive(pid, '1') in {None, False}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.files.atomic_files import permit, read, replace
+from interlock.files.atomic_files import permit_command, read, replace
 from interlock.model.errors import Refusal
 
 OLD = 'alt — ancien\n'.encode()
@@ -62,7 +62,7 @@ def test_who_may_not_write_is_told_where(
     tmp_path: Path, error: OSError, below: str, said: str
 ) -> None:
     folder = os.path.join(tmp_path, below) if below else str(tmp_path)
-    assert permit(folder, error) == said.format(tmp_path)
+    assert permit_command(folder, error) == said.format(tmp_path)
 
 
 def test_a_read_only_file_is_left_alone(file: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.registered import ADAPTERS, adapter
+from interlock.agents.all_adapters import ADAPTERS, adapter
 from interlock.files import actor, client_process, process
 from interlock.model.clients import UNNAMED
 from tests.terminals import log_in

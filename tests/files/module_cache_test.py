@@ -164,7 +164,7 @@ def test_a_closed_stream_is_not_taken(package: Package) -> None:
     assert (done.returncode, done.stdout) == (0, b'')
 
 
-def test_what_cannot_be_kept_is_no_failure(package: Package) -> None:
+def test_what_cannot_be_kept_is_not_a_failure(package: Package) -> None:
     shutil.rmtree(package.kept.parent)
     package.kept.parent.write_text('not a folder')
     assert package.answer() == (0, b'', b'')

@@ -104,7 +104,7 @@ def test_the_cache_does_not_grow_for_ever(
     assert len(json.loads(kept_in(tmp_path).read_text())) == 3
 
 
-def test_what_cannot_be_kept_is_no_failure(
+def test_what_cannot_be_kept_is_not_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`re` may have other parts in another version of Python."""

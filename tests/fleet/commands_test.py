@@ -13,9 +13,9 @@ import pytest
 from interlock.model.errors import Denied, Refusal
 from interlock.tasks import task_layout
 from interlock.tasks.engines import git_remote, selection
-from interlock.tasks.engines.engine import Answer
+from interlock.tasks.engines.engine import Answer, Question
 from interlock.tasks.engines.file import FileEngine
-from interlock.tasks.engines.migration import migrate
+from interlock.tasks.lock_actions import move_all
 from interlock.transactions.journal import Journal, checksum
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
@@ -85,7 +85,7 @@ def test_nobody_works_under_a_damaged_record_until_a_person_ends_it(
     assert not shown['session']
     number = str(shown['generation'])
     team.two.as_person('lock', 'release', TASK, '--holder', number)
-    events = [each.event for each in team.two.mirror.changes.events(TASK)]
+    events = [each.event for each in team.two.mirror.changes(TASK).events()]
     assert events[-1] == 'forced'
     if how == 'a blob':
         # what was given out is forgotten there, and remembered here
@@ -197,20 +197,20 @@ def test_a_lock_that_is_taken_while_it_is_moved_stays_where_it_is(
     team.one.done('lock', 'acquire', TASK)
     team.one.done('lock', 'release', TASK)
     use(team, 'file')
-    real = FileEngine.move
+    real = FileEngine.ask
 
-    def late(engine: FileEngine, *given: Any) -> Answer:
+    def late(engine: FileEngine, question: Question) -> Answer:
         with monkeypatch.context() as patched:
             patched.setattr(git_remote, 'refuse_moved', lambda *_: None)
             patched.setenv('INTERLOCK_LOCKS', 'git-remote')
             team.two.done('lock', 'acquire', TASK)
         team.one.enter()
-        return real(engine, *given)
+        return real(engine, question)
 
-    monkeypatch.setattr(FileEngine, 'move', late)
+    monkeypatch.setattr(FileEngine, 'ask', late)
     team.one.enter()
     with pytest.raises(Denied, match='it is held'):
-        migrate(task_layout.find(), 'git-remote')
+        move_all(task_layout.find(), 'git-remote')
     use(team, 'git-remote')
     assert team.two.holds()
     assert team.one('lock', 'acquire', TASK).code == 1
@@ -406,7 +406,7 @@ def test_a_change_while_the_file_is_edited(
         else:
             write = Journal.write
             patched.setattr(Journal, 'write', lambda *given: edit() and write(*given))
-        mirror.replace(TASK, held, held.data.replace(b'INIT', b'DONE'))
+        mirror.changes(TASK).replace(held, held.data.replace(b'INIT', b'DONE'))
     assert file.read_text() == edited
     if moment == 'since it was read':
         after = engine.show(TASK)

@@ -14,6 +14,7 @@ from tests.fleet.history import Client, Recorder
 from tests.fleet.linearizable import LockModel, is_linearizable
 from tests.fleet.postgres import Cluster
 from tests.fleet.properties import shows
+from tests.questions import acquire, change, force, move, release
 
 pytestmark = pytest.mark.real
 
@@ -54,9 +55,9 @@ def test_a_second_session_is_told_who_holds_the_lock(fleet: Fleet) -> None:
 def test_the_generation_grows_over_release_and_force(fleet: Fleet) -> None:
     engine = fleet.engine()
     take(engine, 'bake', A)
-    record_of(engine.release('bake', holder(A), 1, token()))
+    record_of(engine.ask(release('bake', holder(A), 1, token())))
     assert record_of(take(engine, 'bake', B)).generation == 2
-    record_of(engine.force('bake', 2, 'Zoë', 'gone', token()))
+    record_of(engine.ask(force('bake', 2, 'Zoë', 'gone', token())))
     assert record_of(take(engine, 'bake', A)).generation == 3
 
 
@@ -66,7 +67,7 @@ def test_the_generation_is_never_below_the_floor(fleet: Fleet) -> None:
     found = record_of(take(engine, 'bake', A, floor=40))
     assert found.generation == 41
     assert json.loads(found.data)['generation'] == 41
-    engine.release('bake', holder(A), 41, token())
+    engine.ask(release('bake', holder(A), 41, token()))
     assert record_of(take(engine, 'bake', A, floor=3)).generation == 42
 
 
@@ -84,7 +85,7 @@ def test_a_release_that_is_not_the_holders_is_refused(
 ) -> None:
     engine = fleet.engine()
     take(engine, 'bake', A, floor=1)
-    answer = engine.release(name, holder(session), generation, token())
+    answer = engine.ask(release(name, holder(session), generation, token()))
     refused(answer)
     # every engine says it in the same words
     held = f'it is held by session {A} as generation 2'
@@ -97,8 +98,8 @@ def test_a_release_that_is_not_the_holders_is_refused(
 @shows(8)
 def test_the_same_token_gives_the_same_lock(fleet: Fleet) -> None:
     engine, mine = fleet.engine(), token()
-    first = engine.acquire('bake', holder(A), contents(A), mine)
-    again = engine.acquire('bake', holder(A), contents(A), mine)
+    first = engine.ask(acquire('bake', holder(A), contents(A), mine))
+    again = engine.ask(acquire('bake', holder(A), contents(A), mine))
     assert record_of(again) == record_of(first)
     assert log(engine, 'bake') == [('acquired', 1)]
 
@@ -116,7 +117,7 @@ def test_released_twice_with_one_token(fleet: Fleet) -> None:
     engine, mine = fleet.engine(), token()
     take(engine, 'bake', A)
     for _ in range(2):
-        assert record_of(engine.release('bake', holder(A), 1, mine)).is_free
+        assert record_of(engine.ask(release('bake', holder(A), 1, mine))).is_free
     assert log(engine, 'bake') == [('acquired', 1), ('released', 1)]
 
 
@@ -124,10 +125,10 @@ def test_released_twice_with_one_token(fleet: Fleet) -> None:
 def test_a_change_is_a_compare_and_swap_of_the_holder(fleet: Fleet) -> None:
     engine = fleet.engine()
     old = record_of(take(engine, 'bake', A)).version
-    refused(engine.change('bake', holder(B), 1, old, b'{}', token()))
-    new = record_of(engine.change('bake', holder(A), 1, old, b'{"a": 1}', token()))
+    refused(engine.ask(change('bake', holder(B), 1, old, b'{}', token())))
+    new = record_of(engine.ask(change('bake', holder(A), 1, old, b'{"a": 1}', token())))
     assert new.version != old
-    assert refused(engine.change('bake', holder(A), 1, old, b'{}', token())) == new
+    assert refused(engine.ask(change('bake', holder(A), 1, old, b'{}', token()))) == new
     found = engine.show('bake')
     assert found is not None
     assert found.data == b'{"a": 1}'
@@ -137,8 +138,8 @@ def test_a_change_is_a_compare_and_swap_of_the_holder(fleet: Fleet) -> None:
 def test_a_person_ends_a_lock_by_its_generation(fleet: Fleet) -> None:
     engine = fleet.engine()
     take(engine, 'bake', A)
-    refused(engine.force('bake', 2, 'Zoë', 'gone', token()))
-    assert record_of(engine.force('bake', 1, 'Zoë', 'gone home', token())).is_free
+    refused(engine.ask(force('bake', 2, 'Zoë', 'gone', token())))
+    assert record_of(engine.ask(force('bake', 1, 'Zoë', 'gone home', token()))).is_free
     last = engine.events('bake')[-1]
     assert (last.event, last.person, last.reason) == ('forced', 'Zoë', 'gone home')
     assert (last.generation, last.session) == (1, A)
@@ -148,16 +149,16 @@ def test_a_person_ends_a_lock_by_its_generation(fleet: Fleet) -> None:
 def test_who_lost_a_lock_can_change_nothing(fleet: Fleet) -> None:
     engine = fleet.engine()
     old = record_of(take(engine, 'bake', A)).version
-    engine.force('bake', 1, 'Zoë', 'gone', token())
-    refused(engine.change('bake', holder(A), 1, old, b'{}', token()))
+    engine.ask(force('bake', 1, 'Zoë', 'gone', token()))
+    refused(engine.ask(change('bake', holder(A), 1, old, b'{}', token())))
     now = record_of(take(engine, 'bake', B))
-    refused(engine.change('bake', holder(A), 1, now.version, b'{}', token()))
-    refused(engine.release('bake', holder(A), 1, token()))
+    refused(engine.ask(change('bake', holder(A), 1, now.version, b'{}', token())))
+    refused(engine.ask(release('bake', holder(A), 1, token())))
     assert engine.show('bake') == now
     # nor under the old generation, once it holds the lock again
-    record_of(engine.release('bake', holder(B), 2, token()))
+    record_of(engine.ask(release('bake', holder(B), 2, token())))
     again = record_of(take(engine, 'bake', A))
-    refused(engine.change('bake', holder(A), 1, again.version, b'{}', token()))
+    refused(engine.ask(change('bake', holder(A), 1, again.version, b'{}', token())))
     assert engine.show('bake') == again
 
 
@@ -166,8 +167,8 @@ def test_the_log_is_whole_and_ordered(fleet: Fleet) -> None:
     engine = fleet.engine()
     for number in range(1, 4):
         made = record_of(take(engine, 'bake', A))
-        engine.change('bake', holder(A), number, made.version, b'{}', token())
-        engine.release('bake', holder(A), number, token())
+        engine.ask(change('bake', holder(A), number, made.version, b'{}', token()))
+        engine.ask(release('bake', holder(A), number, token()))
     events = ('acquired', 'changed', 'released')
     assert log(fleet.engine(1), 'bake') == [
         (event, number) for number in range(1, 4) for event in events
@@ -189,7 +190,7 @@ def test_the_log_is_whole_and_ordered(fleet: Fleet) -> None:
 )
 def test_the_bytes_come_back_equal(fleet: Fleet, data: bytes) -> None:
     made = record_of(
-        fleet.engine().acquire('bake', holder(A), lambda number: data, token())
+        fleet.engine().ask(acquire('bake', holder(A), lambda number: data, token()))
     )
     assert made.data == data
     found = fleet.engine(1).show('bake')
@@ -202,7 +203,7 @@ def test_names_are_independent(fleet: Fleet) -> None:
     names = ['x', 'x-1', 'x-1-1', 'y']
     for name in names:
         record_of(take(fleet.engine(), name, A))
-    record_of(fleet.engine().release('x', holder(A), 1, token()))
+    record_of(fleet.engine().ask(release('x', holder(A), 1, token())))
     found = {each.name: each.session for each in fleet.engine(1).list()}
     assert found == {'x': '', 'x-1': A, 'x-1-1': A, 'y': A}
     assert fleet.engine(1).show('z') is None
@@ -212,14 +213,18 @@ def test_names_are_independent(fleet: Fleet) -> None:
 def test_a_lock_is_moved_while_nobody_holds_it(fleet: Fleet) -> None:
     engine, mine = fleet.engine(), token()
     take(engine, 'bake', A)
-    held = engine.move('bake', 7, b'{}', 'Zoë', 'to file', token())
+    held = engine.ask(move('bake', 7, b'{}', 'Zoë', 'to file', token()))
     assert (held.ok, held.why) == (False, 'it is held')
-    engine.release('bake', holder(A), 1, token())
+    engine.ask(release('bake', holder(A), 1, token()))
     for _ in range(2):
-        moved = record_of(engine.move('bake', 7, b'{"a": 1}', 'Zoë', 'from x', mine))
+        moved = record_of(
+            engine.ask(move('bake', 7, b'{"a": 1}', 'Zoë', 'from x', mine))
+        )
         assert (moved.is_free, moved.generation, moved.data) == (True, 7, b'{"a": 1}')
     # what the other engine counted less far does not go back
-    assert record_of(engine.move('bake', 2, b'', 'Zoë', 'x', token())).generation == 7
+    assert (
+        record_of(engine.ask(move('bake', 2, b'', 'Zoë', 'x', token()))).generation == 7
+    )
     assert log(engine, 'bake')[2:] == [('moved', 7)] * 2
     last = engine.events('bake')[2]
     assert (last.person, last.reason) == ('Zoë', 'from x')
@@ -248,7 +253,9 @@ def test_a_clock_that_is_off_frees_nothing(
             set_clock(patched, days)
         made = record_of(take(fleet.engine(), 'bake', A))
         assert record_of(
-            fleet.engine().change('bake', holder(A), 1, made.version, b'{}', token())
+            fleet.engine().ask(
+                change('bake', holder(A), 1, made.version, b'{}', token())
+            )
         )
     if whose == 'the other':
         set_clock(monkeypatch, days)
@@ -260,9 +267,9 @@ def test_a_clock_that_is_off_frees_nothing(
     found = refused(take(fleet.engine(1), 'bake', B))
     assert found is not None
     assert (found.session, found.generation) == (A, 1)
-    refused(fleet.engine(1).release('bake', holder(B), 1, token()))
+    refused(fleet.engine(1).ask(release('bake', holder(B), 1, token())))
     # nor does it take anything from the holder
-    assert record_of(fleet.engine().release('bake', holder(A), 1, token())).is_free
+    assert record_of(fleet.engine().ask(release('bake', holder(A), 1, token()))).is_free
 
 
 def raced(fleet: Fleet, processes: int, rounds: int) -> None:

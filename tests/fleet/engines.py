@@ -24,6 +24,7 @@ from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import POSTGRESQL, Answer, Engine, EngineError
 from interlock.tasks.engines.postgresql import PostgresqlLocks
 from interlock.transactions.journal import Journal
+from tests.questions import acquire, change, force, release
 
 # the engine, and how its remote is reached
 KINDS = ('file', 'remote-file', 'remote-git', 'remote-http', 'remote-ssh', 'postgresql')
@@ -83,7 +84,7 @@ class Fleet:
 
 
 def take(engine: Engine, name: str, session: str, floor: int = 0) -> Answer:
-    return engine.acquire(name, holder(session), contents(session), token(), floor)
+    return engine.ask(acquire(name, holder(session), contents(session), token(), floor))
 
 
 class Worker:
@@ -191,15 +192,15 @@ def _answer(
     who, number = holder(session), given.get('generation', 0)
     if call == 'acquire':
         floor = given.get('floor', 0)
-        return engine.acquire(name, who, contents(session), given['token'], floor)
+        return engine.ask(acquire(name, who, contents(session), given['token'], floor))
     elif call == 'release':
-        return engine.release(name, who, number, given['token'])
+        return engine.ask(release(name, who, number, given['token']))
     elif call == 'change':
         data = contents(session, given.get('text', ''))(number)
         version = given['version']
-        return engine.change(name, who, number, version, data, given['token'])
+        return engine.ask(change(name, who, number, version, data, given['token']))
     elif call == 'force':
-        return engine.force(name, number, 'Zoë', 'it is gone', given['token'])
+        return engine.ask(force(name, number, 'Zoë', 'it is gone', given['token']))
     elif call == 'settle':
         return {'settled': engine.settle(name, given['token'], given['expected'])}
     return Answer(True, engine.show(name))

@@ -18,6 +18,7 @@ from tests.fleet.postgres import binaries, free_port
 from tests.fleet.properties import shows
 from tests.fleet.proxied import TRIGGERS, Proxied
 from tests.fleet.proxy import Fault, Kind
+from tests.questions import acquire, release
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ SLACK = 2.0
 def lost(engine: Engine, mine: str) -> Unknown:
     """The error of an acquire whose outcome the client cannot know."""
     with pytest.raises(Unknown) as caught:
-        engine.acquire('bake', holder(A), contents(A), mine)
+        engine.ask(acquire('bake', holder(A), contents(A), mine))
     assert caught.value.token == mine
     return caught.value
 
@@ -39,7 +40,7 @@ def test_the_answer_is_lost(proxied: Proxied) -> None:
     mine = token()
     proxied.once(Kind.LOSE_ANSWER)
     try:
-        found = proxied.engine.acquire('bake', holder(A), contents(A), mine)
+        found = proxied.engine.ask(acquire('bake', holder(A), contents(A), mine))
     except Unknown:
         assert proxied.engine.settle('bake', mine, '') == 'done'
     else:
@@ -69,7 +70,7 @@ def test_the_request_arrives_after_it_was_settled(proxied: Proxied) -> None:
     mine = token()
     proxied.once(Kind.DELAY, seconds=1.5)
     try:
-        found = proxied.engine.acquire('bake', holder(A), contents(A), mine)
+        found = proxied.engine.ask(acquire('bake', holder(A), contents(A), mine))
     except EngineError:
         assert proxied.direct.settle('bake', mine, '') == 'never'
         time.sleep(2.5)
@@ -131,7 +132,7 @@ def killed(fleet: Fleet, rounds: int) -> None:
         if found and found.session == A:
             assert found.token == mine
             given.append(found.generation)
-            assert engine.release('bake', holder(A), found.generation, token()).ok
+            assert engine.ask(release('bake', holder(A), found.generation, token())).ok
     assert given == sorted(set(given))
     log = [each for each in engine.events('bake') if each.event == 'acquired']
     assert [each.generation for each in log if each.generation in given] == given
@@ -159,7 +160,7 @@ def test_the_server_is_stopped_and_continued(proxied: Proxied) -> None:
     try:
         start = time.monotonic()
         with pytest.raises((Unknown, Unreachable)) as caught:
-            proxied.direct.acquire('bake', holder(A), contents(A), mine)
+            proxied.direct.ask(acquire('bake', holder(A), contents(A), mine))
         assert time.monotonic() - start < proxied.timeout + SLACK
     finally:
         server.signal(signal.SIGCONT)

@@ -265,7 +265,7 @@ def missing(transport: str) -> str:
 def demanding(
     folder: Path, demands: str
 ) -> contextlib.AbstractContextManager[GitServer]:
-    """A server over http for whoever knows the user and the password."""
+    """A server over http that asks for a user and a password."""
     return _http(folder, demands)
 
 

@@ -19,6 +19,7 @@ from tests.fleet import postgres
 from tests.fleet.clones import REPOSITORY, machines, make_server
 from tests.fleet.engines import build, contents, holder, take, token
 from tests.fleet.git_servers import serve
+from tests.questions import acquire
 
 TIMEOUT = 3.0
 
@@ -36,7 +37,7 @@ def tried(engine: Engine, port: int) -> None:
     filtered(port, '-A')
     mine, start = token(), time.monotonic()
     try:
-        engine.acquire('bake', holder('a'), contents('a'), mine)
+        engine.ask(acquire('bake', holder('a'), contents('a'), mine))
     except EngineError as e:
         happened = e
     else:

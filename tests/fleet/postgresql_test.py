@@ -33,6 +33,7 @@ from tests.fleet.git_servers import await_port
 from tests.fleet.postgres import Cluster, account, free_port
 from tests.fleet.properties import covers
 from tests.fleet.proxy import Proxy
+from tests.questions import acquire, force, release
 
 A, B = 'a', 'b'
 PASSWORD = 'hunter2-très-secret'
@@ -44,7 +45,7 @@ for number, name in (
     (41, 'test_a_transaction_pooler_stands_between'),
     (42, 'test_an_asynchronous_failover_gives_a_generation_twice'),
     (42, 'test_a_synchronous_failover_loses_nothing_that_was_promised'),
-    (42, 'test_a_warning_of_the_server_is_no_answer'),
+    (42, 'test_a_warning_of_the_server_is_not_an_answer'),
     (46, 'test_two_repositories_are_apart'),
     (47, 'test_a_mark_waits_for_locks_that_are_being_taken'),
     (47, 'test_who_takes_a_lock_looks_again_at_who_keeps_it'),
@@ -95,9 +96,9 @@ def test_a_member_works_but_does_not_force(
     assert take(role, 'bake', A).ok
     assert role.events('bake')[0].role == 'agent'
     with pytest.raises(Refused, match='role agent may not force'):
-        role.force('bake', 1, 'Zoë', 'gone', token())
+        role.ask(force('bake', 1, 'Zoë', 'gone', token()))
     cluster.execute('SELECT interlock.admit(%s, %s, true)', 'agent', REPOSITORY)
-    assert role.force('bake', 1, 'Zoë', 'gone', token()).ok
+    assert role.ask(force('bake', 1, 'Zoë', 'gone', token())).ok
 
 
 def test_a_member_of_one_repository_does_not_see_another(
@@ -171,8 +172,8 @@ def test_two_repositories_are_apart(service: str) -> None:
     one, other = (PostgresqlLocks(service, name, 5) for name in ('x/a', 'x/b'))
     mine = token()
     for engine in (one, other):
-        assert engine.acquire('bake', holder(A), contents(A), mine).ok
-    assert one.force('bake', 1, 'Zoë', 'gone', token()).ok
+        assert engine.ask(acquire('bake', holder(A), contents(A), mine)).ok
+    assert one.ask(force('bake', 1, 'Zoë', 'gone', token())).ok
     assert [each.session for each in other.list()] == [A]
 
 
@@ -309,9 +310,9 @@ def test_a_row_that_another_transaction_holds(cluster: Cluster, service: str) ->
         other.execute('SELECT FROM interlock.lock FOR UPDATE')
         start = time.monotonic()
         with pytest.raises(Refused, match='lock timeout'):
-            locks.release('bake', holder(A), 1, token())
+            locks.ask(release('bake', holder(A), 1, token()))
         assert time.monotonic() - start < 1.5
-    assert locks.release('bake', holder(A), 1, token()).ok
+    assert locks.ask(release('bake', holder(A), 1, token())).ok
 
 
 def test_a_terminated_connection_is_unknown_and_settled(
@@ -332,10 +333,10 @@ def test_a_terminated_connection_is_unknown_and_settled(
         thread = threading.Thread(target=terminate)
         thread.start()
         with pytest.raises(Unknown):
-            locks.release('bake', holder(A), 1, mine)
+            locks.ask(release('bake', holder(A), 1, mine))
         thread.join()
     assert locks.settle('bake', mine, '1') == 'never'
-    assert locks.release('bake', holder(A), 1, token()).ok
+    assert locks.ask(release('bake', holder(A), 1, token())).ok
 
 
 def test_settling_waits_for_the_transaction_that_uses_the_token(
@@ -359,7 +360,7 @@ def test_settling_waits_for_the_transaction_that_uses_the_token(
     assert found == ['done']
 
 
-def test_a_warning_of_the_server_is_no_answer(service: str) -> None:
+def test_a_warning_of_the_server_is_not_an_answer(service: str) -> None:
     """As when a wait for the standby was cancelled."""
     database = Database(service, 5)
     with pytest.raises(NotAnswered, match='might not be there'):
@@ -486,7 +487,9 @@ def test_a_transaction_pooler_stands_between(cluster: Cluster, service: str) -> 
             found = engines[0].show('bake')
             assert found is not None
             assert found.generation == number
-            gone = engines[1].release('bake', holder(found.session), number, token())
+            gone = engines[1].ask(
+                release('bake', holder(found.session), number, token())
+            )
             assert gone.ok
         for engine in engines:
             engine.close()
@@ -541,7 +544,7 @@ def test_an_asynchronous_failover_gives_a_generation_twice() -> None:
     with pair(synchronous=False) as (first, second, proxy):
         before = point(first)
         take(before, 'bake', A)
-        before.release('bake', holder(A), 1, token())
+        before.ask(release('bake', holder(A), 1, token()))
         time.sleep(1)
         proxy.__exit__()
         lost = take(before, 'bake', A)
@@ -555,7 +558,7 @@ def test_an_asynchronous_failover_gives_a_generation_twice() -> None:
         assert (again.record.generation, again.record.session) == (2, B)
         assert again.record.token != lost.record.token
         # a clone that has seen the lost one counts on from it
-        after.release('bake', holder(B), 2, token())
+        after.ask(release('bake', holder(B), 2, token()))
         found = take(after, 'bake', B, floor=2).record
         assert found is not None
         assert found.generation == 3
@@ -566,11 +569,11 @@ def test_a_synchronous_failover_loses_nothing_that_was_promised() -> None:
     with pair(synchronous=True) as (first, second, proxy):
         before = point(first)
         take(before, 'bake', A)
-        before.release('bake', holder(A), 1, token())
+        before.ask(release('bake', holder(A), 1, token()))
         proxy.__exit__()
         mine = token()
         with pytest.raises(Unknown):
-            before.acquire('bake', holder(A), contents(A), mine)
+            before.ask(acquire('bake', holder(A), contents(A), mine))
         first.stop()
         second.execute('SELECT pg_promote()')
         after = point(second)

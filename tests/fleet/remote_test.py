@@ -26,6 +26,7 @@ from tests.conftest import Repo
 from tests.fleet.clones import REPOSITORY, git, machines
 from tests.fleet.engines import Fleet, build, contents, holder, take, token
 from tests.fleet.properties import REMOTES, shows
+from tests.questions import acquire, change, force, push, release
 
 A, B = 'a', 'b'
 GIT_AND_FILES = ('file', *REMOTES)
@@ -53,7 +54,7 @@ def commit(fleet: Fleet, number: int = 0) -> str:
 def pushed(fleet: Fleet, generation: int, version: str, oid: str) -> Answer:
     """The fenced push of a commit, by the session that held the lock."""
     spec = f'{oid}:{BRANCH}'
-    return fleet.engine(0).push('bake', holder(A), generation, version, [spec], token())
+    return fleet.engine(0).ask(push('bake', holder(A), generation, [spec], token()))
 
 
 @shows(31)
@@ -63,7 +64,7 @@ def test_the_fence_refuses_after_a_forced_release(fleet: Fleet, server: Repo) ->
     first = commit(fleet)
     assert pushed(fleet, 1, held.version, first).ok
     assert ref(server, BRANCH) == first
-    assert fleet.engine(1).force('bake', 1, 'Zoë', 'gone', token()).ok
+    assert fleet.engine(1).ask(force('bake', 1, 'Zoë', 'gone', token())).ok
     assert not pushed(fleet, 1, held.version, commit(fleet)).ok
     assert ref(server, BRANCH) == first
     assert [each.event for each in fleet.engine(1).events('bake')] == [
@@ -83,7 +84,7 @@ def test_the_fence_refuses_what_is_forced_between_its_question_and_its_push(
     real = LockRefs.push_with
 
     def late(*given: Any) -> PushResult:
-        assert fleet.engine(1).force('bake', 1, 'Zoë', 'gone', token()).ok
+        assert fleet.engine(1).ask(force('bake', 1, 'Zoë', 'gone', token())).ok
         return real(*given)
 
     monkeypatch.setattr(LockRefs, 'push_with', late)
@@ -119,7 +120,7 @@ def fenced(fleet: Fleet, server: Repo, rounds: int) -> None:
         with ThreadPoolExecutor(1) as pool:
             told = pool.submit(was_pushed, fleet, number, held.version, new)
             time.sleep(0.01 * (number % 8))
-            forced = fleet.engine(1).force('bake', number, 'Zoë', 'gone', token())
+            forced = fleet.engine(1).ask(force('bake', number, 'Zoë', 'gone', token()))
         subjects = server.git('log', '--reverse', '--format=%s', REF).splitlines()
         log = [
             subject.split()[0]
@@ -174,7 +175,7 @@ def test_a_hook_that_is_late_is_waited_for_once(fleet: Fleet, server: Repo) -> N
     workflow.write_text(workflow.read_text().replace('timeout: 20', 'timeout: 4'))
     engine = build(fleet.spec())
     with pytest.raises(Unknown):
-        engine.acquire('bake', holder(A), contents(A), mine)
+        engine.ask(acquire('bake', holder(A), contents(A), mine))
     with pytest.raises(Unreachable, match='cannot be withdrawn'):
         engine.settle('bake', mine, '')
     assert asked.read_text() == 'x\nx\n'
@@ -190,7 +191,7 @@ def test_a_lock_that_the_engine_lost_counts_on_from_the_floor(
 ) -> None:
     """That a person has to allow it first is decided above the engine."""
     take(fleet.engine(0), 'bake', A, floor=39)
-    fleet.engine(0).release('bake', holder(A), 40, token())
+    fleet.engine(0).ask(release('bake', holder(A), 40, token()))
     if fleet.kind == 'postgresql':
         cluster = request.getfixturevalue('cluster')
         cluster.execute('ALTER TABLE interlock.lock DISABLE TRIGGER keep')
@@ -256,9 +257,9 @@ def test_shallow_and_partial_clones(
     git(place / 'main', 'commit', '-q', '--allow-empty', '-m', 'work')
     oid = git(place / 'main', 'rev-parse', 'HEAD')
     spec = f'{oid}:{BRANCH}'
-    assert engine.push('bake', holder(A), 1, held.version, [spec], token()).ok
+    assert engine.ask(push('bake', holder(A), 1, [spec], token())).ok
     assert ref(server, BRANCH) == oid
-    assert engine.release('bake', holder(A), 1, token()).ok
+    assert engine.ask(release('bake', holder(A), 1, token())).ok
     assert shallow.exists() == before
 
 
@@ -308,7 +309,7 @@ def test_a_damaged_record_is_held_by_an_unknown_session(
     assert found is not None
     assert found.session == UNKNOWN_SESSION
     assert not take(engine, 'bake', B).ok
-    assert not engine.release('bake', holder(A), 1, token()).ok
+    assert not engine.ask(release('bake', holder(A), 1, token())).ok
     assert [each.session for each in engine.list()] == [UNKNOWN_SESSION]
 
 
@@ -330,7 +331,7 @@ def test_two_repositories_are_apart(fleet: Fleet, tmp_path: Path) -> None:
     engines = fleet.engine(), neighbour(fleet, tmp_path)
     for engine in engines:
         assert take(engine, 'bake', A).ok
-    assert engines[0].force('bake', 1, 'Zoë', 'gone', token()).ok
+    assert engines[0].ask(force('bake', 1, 'Zoë', 'gone', token())).ok
     found = engines[1].show('bake')
     assert found is not None
     assert found.session == A
@@ -345,7 +346,7 @@ def test_the_marker_of_another_engine_refuses(fleet: Fleet) -> None:
     assert engine.mark(Marker('something-else', 2), token()).ok
     assert fleet.engine(1).marker() == Marker('something-else', 2)
     assert not engine.mark(Marker(engine.kind, 2), token()).ok
-    engine.release('bake', holder(A), 1, token())
+    engine.ask(release('bake', holder(A), 1, token()))
     # one that was used, and one that never was
     for name in ('bake', 'eat'):
         with pytest.raises(Refused, match='something-else'):
@@ -372,7 +373,7 @@ def test_a_lock_taken_for_the_first_time_while_all_move_is_given_back(
 
     monkeypatch.setattr(LockRefs, 'push', late)
     with pytest.raises(KeyboardInterrupt if killed else Refused):
-        engine.acquire('bake', holder(A), contents(A), mine)
+        engine.ask(acquire('bake', holder(A), contents(A), mine))
     for _ in range(2):
         assert fleet.engine(1).settle('bake', mine, '') == 'done'
     found = fleet.engine(1).show('bake')
@@ -419,11 +420,11 @@ def test_what_was_withdrawn_is_never_done(fleet: Fleet) -> None:
         assert engine.settle('bake', mine, held.version) == 'never'
         with pytest.raises(Refused, match='withdrawn'):
             if question == 'change':
-                engine.change('bake', who, 1, held.version, b'{}', mine)
+                engine.ask(change('bake', who, 1, held.version, b'{}', mine))
             elif question == 'release':
-                engine.release('bake', who, 1, mine)
+                engine.ask(release('bake', who, 1, mine))
             else:
-                engine.force('bake', 1, 'Zoë', 'gone', mine)
+                engine.ask(force('bake', 1, 'Zoë', 'gone', mine))
     found = engine.show('bake')
     assert found is not None
     assert (found.session, found.data) == (A, held.data)
@@ -433,7 +434,7 @@ def test_what_was_withdrawn_is_never_done(fleet: Fleet) -> None:
 def test_settling_moves_the_ref_whatever_was_expected(fleet: Fleet) -> None:
     """After a lost race a question was asked for a newer version, too."""
     take(fleet.engine(0), 'bake', A)
-    fleet.engine(0).release('bake', holder(A), 1, token())
+    fleet.engine(0).ask(release('bake', holder(A), 1, token()))
     before = fleet.engine(1).show('bake')
     assert before is not None
     assert fleet.engine(1).settle('bake', token(), '0' * 40) == 'never'

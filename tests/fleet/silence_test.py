@@ -18,10 +18,8 @@ import pytest
 
 from interlock.tasks.engines.register import Register
 from tests import forked, spaces
-from tests.commands.finish_test import DONE
-from tests.commands.trail_test import TRAIL
 from tests.conftest import Interlock
-from tests.desk import PARTS, PLAN, Desk
+from tests.desk import DONE, PARTS, PLAN, TRAIL, Desk
 from tests.engine.lock_records_test import HOOK, committed, with_workflow
 from tests.fleet.conftest import use
 from tests.fleet.git_servers import serve
@@ -92,13 +90,13 @@ class Silent:
         self.desk.at(state)
         data = self.desk.file('task.json').read_bytes()
         self.desk.file('task.json').write_bytes(before)
-        self.team.one.mirror.replace(TASK, held, data)
+        self.team.one.mirror.changes(TASK).replace(held, data)
 
     def age(self) -> None:
         register = Register(str(self.team.one.space.main.path / '.git'))
         grant = register.grant(TASK)
         assert grant is not None
-        grant.confirmed = 1.0
+        grant = grant._replace(confirmed=1.0)
         register.save_grant(TASK, grant)
 
 

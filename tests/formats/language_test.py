@@ -8,7 +8,7 @@ import json
 import pytest
 
 from interlock.model.errors import Refusal
-from interlock.operations.registry.status import unwatched
+from interlock.operations.registry.status import unchecked_items_advice
 from interlock.workflow.language.spec import Workflow
 from tests.formats.trees import MemorySnapshot, compiled, edited, findings, rules
 
@@ -236,11 +236,11 @@ def test_what_one_file_has_twice_is_named_by_its_lines() -> None:
 def test_patterns_that_fit_no_file_are_said() -> None:
     own = compiled('version: 1\nextends: openspec\n')
     empty = MemorySnapshot({'README.md': 'x', 'openspec/project.md': 'x'})
-    ((what, next_),) = unwatched(empty, own)
+    ((what, next_),) = unchecked_items_advice(empty, own)
     assert 'change, spec-requirement' in what
     assert 'git ls-files' in next_
     used = MemorySnapshot({'openspec/changes/add-x/tasks.md': '- [ ] 1\n'})
-    assert list(unwatched(used, own)) == []
+    assert list(unchecked_items_advice(used, own)) == []
 
 
 def test_a_record_that_no_agreement_asks_for_is_not_unreadable_in_silence() -> None:

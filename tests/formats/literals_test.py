@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import interlock
 from interlock.documents import yaml
 from interlock.workflow.agreements.agreement_pages import described, kinds_of
 from interlock.workflow.agreements.names import PARTS
 from interlock.workflow.language.presets import preset, presets
-from tests.checks.literals_test import _literals
+from tests.literals import literals, values
 
 PACKAGE = Path(str(interlock.__file__)).parent
 # words that stand in code for other reasons
@@ -81,17 +80,6 @@ COMMON = {
 }
 
 
-def _values(data: Any) -> Iterator[str]:
-    if isinstance(data, dict):
-        for value in data.values():
-            yield from _values(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _values(value)
-    elif isinstance(data, str):
-        yield data
-
-
 def _words() -> Iterator[str]:
     for name in presets():
         if not kinds_of(name):
@@ -99,12 +87,12 @@ def _words() -> Iterator[str]:
         yield name
         data = yaml.value(yaml.parse((preset(name) or b'').decode()))
         for kind in data['items'].values():
-            for record in kind['records'].values():
-                for value in _values({**record, 'read': ''}):
+            for record in kind.get('records', {}).values():
+                for value in values({**record, 'read': ''}):
                     yield from (
                         re.split(r'[/*{}]|\bitem\b', value) if '/' in value else ()
                     )
-                yield from _values(record.get('label', ''))
+                yield from values(record.get('label', ''))
             for state, aliases in kind.get('states', {}).items():
                 yield state
                 yield from aliases or ()
@@ -120,7 +108,7 @@ def test_no_word_of_a_format_stands_in_code() -> None:
     found = [
         f'{path.relative_to(PACKAGE)}:{line}: {text}'
         for path in sorted(PACKAGE.rglob('*.py'))
-        for line, text in _literals(path.read_text(encoding='UTF-8'))
+        for line, text in literals(path.read_text(encoding='UTF-8'))
         if text.strip() in words
     ]
     assert found == []

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from interlock.rules.index import RULES
 from tests.conftest import Interlock, Repo
 from tests.samples import DRIFT
 
@@ -363,9 +362,10 @@ def test_github_shows_a_summary_of_a_run(
     assert result.code == 1
     lines = summary.read_text().splitlines()
     assert lines[:3] == ['# before', '### Interlock: refused', '']
-    row, _, following, last = lines[-4:]
-    again = f'git commit --all -C {ci.guilty[:10]}'
-    assert following == f'Next, commit it again: `{again}`'
-    assert last == ''
-    assert row.startswith(f'| error | REG001 {RULES["REG001"].title} | Bravo')
-    assert f' | {ci.guilty[:10]} | PLUGINS.md:8 | the row says ' in row
+    found, _, verdict, following, last = lines[-5:]
+    made = f'git commit --all -C {ci.guilty[:10]}'
+    again = f'git diff --quiet HEAD &amp;&amp; git reset -q || {made}'
+    assert following == f'    commit it again: {again}'
+    assert last == '</pre>'
+    assert verdict == 'interlock: refused: 1 error (interlock explain REG001)'
+    assert found.startswith(f'{ci.guilty[:10]} PLUGINS.md:8: error: REG001 Bravo: ')

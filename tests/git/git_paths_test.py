@@ -66,7 +66,7 @@ def test_a_link_leads_to_the_same_project(repo: Repo, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize('content', (b'', b'nonsense', b'gitdir: /gone\n'))
-def test_a_pointer_that_leads_nowhere_is_no_failure(
+def test_a_pointer_that_leads_nowhere_is_not_a_failure(
     tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / '.git').write_bytes(content)

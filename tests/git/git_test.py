@@ -394,7 +394,7 @@ def test_a_git_that_cannot_be_run_is_not_missing(
         lambda: git.line('status'),
         lambda: git.start('status'),
         lambda: git.objects.read('HEAD'),
-        lambda: git.tried('status', seconds=9),
+        lambda: git.run_as_user('status', seconds=9),
     )
     for ask in asked:
         with pytest.raises(NoRepository) as e:

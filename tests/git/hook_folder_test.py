@@ -82,6 +82,14 @@ def by_branch(repo: Repo, home: Path, env: pytest.MonkeyPatch) -> None:
     repo.git('config', 'includeIf.onbranch:topic/**.path', str(home / 'branch'))
 
 
+def by_any_case(repo: Repo, home: Path, env: pytest.MonkeyPatch) -> None:
+    (home / 'more').write_text('[core]\nhooksPath = ~/more\n')
+    (home / 'work').write_text('[include]\npath = more\n')
+    condition = f'gitdir/i:{str(repo.path).upper()}/'
+    local(repo, home, env)
+    repo.git('config', f'includeIf.{condition}.path', str(home / 'work'))
+
+
 def of_the_worktree(repo: Repo, home: Path, env: pytest.MonkeyPatch) -> None:
     repo.git('config', 'extensions.worktreeConfig', 'true')
     repo.git('config', '--worktree', 'core.hooksPath', 'tree')
@@ -118,6 +126,7 @@ def husky(repo: Repo, home: Path, env: pytest.MonkeyPatch) -> None:
         by_directory,
         elsewhere,
         by_branch,
+        by_any_case,
         of_the_worktree,
         worktree_unasked,
         of_the_environment,
@@ -133,6 +142,16 @@ def test_it_is_what_git_says(
     said = repo.git('rev-parse', '--git-path', 'hooks')
     found = hooks_folder(str(repo.path), os.environ)
     assert os.path.realpath(found) == os.path.realpath(repo.path / said)
+
+
+def test_git_is_not_started_for_a_condition_of_other_settings(
+    repo: Repo, tmp_path: Path
+) -> None:
+    (tmp_path / 'work').write_text('[user]\nname = é\n')
+    repo.git('config', 'includeIf.gitdir:/.path', str(tmp_path / 'work'))
+    repo.git('config', 'core.hooksPath', 'größe/hooks')
+    found = hooks_folder(str(repo.path), {**os.environ, 'PATH': ''})
+    assert found == str(repo.path / 'größe/hooks')
 
 
 def test_a_linked_worktree_has_the_hooks_of_all(repo: Repo, tmp_path: Path) -> None:

@@ -8,15 +8,14 @@ import os
 
 import pytest
 
-from interlock.engine.push import MovedSnapshot
+from interlock.engine.moved_files import MovedSnapshot
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.batch import Objects
 from interlock.git.git import Git
 from interlock.git.repository import Repository
 from interlock.git.worktree_snapshot import StoredSnapshot
-from interlock.model.change import Nothing
-from interlock.model.merge import MergedSnapshot
-from interlock.operations.outcome import Overlay
+from interlock.model.change import MergedSnapshot, Nothing
+from interlock.model.overlay import Overlay
 from tests.conftest import Repo
 
 TARGET = '../elsewhere.md'

@@ -68,7 +68,7 @@ def test_an_item_is_found_by_its_name(
         pytest.param('"x"', '"x"', id='quotes'),
     ),
 )
-def test_a_directory_that_is_no_name_is_a_finding(
+def test_a_directory_with_an_invalid_name_is_a_finding(
     project: Repo, interlock: Interlock, item: str, shown: str
 ) -> None:
     project.stage({f'plugins/{item}/.continue-here.md': '---\nstage: 9\n'})

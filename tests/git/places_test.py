@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.model.errors import OUTSIDE
 from tests import samples
 from tests.conftest import Interlock, Repo, compiled_folder, forget_compiled
 from tests.git import changes
@@ -351,9 +352,7 @@ def test_outside_of_a_repository_one_sentence_is_said(
     monkeypatch.chdir(tmp_path)
     result = interlock.check(*args)
     assert (result.code, result.codes) == (2, [])
-    assert result.err == (
-        'interlock: refused: this is not a git repository\n    next: git init\n'
-    )
+    assert result.err == (f'interlock: refused: {OUTSIDE}\n    next: git init\n')
 
 
 @pytest.mark.parametrize('mode', ('--staged', '--worktree'))

@@ -53,7 +53,7 @@ def test_only_the_server_of_a_remote_is_told_its_password(
     ],
 )
 def test_a_user_may_be_a_token(repo: Repo, url: str, user: str, password: str) -> None:
-    """Whoever keeps the password is asked for that of the user, as git would."""
+    """The credential helper is asked for the password of this user, as by git."""
     helper = '!u=$(sed -n s/^username=//p); echo "password=helped${u:+ $u}"; '
     helper += 'test -n "$u" || echo username=anyone; :'
     repo.git('config', 'credential.helper', helper)

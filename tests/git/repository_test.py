@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.git.repository import Repository
-from interlock.model.errors import Refusal
+from interlock.model.errors import OUTSIDE, Refusal
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.git import changes
@@ -83,7 +83,7 @@ def test_a_contract_that_became_a_link_is_not_what_was_sealed(
     assert interlock.check('--staged').codes == ['CON001']
 
 
-def test_a_handoff_that_became_a_link_is_no_handoff(
+def test_a_handoff_that_became_a_link_is_not_a_handoff(
     project: Repo, interlock: Interlock
 ) -> None:
     handoff = project.path / samples.handoff_path('Bravo')
@@ -415,6 +415,16 @@ def test_a_replaced_object_is_not_honoured(project: Repo, interlock: Interlock) 
     assert interlock.check('--range', f'{good}..{bad}').codes == ['REG001']
 
 
+def test_a_graft_is_not_honoured(project: Repo, interlock: Interlock) -> None:
+    start = project.git('rev-parse', 'HEAD')
+    bad = project.commit(changes.bad_row())
+    last = project.commit({'README.md': 'à lire\n'})
+    (project.path / '.git' / 'info').mkdir(exist_ok=True)
+    (project.path / '.git' / 'info' / 'grafts').write_text(f'{last} {start}\n')
+    assert bad not in project.git('rev-list', last)
+    assert interlock.check('--range', f'{start}..{last}').codes == ['REG001']
+
+
 @pytest.mark.parametrize(
     ('kind', 'code'),
     (
@@ -551,7 +561,7 @@ def test_outside_of_a_repository_there_is_nothing_to_open(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Refusal) as e:
         Repository(os.environ)
-    assert e.value.message == 'this is not a git repository'
+    assert e.value.message == OUTSIDE
     assert e.value.hint == 'git init'
 
 

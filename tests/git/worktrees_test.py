@@ -16,7 +16,8 @@ def test_what_is_committed_and_what_is_not(space: Space) -> None:
     code = space.worktree()
     head = code.git('rev-parse', 'HEAD')
     where = str(code.path)
-    assert worktrees.tree(os.environ, where) == (head, ())
+    clean = worktrees.tree(os.environ, where)
+    assert (clean.head, clean.changed) == (head, ())
     code.write({'neu é/a b.txt': 'x', 'README.md': 'y'})
     code.git('add', 'README.md')
     code.git('mv', 'todo.md', 'do.md')
@@ -26,7 +27,7 @@ def test_what_is_committed_and_what_is_not(space: Space) -> None:
 
 
 @pytest.mark.parametrize('what', ('missing', 'plain', 'below'))
-def test_what_is_no_worktree(space: Space, what: str) -> None:
+def test_what_is_not_a_worktree(space: Space, what: str) -> None:
     path = space.tasks / 'x'
     if what == 'plain':
         path.mkdir()
@@ -41,7 +42,8 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
     path = tmp_path / 'new'
     path.mkdir()
     Repo(path).git('init', '-q')
-    assert worktrees.tree(os.environ, str(path)) == ('', ())
+    found = worktrees.tree(os.environ, str(path))
+    assert (found.head, found.changed) == ('', ())
 
 
 def test_the_variables_of_another_repository_do_not_count(

@@ -308,6 +308,16 @@ cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""
+GIT_CONFIG_PARAMETERS="'core.hooksPath'=''" git push
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0= git push
+git receive-pack . < x
+proot -r / git commit -n -m x
+arch -x86_64 git commit -n -m x
+bun run git commit -n -m x
+npx git-cz -n
+git cz -n
+HUSKY=0 npm run commit
+HUSKY=0 npm ci && HUSKY=0 git commit -m x
 git --paginate -c pager.log='git commit -n' log
 GIT_COMMON_DIR=/tmp/c git commit -m x
 nix run nixpkgs#git -- commit -n -m x
@@ -384,6 +394,9 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 }
 # the user is asked
 ASKED = r"""
+python3 -c "import os; os.remove(os.path.join('.git', 'hooks', 'pre-commit'))"
+python3 -c "from pathlib import Path; (Path('.git') / 'hooks' / 'pre-commit').unlink()"
+node -e "fs.rmSync(path.join('.git', 'hooks', 'pre-commit'))"
 consul-template -template x:PLUGINS.md -once
 aria2c -d plugins/Bravo/.ideas -o architecture.md https://example.invalid/x
 yt-dlp -o PLUGINS.md https://example.invalid/x
@@ -547,6 +560,14 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+HUSKY=0 npm ci --omit=dev
+HUSKY=0 pnpm install --frozen-lockfile
+GIT_CONFIG_GLOBAL=/dev/null git log -1
+arch -arm64 brew install jq
+bun run build
+git cz
+python3 -c "import os; os.makedirs(os.path.join('src', 'new'), exist_ok=True)"
+python3 -c "print(['.git', 'hooks', 'pre-commit'])"
 python3 -m json.tool PLUGINS.md
 GIT_TRACE=1 git fetch
 git -c pager.log=less log

@@ -26,6 +26,7 @@ HEAVY = {
     'typing',
     'json',
     'sqlite3',
+    '_sqlite3',
     'asyncio',
     'logging',
     'site',
@@ -163,7 +164,7 @@ def test_an_answer_stays_within_its_budget(what: str, project: Repo) -> None:
     assert found[1] <= classes
     assert found[2] == 0
     if what != 'session start':
-        assert not names & {*SLOW, 'subprocess', 'sqlite3'}
+        assert not names & {*SLOW, 'subprocess', '_sqlite3'}
 
 
 def test_a_judged_edit_asks_no_git(project: Repo) -> None:
@@ -173,4 +174,4 @@ def test_a_judged_edit_asks_no_git(project: Repo) -> None:
     }
     imported('PreToolUse', event)
     _, modules = imported('PreToolUse', event)
-    assert not modules & {'subprocess', 'click', 'jsonschema', 'sqlite3'}
+    assert not modules & {'subprocess', 'click', 'jsonschema', '_sqlite3'}

@@ -135,7 +135,7 @@ def test_commands_have_nothing_to_refuse(
     (
         (('registry', 'add', 'X'), 'no items have a registry'),
         (('registry', 'show', 'X'), 'there is no item `X`'),
-        (('task', 'select'), 'names no items that are locked'),
+        (('task', 'select'), 'there are no tasks here'),
     ),
 )
 def test_commands_about_items_say_that_there_are_none(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import io
-import json
 import os
 import sys
 import tarfile
@@ -38,29 +37,7 @@ def day(project: Repo) -> Repo:
     """A project that is wired, with the files of an ordinary one."""
     project.write(
         {
-            '.claude/settings.json': json.dumps(
-                {
-                    'hooks': {
-                        'PreToolUse': [
-                            {
-                                'matcher': 'Edit',
-                                'hooks': [
-                                    {
-                                        'type': 'command',
-                                        'command': 'interlock-claude',
-                                        'args': ['PreToolUse'],
-                                        'timeout': 5,
-                                    }
-                                ],
-                            }
-                        ]
-                    }
-                }
-            ),
-            '.pre-commit-config.yaml': (
-                'repos:\n- repo: local\n  hooks:\n  - id: interlock\n'
-                '    entry: interlock hook\n'
-            ),
+            **samples.CALLERS,
             'plugins/Bravo/Source/a.cpp': 'x\n',
             'src/index.ts': 'foo\n',
             'src/old.ts': 'x\n',

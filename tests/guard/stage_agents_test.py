@@ -58,7 +58,7 @@ def ready(project: Repo) -> Repo:
 def test_the_next_agent_starts_and_what_was_is_kept(ready: Repo) -> None:
     said = start_agent(DSP, ready.path, 'Build the engine of Bravo, please')
     assert said.is_silent
-    found = agent_work.started(str(ready.path / '.git' / 'interlock'), 'Bravo')
+    found = agent_work.start_record(str(ready.path / '.git' / 'interlock'), 'Bravo')
     assert found is not None
     assert found.head == ready.git('rev-parse', 'HEAD')
     assert samples.handoff_path('Bravo') in found.files

@@ -136,7 +136,7 @@ def test_other_agents_pass(desk: Desk, agent: str, session: str) -> None:
     assert not desk.file('audit-trail.json').exists()
 
 
-def test_without_a_session_nobody_knows_whose_agent_it_is(desk: Desk) -> None:
+def test_without_a_session_the_owner_of_an_agent_is_unknown(desk: Desk) -> None:
     said = start_agent('architect', desk.code.path, session='')
     assert said.decision == 'deny'
     assert said.reason.startswith('LCK003 ')

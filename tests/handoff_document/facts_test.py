@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.git.run_command import ENDED, finished
+from interlock.git.run_command import ENDED, run_to_end
 from interlock.handoff_document.facts import Project
 from tests.conftest import Repo
 
@@ -121,7 +121,7 @@ def test_the_repository_of_a_hook_is_not_meant(
 
 
 def test_a_command_is_run_in_its_directory(tmp_path: Path) -> None:
-    result = finished('pwd; echo non >&2; exit 3', str(tmp_path), 60, together=True)
+    result = run_to_end('pwd; echo non >&2; exit 3', str(tmp_path), 60, together=True)
     assert result.code == 3
     assert result.out.splitlines() == [os.path.realpath(tmp_path), 'non']
 
@@ -129,6 +129,6 @@ def test_a_command_is_run_in_its_directory(tmp_path: Path) -> None:
 def test_a_command_that_takes_too_long_is_ended_with_its_children(
     tmp_path: Path,
 ) -> None:
-    result = finished('echo oui; sleep 600 & sleep 600', str(tmp_path), 0.5)
+    result = run_to_end('echo oui; sleep 600 & sleep 600', str(tmp_path), 0.5)
     assert result.code == ENDED
     assert result.out == 'oui\n'

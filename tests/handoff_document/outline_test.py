@@ -41,7 +41,7 @@ def test_the_outline_follows_its_schema() -> None:
         {'quality': [{'line': 1, 'decided': 'perhaps', 'question': 'x'}]},
     ),
 )
-def test_the_schema_refuses_what_is_no_outline(change: dict[str, Any]) -> None:
+def test_the_schema_refuses_what_is_not_an_outline(change: dict[str, Any]) -> None:
     assert violations({**data(), **change}, SCHEMA) != []
 
 
@@ -109,3 +109,14 @@ def test_what_every_document_says_means_the_same(
     id: str, words: tuple[str, ...]
 ) -> None:
     assert [w for w in words if w not in outline().sections[id].text] == []
+
+
+def test_what_a_new_document_says_is_what_the_rules_look_for() -> None:
+    known = outline()
+    for section in known.sections.values():
+        words = known.nothing.get(section.id, known.nothing['any'])
+        assert not section.lists or section.otherwise.startswith(words)
+    assert known.lists['reads'].each.startswith(f'{known.calls["read"]}(')
+    assert f'# {known.marks.result} ' in known.lists['results'].each
+    for id in ('1.19', 'Step 0'):
+        assert f'# {known.marks.expected} ' in known.sections[id].text

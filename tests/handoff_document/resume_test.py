@@ -39,7 +39,7 @@ def resumed(
     text: str, world: ProjectFacts | None = None
 ) -> dict[str, list[CheckedLine]]:
     world = world or facts()
-    return {step.title: list(step.lines) for step in steps(case(text, world), world)}
+    return steps(case(text, world), world)
 
 
 def test_where_all_is_as_it_says_nothing_is_bad() -> None:

@@ -136,6 +136,9 @@ CASES: dict[str, Case] = {
     'a low stage beside a finished item': Case(
         'REG010', written(registry=registry(Bravo='Improving'))
     ),
+    'a misspelled status': Case(
+        'REG005', written(registry=registry().replace('Stage 2', 'Staeg 2'))
+    ),
     # Q4: the step that is legal
     'the handoff is ahead': Case('REG010', written(bravo=handoff('3'))),
     'the handoff is behind': Case(
@@ -271,9 +274,7 @@ FROM_BELOW = (
     ('name', 'directory'),
     [*((name, '') for name in CASES), *((name, BELOW) for name in FROM_BELOW)],
 )
-def test_the_fix_of_a_finding_mends_it(
-    project: Repo, name: str, directory: str
-) -> None:
+def test_the_fix_of_a_finding_works(project: Repo, name: str, directory: str) -> None:
     case = CASES[name]
     surface = case.make(project) or WORKTREE
     Walk(project, directory).until_gone(case.code, surface)

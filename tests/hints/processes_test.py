@@ -56,6 +56,9 @@ CASES = {
     # pre-commit
     'row and entry differ': Case('REG001', samples.DRIFT),
     'a stage is skipped': Case('STG001', {'PLUGINS.md': registry(Bravo='Stage 4')}),
+    'a status is misspelled': Case(
+        'REG005', {'PLUGINS.md': registry().replace('Stage 2', 'Staeg 2')}
+    ),
     'only the registry moves': Case(
         'COM001', {'PLUGINS.md': registry(Bravo='Stage 3')}
     ),

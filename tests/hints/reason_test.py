@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from interlock.engine.staged import is_amending
+from interlock.git.repository import opened
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.hints.ways import Ran, shell
@@ -71,6 +73,54 @@ def test_a_reason_is_added_to_the_commit_that_was_tried(
     message = wired.git('log', '-1', '--format=%B')
     assert message.startswith('Moins de règles\n')
     assert message.count('Interlock-Rules: ') == 1
+
+
+@pytest.mark.parametrize(
+    'how',
+    (
+        pytest.param('commit --amend -a -m Autre', id='all'),
+        pytest.param(f'commit --amend -m Autre {WORKFLOW}', id='files'),
+        pytest.param(f'commit --ame -m Autre -o {WORKFLOW}', id='the option cut short'),
+        pytest.param('commit -a --amend --no-edit', id='with the message that it has'),
+        pytest.param('ca --no-edit', id='by an alias'),
+    ),
+)
+def test_what_was_amended_is_amended_again(wired: Repo, how: str) -> None:
+    before = wired.git('rev-list', 'HEAD').split()
+    (wired.path / WORKFLOW).write_text(LAX)
+    wired.git('config', 'alias.ca', 'commit --all --amend')
+    refused = tried(wired, f'git {how}')
+    assert refused.code, refused
+    (command,) = COMMAND_RE.findall(refused.out)
+    done = tried(wired, command)
+    assert done.code == 0, done
+    after = wired.git('rev-list', 'HEAD').split()
+    assert after[1:] == before[1:]
+    assert after[0] != before[0]
+    assert committed(wired) == {'a.md', STAGED, OTHER, WORKFLOW}
+
+
+@pytest.mark.parametrize(
+    ('date', 'expected'),
+    (('@1600000000 +0000', True), ('@1600000001 +0000', False), ('', False)),
+)
+def test_where_no_process_is_told_the_date_of_the_author_counts(
+    wired: Repo, monkeypatch: pytest.MonkeyPatch, date: str, expected: bool
+) -> None:
+    wired.git('commit', '-n', '--amend', '--no-edit', '--date=1600000000 +0000')
+    monkeypatch.setattr('interlock.files.process.ancestors', lambda: iter(()))
+    monkeypatch.setenv('GIT_AUTHOR_DATE', date)
+    with opened() as repository:
+        assert is_amending(repository) == expected
+
+
+def test_a_commit_that_follows_at_once_is_not_amended(wired: Repo) -> None:
+    (wired.path / WORKFLOW).write_text(LAX)
+    refused = tried(wired, "git commit -am 'no --amend here'")
+    (command,) = COMMAND_RE.findall(refused.out)
+    assert '--amend' not in command
+    assert tried(wired, command).code == 0
+    assert committed(wired) == {WORKFLOW}
 
 
 def test_without_commit_msg_no_message_would_count(wired: Repo) -> None:
@@ -156,3 +206,17 @@ def test_a_step_back_names_the_line_that_would_allow_it(
     (basic.path / WORKFLOW).write_text(f'{BASIC}      {line}\n')
     basic.commit({}, 'Allow it')
     assert interlock('registry', 'set-status', 'Cart', 'Building').code == 0
+
+
+def test_a_step_that_needs_a_reason_names_its_trailer_at_once(
+    basic: Repo, interlock: Interlock
+) -> None:
+    line = '- {from: Shipped, to: Building, severity: warning, reason: Back-Because}'
+    (basic.path / WORKFLOW).write_text(f'{BASIC}      {line}\n')
+    basic.commit({}, 'Allow it')
+    done = interlock('registry', 'set-status', 'Cart', 'Building')
+    assert done.code == 0
+    assert 'say why in the message: `Back-Because: WHY`' in done.err
+    passed = tried(basic, "git commit -am 'Back' -m 'Back-Because: it breaks'")
+    assert passed.code == 0, passed
+    assert 'for this step; the message gives a reason' in passed.out

@@ -188,7 +188,7 @@ def test_every_broken_record_is_seen_and_led_on_from(
         pytest.param('Alpha', 'interlock handoff create Alpha', id='begin'),
         pytest.param('Charlie', 'interlock menu Charlie', id='finished'),
         pytest.param('Bravi', 'interlock verify-state Bravo', id='near'),
-        pytest.param('Zulu', 'interlock registry show', id='unknown'),
+        pytest.param('Zulu', 'interlock status', id='unknown'),
     ),
 )
 def test_without_a_handoff_the_next_step_is_named(

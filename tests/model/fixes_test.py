@@ -44,5 +44,23 @@ def test_what_only_a_person_can_decide_is_said_in_words() -> None:
     assert amended.said == 'amend the commit with another subject'
 
 
+@pytest.mark.parametrize(
+    ('fix', 'expected'),
+    (
+        pytest.param(fixes.edit('a b.md', 3), "'../a b.md':3", id='by hand'),
+        pytest.param(fixes.edit('docs/a.md', 3), ': a.md:3', id='in that folder'),
+        pytest.param(fixes.restore('a.md'), ' -- ../a.md', id='a command'),
+        pytest.param(fixes.reword('a subject'), ' a subject', id='without files'),
+    ),
+)
+def test_files_are_named_as_a_user_in_a_folder_names_them(
+    fix: Fix, expected: str
+) -> None:
+    seen = fixes.seen_from(fix, 'docs')
+    assert seen.step.endswith(expected)
+    assert bool(seen.command) == bool(fix.command)
+    assert fixes.seen_from(fix, '') == fix
+
+
 def test_words_that_only_the_user_knows_stand_in_quotes() -> None:
     assert fixes.ours('x', fixes.WHY) == "interlock x 'WHY'"

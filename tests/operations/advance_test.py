@@ -388,7 +388,7 @@ def test_a_time_of_today_is_a_date_of_today(tmp_path: Path) -> None:
     assert fields(place)['last_updated'] == when
 
 
-def test_work_that_goes_on_is_no_work_that_is_done(tmp_path: Path) -> None:
+def test_work_that_goes_on_is_not_done(tmp_path: Path) -> None:
     place = kick(tmp_path, 'Stage 4', handoff('4', **SIMPLE))
     move(place, 'Stage 5', fields={'status': 'in_progress'})
     assert statuses(place) == ['Stage 5', 'Stage 5']

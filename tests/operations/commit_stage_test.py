@@ -7,7 +7,7 @@ import pytest
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations
-from interlock.workflow.language.patterns import fitting
+from interlock.workflow.language.patterns import matching_paths
 from tests import samples
 from tests.operations.places import Place
 
@@ -40,7 +40,7 @@ def place(tmp_path: Path) -> Place:
     ),
 )
 def test_a_stage_as_users_write_it(place: Place, text: str, state: State) -> None:
-    assert operations.parse_stage(text, place.at('Öl'), str) == state
+    assert operations.parse_stage(text, place.at('Öl')) == state
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,12 @@ def test_a_stage_as_users_write_it(place: Place, text: str, state: State) -> Non
         '３',
     ),
 )
-def test_what_is_no_stage_is_refused(place: Place, text: str) -> None:
+def test_an_unknown_stage_is_refused(place: Place, text: str) -> None:
     with pytest.raises(Refusal) as e:
-        operations.parse_stage(text, place.at('Öl'), lambda near: f'retry {near}')
+        operations.parse_stage(text, place.at('Öl'))
     near = e.value.message.partition('did you mean `')[2].partition('`')[0]
-    assert e.value.hint == (f'retry {near}' if near else 'interlock resume Öl')
+    assert e.value.meant == ((text, near) if near else None)
+    assert e.value.hint == 'interlock resume Öl'
 
 
 def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
@@ -92,7 +93,7 @@ def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
         'plugins/Öl/.continue-here.md',
         'plugins/Öl/Presets/Warm.xml',
     ):
-        assert fitting([path], wanted)
+        assert matching_paths([path], wanted)
     for path in (
         'plugins/Öl/Source',
         'plugins/Öl/Sources/x',
@@ -102,7 +103,7 @@ def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
         'plugins/Öl/CMakeLists.txt/x',
         'PLUGINS.md',
     ):
-        assert not fitting([path], wanted)
+        assert not matching_paths([path], wanted)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_what_patterns_cannot_go_beyond(patterns: list[str], roots: list[str]) -
 
 
 def test_a_plan_without_phases_is_left_alone(place: Place) -> None:
-    assert operations.ticked(place.at('Öl'), State('Stage 3', 1)) == {}
+    assert operations.plan_with_done_phase(place.at('Öl'), State('Stage 3', 1)) == {}
 
 
 @pytest.mark.parametrize(
@@ -154,19 +155,19 @@ def test_a_phase_is_ticked_and_nothing_else_changes(
     place: Place, plan: str, ticked: str | None
 ) -> None:
     place.write({PLAN: plan.encode()})
-    files = operations.ticked(place.at('Öl'), State('Stage 3', 1))
+    files = operations.plan_with_done_phase(place.at('Öl'), State('Stage 3', 1))
     assert files == ({} if ticked is None else {PLAN: ticked.encode()})
 
 
 def test_the_whole_stage_ticks_no_phase(place: Place) -> None:
     place.write({PLAN: '### Phase 3.1: A\n'})
-    assert operations.ticked(place.at('Öl'), State('Stage 3')) == {}
+    assert operations.plan_with_done_phase(place.at('Öl'), State('Stage 3')) == {}
 
 
 def test_a_registry_that_cannot_be_taken_apart_is_denied(place: Place) -> None:
     at = place.at('Öl')
     with pytest.raises(Denied) as e:
-        operations.grafted(at, b'# leer\n', samples.registry({}).encode())
+        operations.registry_with_record(at, b'# leer\n', samples.registry({}).encode())
     assert e.value.message.startswith(
         'PLUGINS.md: the record of Öl cannot be committed apart from other '
         'changes: the registry has no table'

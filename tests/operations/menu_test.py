@@ -141,7 +141,7 @@ def test_an_answer_is_a_number_a_keyword_or_a_label(
         pytest.param('', "Invalid choice: ''", id='nothing'),
     ),
 )
-def test_what_is_no_option_is_an_error(answer: str, sentence: str) -> None:
+def test_an_unknown_option_is_an_error(answer: str, sentence: str) -> None:
     with pytest.raises(NoChoice) as caught:
         menu.read(SHOWN, answer)
     assert caught.value.message == sentence

@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 
 from interlock.documents.text import decode
-from interlock.operations.outcome import Overlay
+from interlock.model.overlay import Overlay
 from tests.checks.trees import Tree
 
 BASE = Tree({'a': 'eins\n', 'b': 'zwei\n', 'c': 'drei\n'})

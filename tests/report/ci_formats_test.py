@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -15,7 +16,7 @@ from interlock import __version__
 from interlock.model.finding import Finding, Fix
 from interlock.model.report import Report
 from interlock.model.schemas import schema_text
-from interlock.report.ci_formats import as_dict
+from interlock.report.ci_formats import as_dict, render_summary
 from interlock.report.text import FORMATS, render
 from interlock.rules.index import RULES
 from interlock.workflow.language.json_schema import violations
@@ -131,7 +132,7 @@ def test_a_json_report_follows_its_schema(report_: Report) -> None:
         ),
     ),
 )
-def test_the_schema_refuses_what_is_no_report(
+def test_the_schema_refuses_what_is_not_a_report(
     change: dict[str, Any], path: tuple[str | int, ...]
 ) -> None:
     data = {**parsed(ALL), **change}
@@ -389,7 +390,7 @@ def test_an_agent_is_told_in_few_words() -> None:
         '- HND006 warning Bravo plugins/Bravo/x y.md:1: the section '
         '`Next Steps` is missing. Fix: correct the file by hand: '
         "'plugins/Bravo/x y.md':1",
-        '- REG014 info Charlie message: it is not registered. Fix: true',
+        '- REG014 info Charlie commit: it is not registered. Fix: true',
     ]
 
 
@@ -441,3 +442,21 @@ def test_any_findings_make_a_report_that_can_be_read(report_: Report) -> None:
     assert len(shown) == 2 * len(report_.findings) + bool(
         report_.findings or report_.suppressed
     ) + bool(report_.refuses and report_.rewrite)
+
+
+@every_report
+def test_a_summary_shows_the_text_of_the_report(report_: Report) -> None:
+    head, _, rest = render_summary(report_).partition('<pre>\n')
+    body, end, after = rest.partition('\n</pre>\n')
+    assert head.startswith('### Interlock: ')
+    assert (bool(end), after) == (True, '')
+    assert '<' not in body
+    shown = render(report_, 'text') or 'nothing to refuse'
+    assert html.unescape(body).endswith(shown)
+
+
+def test_a_summary_is_not_larger_than_github_shows() -> None:
+    found = ERROR._replace(message='&' * 1000)
+    page = render_summary(Report((found,) * 2000))
+    assert len(page.encode()) < 1024 * 1024
+    assert page.endswith('the rest is in the log\n</pre>\n')

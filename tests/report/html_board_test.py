@@ -31,6 +31,7 @@ PAGE = Page(
         Move('2026-01-02', 'Bravo', 'Stage 0', 'abc feat'),
         Move('2026-01-03', 'Bravo', 'Stage 2', 'def feat'),
     ],
+    steps=[('2026-01-02', 'Bravo', 'Stage 0'), ('2026-01-03', 'Bravo', 'Stage 2')],
     states=['Stage 0', 'Stage 2', 'Installed'],
     periods=('2026-01-02', '2026-01-03'),
     series=[Series('REG001', 'REG001', (0, 4))],
@@ -42,7 +43,7 @@ PAGE = Page(
     locks=[Holder('fix-x', 'SYNTHESIS', 'a session')],
     waits=[Wait('fix-x', 'plan', '03:04', 'interlock approve fix-x')],
 )
-EMPTY = Page('leer', (), (), (), (), (), (), ())
+EMPTY = Page('leer', (), (), (), (), (), (), (), ())
 
 
 class Reader(HTMLParser):
@@ -129,7 +130,10 @@ def test_a_page_needs_no_network() -> None:
             PAGE._replace(board=[BoardLine(EVIL, EVIL, EVIL, EVIL, EVIL, -1, 0, 0)]),
             id='board',
         ),
-        pytest.param(PAGE._replace(moves=[Move(EVIL, EVIL, EVIL, EVIL)]), id='moves'),
+        pytest.param(
+            PAGE._replace(moves=[Move(EVIL, EVIL, EVIL, EVIL)], steps=[(EVIL,) * 3]),
+            id='moves',
+        ),
         pytest.param(
             PAGE._replace(periods=(EVIL,), series=[Series(EVIL, 'REG001', (1,))]),
             id='series',

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
+
 from interlock.report.html_board import MOST, counts, graph
+from tests.conftest import Interlock, Repo
 
 STEPS = [
     ('2026-01-01', 'Écho', 'Planned'),
@@ -52,3 +55,38 @@ def test_an_item_that_left_is_counted_no_more() -> None:
     text = ''.join(graph(steps, ['Idea', 'Done', 'Planned']))
     assert text.index('</i>Done') < text.index('</i>Planned')
     assert 'Idea' not in text
+
+
+def test_time_does_not_run_back() -> None:
+    steps = [
+        ('2026-01-05', 'Old', ''),
+        ('2026-01-05', 'New', 'Planned'),
+        ('2026-01-03', 'New', 'Done'),
+    ]
+    assert counts(steps) == [('2026-01-05', {'Done': 1})]
+
+
+TABLE = '| Task | State |\n|---|---|\n| Cart | Done |\n| {} | {} |\n'
+
+
+@pytest.mark.parametrize('first', ('main', 'side'))
+def test_an_item_that_was_renamed_on_a_branch_is_counted_once(
+    repo: Repo, interlock: Interlock, first: str
+) -> None:
+    """It moved under its old name meanwhile, on the other side."""
+    repo.commit({'tasks.md': TABLE.format('Pay', 'Planned')})
+    assert interlock('init').code == 0
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    repo.git('switch', '-qc', 'side')
+    repo.commit({'tasks.md': TABLE.format('Pay by card', 'Planned')})
+    repo.git('switch', '-q', 'main')
+    repo.commit({'tasks.md': TABLE.format('Pay', 'Done')})
+    repo.git('switch', '-q', first)
+    other = 'side' if first == 'main' else 'main'
+    repo.git('merge', '-q', '-s', 'ours', '--no-commit', other)
+    repo.commit({'tasks.md': TABLE.format('Pay by card', 'Done')}, 'Merge')
+    interlock('audit', '--html', 'board.html')
+    page = (repo.path / 'board.html').read_text()
+    assert ': 2 items</span>' in page
+    assert ': 2 Done</title>' in page

@@ -5,7 +5,10 @@ import time
 
 import pytest
 
+from interlock.engine.judge import Judge
+from interlock.git.repository import opened
 from interlock.report import progress, terminal
+from tests.conftest import Repo
 
 
 class Terminal(io.StringIO):
@@ -43,6 +46,18 @@ def test_only_what_takes_long_is_shown_and_only_on_a_terminal(
         assert '/s' in said
         # the line is clean for what comes next
         assert said.endswith(' \r')
+
+
+def test_checks_of_a_whole_tree_show_how_far_they_are(
+    project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, 'PATIENCE', 0.0)
+    monkeypatch.setattr(progress, 'PACE', 0.0)
+    shown = Terminal()
+    monkeypatch.setattr('sys.stderr', shown)
+    with opened() as repository:
+        Judge(repository).tree(project.git('rev-parse', 'HEAD^{tree}'))
+    assert 'running checks [' in shown.getvalue()
 
 
 def test_a_line_is_wrapped_to_the_terminal_and_whole_elsewhere(

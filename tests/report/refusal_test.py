@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from interlock.model.change import Change
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
@@ -30,7 +30,7 @@ def no_page(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize('form', FORMATS)
-def test_a_refusal_is_said_to_people_whatever_the_format(
+def test_a_refusal_is_shown_to_people_in_every_format(
     project: Repo, interlock: Interlock, form: str
 ) -> None:
     result = interlock(*ASKED, form)
@@ -92,8 +92,7 @@ def test_github_annotates_and_shows_the_refusal(
     result = interlock(*ASKED, 'github')
     assert result.out == f'::error title=interlock::{WHY}%0Anext: {NEXT}\n'
     assert page.read_text() == (
-        '### Interlock: not judged\n\n\\`nirgends\\` names no commit here\n\n'
-        'Next: git log --oneline\n\n'
+        f'### Interlock: not judged\n\n<pre>\n{WHY} (next: {NEXT})\n</pre>\n'
     )
 
 

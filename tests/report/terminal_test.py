@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from interlock.commands.click_options import run
 from interlock.model.change import Change
 from interlock.model.errors import Refusal
@@ -110,7 +110,9 @@ def test_bytes_that_are_no_utf_8_can_be_written(
     assert captured.err == 'erreur \\udcff\n'
 
 
-def test_nothing_to_say_is_no_empty_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_output_no_empty_line_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     out('')
     assert capsys.readouterr().out == ''
 

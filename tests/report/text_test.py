@@ -8,7 +8,7 @@ from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import say_why
 from interlock.model.report import Report
 from interlock.report.causes import with_causes
-from interlock.report.ci_formats import render_markdown
+from interlock.report.ci_formats import render_summary
 from interlock.report.terminal import paint, wants_colour
 from interlock.report.text import render
 from interlock.rules.index import RULES
@@ -21,17 +21,17 @@ says `🚧 Stage 2`
 plugins/Bravo/x y.md:1: warning: HND006 Bravo: the section `Next Steps` is missing \
 (inherited)
     correct the file by hand: 'plugins/Bravo/x y.md':1
-message: info: REG014 Charlie: it is not registered
+commit: info: REG014 Charlie: it is not registered
     add it: true
 interlock: refused: 1 error, 1 warning, 1 info; 1 inherited \
 (interlock explain REG001)"""
 
 
-def test_a_report_says_where_what_and_how_to_mend_it() -> None:
+def test_a_report_says_where_what_and_how_to_fix_it() -> None:
     assert render(ALL, 'text') == TEXT
 
 
-def test_a_quiet_report_leaves_out_how_to_mend_it() -> None:
+def test_a_quiet_report_leaves_out_how_to_fix_it() -> None:
     lines = TEXT.split('\n')
     assert render(ALL, 'text', verbosity=-1).split('\n') == [
         line for line in lines if not line.startswith('    ')
@@ -76,8 +76,8 @@ SIDE = ERROR._replace(
 def test_one_cause_is_one_refusal(step: Finding, side: Finding, follows: str) -> None:
     report = Report(with_causes((step, side)))
     assert [each.follows for each in report.findings] == ['', follows]
-    for form in ('text', 'agent', 'github', 'markdown'):
-        shown = render(report, form) if form != 'markdown' else render_markdown(report)
+    for form in ('text', 'agent', 'github', 'summary'):
+        shown = render(report, form) if form != 'summary' else render_summary(report)
         assert (side.message not in shown) == bool(follows)
     lines = render(report, 'text').split('\n')
     assert ('    this settles COM001 too (-v shows them)' in lines) == bool(follows)
@@ -212,7 +212,7 @@ def test_paint_without_colour_is_the_text() -> None:
 
 
 @pytest.mark.parametrize('form', ('text', 'agent'))
-def test_commits_that_were_made_are_mended_where_they_are(form: str) -> None:
+def test_commits_that_were_made_are_fixed_where_they_are(form: str) -> None:
     rewrite = Fix('fix the commit', 'git commit --all --amend')
     line = render(Report((ERROR,), rewrite=rewrite), form).split('\n')[-1]
     assert line.endswith('fix the commit: git commit --all --amend')

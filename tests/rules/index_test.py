@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import interlock
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from interlock.handoff_document.outline import outline
 from interlock.model.finding import SEVERITIES, Rule
 from interlock.rules.index import RULES
@@ -51,6 +51,7 @@ WARNINGS = {
 }
 INFOS = {'REG012', 'REG013', 'REG014', 'HND008', 'HND009', 'TSK005', 'TSK008'}
 PACKAGE = Path(str(interlock.__file__)).parent
+TESTS = Path(__file__).parents[1]
 CHECK_FILES = sorted((PACKAGE / 'checks').glob('*.py'))
 DOCUMENT_FILES = sorted((PACKAGE / 'handoff_document').rglob('*.py'))
 # rules about what is asked for, and not about a change
@@ -134,6 +135,13 @@ def test_a_rule_is_documented(rule: Rule) -> None:
         assert text.endswith('.')
         assert '  ' not in text
     assert len(rule.why) >= 40
+
+
+def test_a_test_names_every_rule() -> None:
+    # these only list codes
+    lists = {Path(__file__), TESTS / 'doctor/canary/plan_test.py'}
+    texts = [path.read_text() for path in {*TESTS.rglob('*_test.py')} - lists]
+    assert [code for code in RULES if not any(code in text for text in texts)] == []
 
 
 def test_titles_tell_rules_apart() -> None:

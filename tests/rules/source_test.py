@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from docs.pages import PAGES, SOURCES, files, rules
+from docs.rule_source import read_rule
 
 import interlock
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Rule
 from interlock.rules.index import RULES
-from interlock.rules.source import read_rule
 
 TOP = Path(str(interlock.__file__)).parents[2]
 GOOD = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ from interlock.setup.learned_steps import Columns, LearnedSteps, Step, steps
 from interlock.setup.status_tables import StatusTable, status_tables, word_of
 from tests.commands.terminal import typed
 from tests.conftest import Interlock, Repo
+from tests.hints.ways import shell
 from tests.profiles import some
 
 TABLE = """\
@@ -81,8 +82,14 @@ def test_steps_of_the_history_become_legal_and_rare_ones_do_not(
         move(repo, states, name, 'Shipped')
     move(repo, states, names[5], 'Shipped')
     move(repo, states, names[0], 'Idea')
+    left_out = '1 rare step of the history is left out, so it will be refused'
+    assert left_out in interlock('init', '--dry-run').err
     result = interlock('init', '--report')
     assert result.code == 0, result.err
+    assert result.err.count(left_out) == 1
+    command = result.err.partition(left_out)[2].partition('\n')[0].rpartition(': ')[2]
+    again = interlock(*command.split()[1:])
+    assert again.out.splitlines()[0] == result.out.splitlines()[0]
     lines = result.out.splitlines()
     assert lines[0].startswith('26 transitions in the history; ')
     assert 'Idea -> Building: 21, legal' in lines
@@ -100,6 +107,8 @@ def test_steps_of_the_history_become_legal_and_rare_ones_do_not(
     # what is there already is left, and what the history says is shown
     again = interlock('init', '--learn')
     assert '- {from: Building, to: Shipped}' in again.out
+    # the table came with all its rows, and new ones shall be possible
+    assert '- {from: nothing, to: Idea}' in again.out
     assert 'left unchanged' in again.err
 
 
@@ -469,7 +478,7 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
         pytest.param(
             {'a.md': rows(('x', 'Open'), ('y', ''))},
             ('a.md',),
-            'row 2 of its table says nothing as `State`',
+            'row 2 of its table has no `State`',
             'correct a.md by hand',
             id='an empty cell',
         ),
@@ -534,6 +543,11 @@ def test_a_table_that_is_not_utf_8_is_said_and_the_way_out_works(
     repo.write({'WORK.md': table})
     result = interlock('init')
     assert 'WORK.md:5: is not UTF-8 text, so its tables were not read' in result.err
+    (following,) = re.findall('^next: (.*)', result.err, re.MULTILINE)
+    ran = shell(repo, following)
+    assert ran.code == 0, ran.err
+    assert '.interlock.yaml: written (WORK.md: ' in ran.err
+    assert ran.err.endswith('next: interlock init --git-hooks\n')
 
 
 def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) -> None:
@@ -577,6 +591,69 @@ def test_on_a_terminal_three_questions_are_asked(
         'frozen': ['Shipped'],
         'files': {'spec': {'paths': ['specs/{item}.md']}},
     }
+
+
+@pytest.mark.parametrize(
+    ('moves', 'said'),
+    (
+        pytest.param(
+            ('Building', 'Shipped'),
+            'Planned -> Building, Building -> Shipped\n',
+            id='a few',
+        ),
+        pytest.param(
+            ('Specified', 'Building', 'Testing', 'Review', 'Merged', 'Live', 'Retired'),
+            'Merged -> Live and 1 more\n',
+            id='many',
+        ),
+        pytest.param((), '', id='none'),
+    ),
+)
+def test_the_steps_of_the_history_are_shown_before_they_are_chosen(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, moves: Sequence[str], said: str
+) -> None:
+    for state in ('Planned', *moves):
+        repo.commit({'WORK.md': rows(('Login', state), ('Cart', 'Planned'))})
+    monkeypatch.chdir(repo.path)
+    result = typed('init', answers=('1', '1', ''))
+    shown = result.out.replace('\r', '').partition('those that the history made: ')[2]
+    assert said in shown
+    assert bool(shown) == bool(moves)
+
+
+STANDS = TABLE.replace('State', 'Where it stands')
+
+
+def test_on_a_terminal_a_column_of_another_name_is_offered(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({'roadmap.md': STANDS})
+    monkeypatch.chdir(repo.path)
+    result = typed('init', answers=('', '', ''))
+    assert result.code == 0
+    assert 'roadmap.md: 3 rows, `Where it stands` says ' in result.out
+    assert workflow(repo)['items']['feature']['registry'] == {
+        'file': 'roadmap.md',
+        'layout': 'distributed',
+        'columns': {'item': 'Feature', 'status': 'Where it stands'},
+    }
+
+
+def test_without_a_terminal_a_column_of_another_name_is_named(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'roadmap.md': STANDS})
+    said = interlock('init').err
+    assert 'items' not in workflow(repo)
+    following = said.partition('if `Where it stands` holds the states of its rows: ')[2]
+    command = following.splitlines()[0]
+    assert command == (
+        'rm .interlock.yaml && interlock init --registry roadmap.md '
+        "--column 'Where it stands'"
+    )
+    (repo.path / '.interlock.yaml').unlink()
+    assert interlock(*shlex.split(command)[4:]).code == 0
+    assert 'feature' in workflow(repo)['items']
 
 
 BUNDLE = Path(__file__).parents[3] / 'shared/realdata/plugin-history.bundle'
@@ -636,6 +713,7 @@ def test_any_words_are_written_so_that_they_read_the_same(
         ('Feature', 'feature'),
         ('Plugin Name', 'plugin'),
         ('ID', 'item'),
+        ('What', 'item'),
         ('#', 'item'),
         ('Étape', 'etape'),
         ('User story title', 'user-story'),
@@ -853,3 +931,29 @@ def test_a_table_with_one_row_for_each_state_is_taken_if_it_is_named(
     assert 'if it is: interlock init --registry features.md' in found.out + found.err
     assert interlock('init', '--registry', 'features.md').code == 0
     assert 'Building' in (repo.path / '.interlock.yaml').read_text()
+
+
+def test_a_person_who_wants_no_table_is_not_told_that_there_is_none(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({'WORK.md': TABLE})
+    monkeypatch.chdir(repo.path)
+    result = typed('init', answers=('q', '9', '2'))
+    assert result.out.count('a number from 1 to 2, or Ctrl-C to leave') == 2
+    assert 'written (no table was chosen, so it tracks no items' in result.out
+    after_all = 'rm .interlock.yaml && interlock init --registry WORK.md'
+    assert f'to track the rows of WORK.md after all: {after_all}' in result.out
+    assert shell(repo, after_all).code == 0
+    assert workflow(repo)['items']
+
+
+def test_a_review_comes_after_the_work_in_every_language(
+    repo: Repo, interlock: Interlock
+) -> None:
+    states = ('Idee', 'In Arbeit', 'Review', 'Fertig')
+    table = rows(*((f'Sache {at}', word) for at, word in enumerate(states)))
+    repo.commit({'WORK.md': table})
+    interlock('init')
+    text = (repo.path / '.interlock.yaml').read_text()
+    places = [text.index(f'\n      {state}: ') for state in states]
+    assert places == sorted(places)

@@ -9,7 +9,12 @@ from hypothesis import given, settings, strategies
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.model.errors import Refusal
 from interlock.setup.pre_commit_config import LOCAL, MARK, with_hook, without_hooks
-from interlock.setup.pre_commit_stages import STAGES, TYPES, disturbed, types_before
+from interlock.setup.pre_commit_stages import (
+    STAGES,
+    TYPES,
+    types_before,
+    warnings_about_others,
+)
 from tests.profiles import some
 
 EVERY = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg, pre-push]'
@@ -237,7 +242,13 @@ REMOTE = {'repos': [{'repo': 'https://é.invalid', 'hooks': [{'id': 'a'}, {'id':
     (
         pytest.param({}, (), '', id='no others'),
         pytest.param(OFTEN, (), '', id='the default covers it'),
-        pytest.param(NAMED, (), 'a: run at all stages that they name', id='named'),
+        pytest.param(
+            NAMED,
+            (),
+            'the hook a names stages that were not installed before, and runs at '
+            'them from now on',
+            id='named',
+        ),
         pytest.param(NAMED, ('pre-push',), '', id='installed by hand before'),
         pytest.param(NAMED | {TYPES: ['pre-push']}, (), '', id='installed before'),
         pytest.param(
@@ -259,7 +270,7 @@ REMOTE = {'repos': [{'repo': 'https://é.invalid', 'hooks': [{'id': 'a'}, {'id':
 def test_hooks_that_may_run_more_often_are_named(
     config: dict[str, Any], installed: tuple[str, ...], said: str
 ) -> None:
-    found = [*disturbed(config, types_before(config, installed))]
+    found = [*warnings_about_others(config, types_before(config, installed))]
     assert ''.join(found).startswith(said)
     assert bool(found) == bool(said)
 
@@ -294,11 +305,11 @@ def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
     (
         pytest.param('x\n', 'is not a mapping', id='a word alone'),
         pytest.param('- a\n', 'is not a mapping', id='a list'),
-        pytest.param('{}\n', 'a form that is not edited', id='flow mapping'),
+        pytest.param('{}\n', 'a form that Interlock cannot edit', id='flow mapping'),
         pytest.param('repos: x\n', '`repos` is not a list', id='a word'),
         pytest.param(
             'repos: [{repo: a, rev: b, hooks: []}]\n',
-            '`repos` is written in a form that is not edited',
+            '`repos` is written in a form that Interlock cannot edit',
             id='a flow list',
         ),
         pytest.param(
@@ -311,20 +322,22 @@ def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
         ),
         pytest.param(
             f'{TYPES}: [\n  pre-commit,\n]\nrepos:\n{OTHER}',
-            f'`{TYPES}` is written in a form that is not edited',
+            f'`{TYPES}` is written in a form that Interlock cannot edit',
             id='types on several lines',
         ),
         pytest.param(
             f'{TYPES}:\n  [pre-commit]\nrepos:\n{OTHER}',
-            f'`{TYPES}` is written in a form that is not edited',
+            f'`{TYPES}` is written in a form that Interlock cannot edit',
             id='types on the next line',
         ),
         pytest.param(
-            f'repos:\n{OTHER}...\n', 'a form that is not edited', id='a document end'
+            f'repos:\n{OTHER}...\n',
+            'a form that Interlock cannot edit',
+            id='a document end',
         ),
         pytest.param(
             f'\ufeffrepos:\n{OTHER}',
-            'a form that is not edited',
+            'a form that Interlock cannot edit',
             id='a byte order mark',
         ),
         pytest.param('repos: [\n', 'cannot be read', id='no YAML'),

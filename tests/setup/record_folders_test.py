@@ -80,3 +80,88 @@ def test_a_table_comes_first(repo: Repo, interlock: Interlock) -> None:
     made = files('docs/adr/{:04}-a.md', MADR, 'accepted', 'proposed')
     repo.commit({**made, 'FEATURES.md': table})
     assert 'FEATURES.md: 2 items' in interlock('init').err
+
+
+@pytest.fixture
+def decisions(repo: Repo, interlock: Interlock) -> Repo:
+    repo.commit(files('docs/adr/{:04}-a.md', NYGARD, 'Accepted', 'Proposed'))
+    assert interlock('init').code == 0
+    return repo
+
+
+@pytest.mark.parametrize(
+    ('word', 'said'),
+    (
+        pytest.param('Acepted', 'the nearest is `Accepted`', id='near'),
+        pytest.param('Foo', 'there are Proposed, Accepted, Superseded', id='far'),
+    ),
+)
+def test_a_word_that_is_not_a_state_is_answered_with_one(
+    decisions: Repo, interlock: Interlock, word: str, said: str
+) -> None:
+    decisions.git('add', '.')
+    decisions.git('commit', '-qm', 'adopt')
+    decisions.write({'docs/adr/0001-a.md': NYGARD.format(word)})
+    found = interlock.check('--worktree')
+    assert found.codes == ['REG005']
+    assert f'`{word}` is not a state of decision; {said}' in found.out
+
+
+@pytest.mark.parametrize(
+    'args',
+    (
+        ('registry', 'show', '0001-a'),
+        ('registry', 'set-status', '0001-a', 'Accepted'),
+        ('registry', 'may', '0001-a'),
+        ('menu', '0001-a'),
+        ('resume', '0001-a'),
+    ),
+)
+def test_a_command_for_registries_says_where_the_state_is(
+    decisions: Repo, interlock: Interlock, args: tuple[str, ...]
+) -> None:
+    refused = interlock(*args)
+    where = 'docs/adr/0001-a.md:7'
+    assert f'0001-a keeps its state in {where}, not in a registry' in refused.err
+    assert refused.err.endswith(f'next: to change it, edit the file by hand: {where}\n')
+
+
+def test_where_nothing_is_registered_that_is_said(
+    decisions: Repo, interlock: Interlock
+) -> None:
+    shown = interlock('registry', 'show')
+    assert (shown.code, shown.out) == (0, '')
+    assert shown.err == 'no items are registered; next: interlock status\n'
+    assert interlock('registry', 'add', 'New').err.endswith(
+        'next: interlock config explain items.registry\n'
+    )
+
+
+def test_an_agreement_of_the_workflow_file_is_explained(
+    decisions: Repo, interlock: Interlock
+) -> None:
+    """A refusal names this command."""
+    page = interlock('explain', 'decision-frozen')
+    assert page.code == 0
+    assert page.out.startswith('decision-frozen: an agreement of the workflow file\n')
+    assert 'must not change (of a decision)' in page.out.replace('\n', ' ')
+    assert max(map(len, page.out.splitlines())) < 80
+    near = interlock('explain', 'decision-frozn')
+    assert near.err.endswith('next: interlock explain decision-frozen\n')
+    decisions.write({'.interlock.yaml': 'version: ['})
+    assert interlock('explain', 'decision-frozen').code == 2
+
+
+def test_a_frozen_record_knows_a_placeholder_from_a_reason(
+    decisions: Repo, interlock: Interlock
+) -> None:
+    decisions.git('add', '.')
+    decisions.git('commit', '-qm', 'adopt')
+    text = NYGARD.format('Accepted').replace('So.', 'No.')
+    decisions.stage({'docs/adr/0001-a.md': text})
+    message = decisions.path / 'message'
+    message.write_text('Change it\n\nDecision-Amended: WHY\n')
+    refused = interlock('check', '--staged', '--message', str(message))
+    assert 'settled; `WHY` in the trailer `Decision-Amended: WHY` is a' in refused.out
+    message.write_text('Change it\n\nDecision-Amended: it was wrong\n')
+    assert interlock('check', '--staged', '--message', str(message)).code == 0

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.state.hook_texts import LIMIT, failure_text, keep_lines, start_text
+from interlock.state.recovery_text import HOOK_LIMIT as LIMIT
+from interlock.state.recovery_text import failure_text, keep_lines, start_text
 from interlock.state.store import LoadedState
 from tests.state.states import whole
 

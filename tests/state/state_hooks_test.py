@@ -310,7 +310,9 @@ def test_an_event_that_says_nothing_opens_no_store(client: Client) -> None:
     assert not client.file.exists()
 
 
-def test_a_session_that_is_no_uuid_is_kept_apart_all_the_same(client: Client) -> None:
+def test_a_session_that_is_not_a_uuid_is_kept_apart_all_the_same(
+    client: Client,
+) -> None:
     client.use('TodoWrite', TODOS, session_id='oc-1')
     client.compact(session_id='oc-1')
     assert 'session_id' not in client.state(Owner('oc-1'))

@@ -619,7 +619,7 @@ def test_a_table_that_another_tool_made_is_used_as_it_is(file: Path) -> None:
     file.parent.mkdir()
     sql(
         file,
-        store_schema.WORKFLOW_STATE,
+        store_schema.MIGRATIONS[0][0],
         'INSERT INTO workflow_state (project_path, state_json, trigger, '
         "updated_at) VALUES ('/p', '{\"mode\": \"auto\"}', 'auto', "
         "'2026-01-02T03:00:00+00:00')",
@@ -694,7 +694,9 @@ def test_a_store_that_makes_no_sense_is_refused_and_left_alone(
 
 
 @pytest.mark.parametrize('text', ('{"mode": ', '[' * 100_000, 'null', '"x"'))
-def test_a_row_that_is_no_state_is_refused(store: Store, file: Path, text: str) -> None:
+def test_a_row_that_is_not_a_state_is_refused(
+    store: Store, file: Path, text: str
+) -> None:
     store.save(PROJECT, {}, 'auto')
     put(file, text)
     with pytest.raises(InvalidState, match=r'STA001'):

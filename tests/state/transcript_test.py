@@ -224,7 +224,7 @@ def test_documents_that_are_spoken_of_are_named() -> None:
         pytest.param(b'["user"]' * 3, id='no JSON'),
     ),
 )
-def test_what_the_user_did_not_write_is_no_message(entry: bytes) -> None:
+def test_what_the_user_did_not_write_is_not_a_message(entry: bytes) -> None:
     assert read([entry, said('écrit')]).messages == (Message('écrit', 'request', TIME),)
 
 

@@ -38,7 +38,7 @@ def _sum(data: str) -> str:
 def test_the_files_of_the_item_and_its_records_are_recorded(project: Repo) -> None:
     project.write({'plugins/Alpha/x.md': 'x\n', CODE: '// été\n'})
     agent_work.record_start(_ours(project), str(project.path), _at(project), 'abc')
-    record = agent_work.started(_ours(project), 'Bravo')
+    record = agent_work.start_record(_ours(project), 'Bravo')
     assert record is not None
     assert record.head == 'abc'
     assert set(record.files) == {'PLUGINS.md', HANDOFF, *samples.item_files('Bravo')}
@@ -50,7 +50,7 @@ def test_the_files_of_the_item_and_its_records_are_recorded(project: Repo) -> No
 def test_an_item_that_has_no_files_yet(project: Repo) -> None:
     at = _at(project, 'Alpha')
     agent_work.record_start(_ours(project), str(project.path), at, '')
-    record = agent_work.started(_ours(project), 'Alpha')
+    record = agent_work.start_record(_ours(project), 'Alpha')
     assert record is not None
     assert list(record.files) == ['PLUGINS.md']
 
@@ -60,14 +60,14 @@ def test_a_later_start_replaces_the_earlier(project: Repo) -> None:
     agent_work.record_start(_ours(project), top, _at(project), '1')
     project.write({CODE: '// 2\n'})
     agent_work.record_start(_ours(project), top, _at(project), '2')
-    record = agent_work.started(_ours(project), 'Bravo')
+    record = agent_work.start_record(_ours(project), 'Bravo')
     assert record is not None
     assert (record.head, record.files[CODE]) == ('2', _sum('// 2\n'))
     assert os.listdir(f'{_ours(project)}/started') == ['Bravo.json']
 
 
 def test_without_a_start_there_is_no_record(project: Repo) -> None:
-    assert agent_work.started(_ours(project), 'Bravo') is None
+    assert agent_work.start_record(_ours(project), 'Bravo') is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_damaged_record_is_refused(project: Repo, data: bytes) -> None:
     file.parent.mkdir(parents=True)
     file.write_bytes(data)
     with pytest.raises(Refusal) as caught:
-        agent_work.started(_ours(project), 'Bravo')
+        agent_work.start_record(_ours(project), 'Bravo')
     assert f'{file} is damaged' in caught.value.message
     assert caught.value.hint == f'rm {file}'
 

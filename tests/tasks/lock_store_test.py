@@ -15,7 +15,7 @@ PATTERN_RE = re.compile(
 )
 # the register beside the journal
 REGISTER_RE = re.compile(r"'interlock', 'locks'|\.generation'|'log\.jsonl'")
-STORE_RE = re.compile(r'tasks\.lock_mirror import|tasks import .*\block_mirror\b')
+STORE_RE = re.compile(r'\bLockStore\(')
 
 
 def users(pattern: re.Pattern[str]) -> set[str]:
@@ -43,5 +43,5 @@ def test_only_the_store_knows_what_outlives_a_lock() -> None:
     assert users(REGISTER_RE) == {'tasks/engines/register.py'}
 
 
-def test_only_the_seam_names_the_store_of_this_machine() -> None:
+def test_only_the_seam_makes_the_store_of_this_machine() -> None:
     assert users(STORE_RE) == {'tasks/lock_store.py'}

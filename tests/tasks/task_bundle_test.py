@@ -9,7 +9,7 @@ import pytest
 from interlock.documents.tasks.lock import Lock
 from interlock.tasks import task_layout
 from interlock.tasks.engines import lock_file
-from interlock.tasks.task_bundle import MAX_FILE, packed, unpack
+from interlock.tasks.task_bundle import MAX_FILE, pack, unpack
 from tests import spaces
 from tests.spaces import TASK, Space
 
@@ -41,7 +41,7 @@ def test_what_goes_with_a_lock(
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
     at, lock = task_layout.find(), lock_of(space)
-    files = packed(at, TASK, lock)
+    files = pack(at, TASK, lock)
     assert (name in json.loads(files or '{}')) == goes
     file.unlink()
     assert unpack(at, TASK, lock, files, False) == ([name] if goes else [])

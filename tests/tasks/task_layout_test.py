@@ -305,7 +305,7 @@ def test_the_tasks_and_agents_that_are_there(space: Space) -> None:
 
 
 @pytest.mark.parametrize('content', (b'', b'gitdir', b'gitdir: ', b'x: y', b'\xff'))
-def test_a_broken_pointer_is_no_repository(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_pointer_is_not_a_repository(tmp_path: Path, content: bytes) -> None:
     (tmp_path / '.git').write_bytes(content)
     assert common_dir(str(tmp_path)) == ''
 

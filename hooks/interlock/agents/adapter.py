@@ -1,6 +1,6 @@
-"""What an adapter says about its client; most of it is data.
+"""Describes a client; most of an adapter is data.
 
-Hooks import this at every tool call, so it imports next to nothing.
+Hooks import this module at every tool call, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from interlock.guard import event as kinds
-from interlock.guard.decision import ASK, BLOCK, DENY, Decision, cut
-from interlock.guard.event import GUARDS, Event
+from interlock.guard.decision import ASK, ASKED, BLOCK, DENY, Decision, cut
+from interlock.guard.event import GUARDS, Event, Fields
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     from interlock.model.quick_typing import Callable, Mapping
 
-    # tool of the client -> the name that it has here, and the names of the
-    # fields that differ (theirs -> ours)
     Ask = Callable[[list[str], str], str]
+    # tool of the client -> our name of the tool, and the names of fields that
+    # differ (theirs -> ours)
     Tools = Mapping[str, tuple[str, Mapping[str, str]]]
-    # kind of a decision -> what is printed for it (`forms.py`)
+    # kind of a decision -> the output for it (`forms.py`)
     Answers = Mapping[str, str | Mapping[str, Any]]
 
 MCP = 'mcp__'
 
 
 class Output:
-    """A decision in the form that the client honours."""
+    """A decision in the form that the client accepts."""
 
     __slots__ = ('code', 'err', 'out')
 
@@ -40,127 +40,131 @@ class Output:
 
 
 class Adapter:
-    # as `interlock-agent` and `init --agent` know it, and as people do
+    # the name in `interlock-agent` and `init --agent`, and the name that people use
     name: ClassVar[str] = ''
     title: ClassVar[str] = ''
 
-    # --- what it sends ---
+    # --- its input ---
     # its events -> their kinds (`guard/event.py`)
     events: ClassVar[Mapping[str, str]] = {}
-    # its fields -> the names that are used here; '' drops one
+    # its fields -> our names; '' drops a field
     fields: ClassVar[Mapping[str, str]] = {}
     tools: ClassVar[Tools] = {}
-    # those that it calls as we do
+    # tools for which it uses our names
     same_tools: ClassVar[tuple[str, ...]] = (kinds.SHELL,)
-    # how the names of tools of MCP servers begin
+    # the prefix of names of MCP tools
     mcp: ClassVar[str] = MCP
     # whether its input names the event
     names_events: ClassVar[bool] = True
-    # a field that only another client sends -> the adapter of that one, which
-    # reads our wiring for this client too
+    # a field that only another client sends -> the adapter of that client,
+    # which also reads our wiring for this one
     guests: ClassVar[Mapping[str, str]] = {}
 
-    # whether its agents may type into a program that runs, without an event
+    # whether its agents may type into a running program without an event
     types: ClassVar[bool] = False
 
-    # --- what it takes as an answer ---
-    # whether it can ask the user; else a question becomes a refusal
+    # --- the answers that it accepts ---
+    # whether it can ask the user; otherwise a question becomes a refusal
     asks: ClassVar[bool] = True
-    # what allows; most clients take no output for it
+    # the output that allows a call; most clients need none
     silence: ClassVar[str] = ''
-    # a form of `forms.py`, and what differs from it
+    # a form of `forms.py`, and the differences from it
     form: ClassVar[str] = 'nested'
     answers: ClassVar[Answers] = {}
-    # a refusal is also said on stderr, with exit 2
+    # whether a refusal also goes to stderr, with exit code 2
     exits: ClassVar[bool] = False
-    # whether it takes exit 2 with a text on stderr for a refusal
+    # whether it treats exit code 2 with a text on stderr as a refusal
     honours_exit: ClassVar[bool] = True
 
-    # whether its agents read what a guard that fails says on stderr; else the
-    # shell that starts us prints an answer
+    # whether its agents see what a failing guard prints on stderr; otherwise
+    # the shell that starts us prints an answer
     reads_errors: ClassVar[bool] = True
-    # whether it continues where an observer is missing
+    # whether it continues if an observer is missing
     lenient: ClassVar[bool] = True
 
-    # whether an event follows a compaction; else the next one says what was lost
+    # whether an event follows a compaction; otherwise the next event restores the facts
     resumes: ClassVar[bool] = True
 
-    # --- what it sets in the environment of hooks and commands ---
+    # --- the variables that it sets for hooks and commands ---
     sessions: ClassVar[tuple[str, ...]] = ()
     agents: ClassVar[tuple[str, ...]] = ()
-    # that an agent acts at all
+    # these show that an agent acts
     marks: ClassVar[tuple[str, ...]] = ()
-    # its events say where a command runs, which may be anywhere; hooks are started
-    # where the session is
+    # whether its events name the directory of a command, which may be any;
+    # hooks start in the directory of the session
     moves: ClassVar[bool] = False
-    # where it was started
+    # these hold the directory in which it was started
     projects: ClassVar[tuple[str, ...]] = ()
-    # how the names of all of its variables begin
+    # prefixes of the names of all its variables
     prefixes: ClassVar[tuple[str, ...]] = ()
-    # others that it tells hooks, and that say who acts or what is called
+    # other variables for hooks, which say who acts or what is called
     variables: ClassVar[tuple[str, ...]] = ()
 
-    # whether `sessions` name the session in every shell; else the hook records
-    # the process of the client, and git's hook finds it among its ancestors
+    # whether `sessions` are set in every shell; otherwise the hook records the
+    # process of the client, and git's hook finds it among its ancestors
     tells_session: ClassVar[bool] = True
 
-    # --- what it needs for tasks, which lie outside of the project ---
-    # the keys of its settings that lead to a list of folders in which it works too
+    # --- what it needs for tasks, which lie outside the project ---
+    # the keys in its settings that lead to a list of additional working folders
     folders: ClassVar[tuple[str, ...]] = ()
-    # what the user does where they do not list the folder {}, and how an agent {} of
-    # a task becomes known by its name
+    # how the user adds the folder {} if that list lacks it, and how an agent
+    # {} of a task becomes known by its name
     reaching: ClassVar[str] = ''
     naming: ClassVar[str] = ''
 
-    # --- what it is started as ---
-    # names of its process, and parts of the path of a script that is it
+    # --- how it is started ---
+    # names of its process, and parts of the path of its script
     processes: ClassVar[tuple[str, ...]] = ()
     packages: ClassVar[tuple[str, ...]] = ()
 
-    # programs that start it -> options, with a value and without one, that may
-    # keep its hooks from running
+    # programs that start it -> options that may stop its hooks, with a value
+    # and without one
     programs: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
-    # --- the files that call us, and those that switch us off ---
-    # what `init` writes, and the file beside it that is not shared, if any
+    # --- the files that call us, or that switch us off ---
+    # the file that `init` writes, and the unshared file beside it, if any
     settings: ClassVar[str] = ''
     own_settings: ClassVar[str] = ''
-    # all that it reads, by the end of their paths -> their shapes
+    # all settings files, by the end of their paths -> their shapes
     # (`documents/wiring/client_settings.py`); one `*` may stand for a name
     files: ClassVar[Mapping[str, str]] = {}
-    # of the user: the variable that names their folder, the folder in the home
-    # directory, and their names
+    # settings of the user: the variable that names their folder, their folder
+    # in the home directory, and their names
     users: ClassVar[tuple[str, str, tuple[str, ...]]] = ('', '', ())
     # keys of settings -> the value that switches every hook off
     off: ClassVar[Mapping[str, bool]] = {}
-    # its events that we are called for, if not all; whether only for the tools
-    # that a rule could speak of
+    # for a client whose shells tell git that there are no hooks: the file of
+    # variables (one of `files`) that it loads before any `.env`, from the
+    # project upwards
+    env_file: ClassVar[str] = ''
+    # the events that call us, if not all; whether only for tools that a rule
+    # could cover
     wired: ClassVar[tuple[str, ...]] = ()
     is_narrow: ClassVar[bool] = False
-    # the field that says how long it waits, and its parts of a second
+    # the field for the timeout, and how many of its units make a second
     waits: ClassVar[str] = 'timeout'
     unit: ClassVar[int] = 1
-    # what else a guard's handler says, so that its failure refuses
+    # further keys of a guard's handler, which make its failure a refusal
     closing: ClassVar[Mapping[str, Any]] = {}
-    # what the file says besides
+    # further content of the settings file
     head: ClassVar[Mapping[str, Any]] = {}
     # other names by which it calls us, and the variable of its plugins
     calls: ClassVar[tuple[str, ...]] = ()
     plugins: ClassVar[tuple[str, ...]] = ()
-    # what the user has to do before it calls us, as `init` says it, and the file
-    # among the user's that names what is trusted, if there is one
+    # what the user must do before it calls us, as `init` prints it, and the
+    # file of the user that lists what is trusted, if there is one
     trust: ClassVar[str] = ''
     trusted_in: ClassVar[str] = ''
-    # whether it runs no hook without it
+    # whether it runs no hooks without that trust
     needs_trust: ClassVar[bool] = True
 
-    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
-        """What no table can say about the fields, by their names here."""
+    def adjusted(self, kind: str, data: Fields) -> Fields:
+        """Adjust fields, by our names, in ways that no table can describe."""
         return data
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
-        """The form that the client honours; `called` is its name of the event,
-        and `event` is None where it could not be read."""
+        """The answer in the form that the client accepts. `called` is its name of
+        the event; `event` is None if the event could not be read."""
         from interlock.agents.forms import FORMS, REFUSED, rendered
 
         found = rendered({**FORMS[self.form], **self.answers}, called, decision)
@@ -169,7 +173,7 @@ class Adapter:
         return found
 
     def decision_in(self, out: str, err: str, code: int) -> str:
-        """What the client makes of an answer: deny, ask, block or ''."""
+        """How the client understands an answer: deny, ask, block or ''."""
         from interlock.agents.forms import REFUSED, decision_in
 
         if code:
@@ -177,26 +181,29 @@ class Adapter:
         return decision_in(out)
 
     def source(self, command: list[str]) -> str:
-        """The text of a file of its own that calls us, '' where entries in
-        settings do; `command` starts us, an event follows it."""
+        """The text of a whole file that calls us, '' if entries in settings do.
+        `command` starts us; an event follows it."""
         return ''
 
     def trusts(
         self, top: str, environ: Mapping[str, str], ask: Ask
     ) -> tuple[bool | None, str]:
-        """Whether it runs the hooks of a project, None if that is unknown, and
-        why; `ask` runs a program with some input."""
+        """Whether it runs the hooks of a project, None if that is unknown, and why.
+        `ask` runs a program with some input."""
         return None, ''
 
-    # --- the same for all of them ---
+    # --- shared by all adapters ---
 
     def kind(self, called: str) -> str:
-        """The kind of an event; its own name where we do not know it."""
+        """The kind of an event; the client's own name if we do not know it."""
         return self.events.get(called, called)
 
-    def event(
-        self, called: str, data: dict[str, Any], environ: Mapping[str, str]
-    ) -> Event:
+    def called(self, kind: str) -> str:
+        """The client's name of a kind of event, '' if it has none."""
+        names = (name for name, each in self.events.items() if each == kind)
+        return next(names, '')
+
+    def event(self, called: str, data: Fields, environ: Mapping[str, str]) -> Event:
         kind = self.kind(called)
         data = self.adjusted(kind, self._translated(data))
         return Event(
@@ -209,25 +216,29 @@ class Adapter:
             self.name,
         )
 
-    def _translated(self, data: dict[str, Any]) -> dict[str, Any]:
+    def _translated(self, data: Fields) -> Fields:
         if self.fields:
             data = renamed(data, self.fields)
         tool, given = data.get('tool_name'), data.get('tool_input')
         if not isinstance(tool, str):
             return data
-        elif tool in self.tools:
-            ours, names = self.tools[tool]
-            if isinstance(given, dict) and names:
-                given = renamed(given, names)
+        ours, names = self.tools.get(tool, (tool, {}))
+        if isinstance(given, dict):
+            given = renamed(given, names) if names else given
+            if ours == kinds.SHELL and 'directory' not in names.values():
+                # it runs where the session is, whatever this says
+                given = {key: given[key] for key in given if key != 'directory'}
+        if tool in self.tools or ours == kinds.SHELL:
             return {**data, 'tool_name': ours, 'tool_input': given}
         elif self.mcp != MCP and tool.startswith(self.mcp):
             return {**data, 'tool_name': f'{MCP}{tool[len(self.mcp) :]}'}
         return data
 
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
-        """An answer, with what a client cannot do turned into what it can."""
+        """The answer, with a substitute for anything that the client cannot do."""
         if decision.kind == ASK and not self.asks:
-            hint = f'{decision.hint}; ' if decision.hint else ''
+            hint = decision.hint.removeprefix(ASKED)
+            hint = f'{hint}; or ' if hint else ''
             decision = Decision(
                 DENY,
                 f'{decision.message}; only the user can decide that',
@@ -241,25 +252,27 @@ class Adapter:
 
 
 def _here() -> str:
-    """Where the client started us: the event may tell where a command runs."""
+    """The directory in which the client started us; the event may name another one."""
     try:
         return os.getcwd()
     except OSError:
         return ''
 
 
-def renamed(data: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A field that already has our name stays as it is."""
+def renamed(data: Fields, names: Mapping[str, str]) -> Fields:
+    """The fields under our names. The client's own field counts, not one that is
+    called like ours: the client ignores that one."""
     found = {key: value for key, value in data.items() if key not in names}
+    own: Fields = {}
     for key, name in names.items():
-        if name and key in data:
-            found.setdefault(name, data[key])
-    return found
+        if name and key in data and not own.get(name):
+            own[name] = data[key]
+    return {**found, **own}
 
 
 def event_name(name: str, data: Mapping[str, Any]) -> str:
-    """The event by the name that the client gives it; `name` is the one that
-    we were started for, '' if none."""
+    """The client's name of the event. `name` is the event that we were started for,
+    '' if none was given."""
     found = data.get('hook_event_name')
     if not isinstance(found, str):
         found = ''

@@ -1,4 +1,4 @@
-"""Claude Code, whose names of events, tools and fields are used everywhere."""
+"""Claude Code, whose names of events, tools and fields are ours as well."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class Claude(Adapter):
     title = 'Claude Code'
 
     events = {kind: kind for kind in kinds.KINDS}
-    # older clients call it so
+    # the name in older versions
     tools = {'Task': (kinds.AGENT, {})}
     same_tools = (
         *(kinds.WRITE, kinds.EDIT, kinds.NOTEBOOK, kinds.AGENT),
         *(kinds.SHELL, kinds.POWERSHELL),
     )
 
-    # it reads the settings of this client, and sends what this one never does
+    # Copilot also reads these settings, and sends a field that Claude Code never does
     guests = {'timestamp': 'copilot'}
 
     answers = {PLAIN: 'TEXT'}
@@ -47,7 +47,7 @@ class Claude(Adapter):
     files = dict.fromkeys((settings, own_settings), 'strict')
     users = ('CLAUDE_CONFIG_DIR', '.claude', ('settings.json',))
     off = {'disableAllHooks': True}
-    # since 2.1.295; it also closes on what the client gives up on
+    # since 2.1.295; it also refuses if the hook times out
     closing = {'onFailure': 'block'}
     is_narrow = True
     calls = ('interlock-claude', 'interlock/claude/launcher.py')
@@ -56,7 +56,7 @@ class Claude(Adapter):
     packages = ('@anthropic-ai/claude-code',)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
-        """A refusal takes three forms: the client may honour any one of them."""
+        """A refusal counts only in all three forms: the client may honour any one."""
         from interlock.agents.forms import REFUSED, decision_in
 
         found = decision_in(out)

@@ -1,19 +1,18 @@
-"""Codex CLI: the names of events that are used here, patches, no question."""
+"""Codex CLI: it uses our names of events, edits by patches, and cannot ask."""
 
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
+from interlock.guard.event import Fields
 from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from interlock.agents.adapter import Ask
     from interlock.model.quick_typing import Mapping
 
-# it ends with its input, and does not finish what it was asked
+# it exits at the end of its input, even with an unfinished answer
 ASK = '{ cat; sleep 3; } | codex app-server'
 ANSWERED = '"hooks":['
 
@@ -35,11 +34,11 @@ class Codex(Adapter):
         ),
     }
 
-    # into the terminal of a command
+    # agents type into the terminal of a command
     types = True
     moves = True
 
-    # it takes a question for a failed hook, and runs the tool
+    # it treats a question as a failed hook, and runs the tool
     asks = False
 
     sessions = ('CODEX_SESSION_ID',)
@@ -57,8 +56,8 @@ class Codex(Adapter):
     processes = ('codex',)
     packages = ('@openai/codex',)
 
-    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
-        """What a tool returned is a text, without an exit code."""
+    def adjusted(self, kind: str, data: Fields) -> Fields:
+        """Convert the result of a tool, which is a text without an exit code."""
         response = data.get('tool_response')
         if not isinstance(response, str):
             return data
@@ -67,8 +66,8 @@ class Codex(Adapter):
     def trusts(
         self, top: str, environ: Mapping[str, str], ask: Ask
     ) -> tuple[bool | None, str]:
-        """It runs a hook whose hash the user trusted, and it alone knows how
-        that is made."""
+        """Ask the client: it runs a hook whose hash the user trusted, and only it
+        knows how the hash is computed."""
         said = ask(['sh', '-c', ASK], question(top))
         states = said.split('"trustStatus"')[1:]
         if not states and ANSWERED in said:
@@ -95,7 +94,7 @@ def question(top: str) -> str:
 
 
 def _is_held(state: str) -> bool:
-    """Whether the value that follows the key is not one that runs."""
+    """Whether the trust status after the key keeps the hook from running."""
     return state.split('"')[1:2] not in (['trusted'], ['managed'])
 
 

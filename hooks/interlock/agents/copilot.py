@@ -1,6 +1,6 @@
-"""GitHub Copilot CLI: names of its own, and a flat answer.
+"""GitHub Copilot CLI: it has names of its own, and a flat answer.
 
-It reads the settings of Claude Code too, and then names events as that does.
+It also reads the settings of Claude Code, and then uses that client's names.
 """
 
 from __future__ import annotations
@@ -8,11 +8,7 @@ from __future__ import annotations
 from interlock.agents.adapter import Adapter, Output
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, DENY, Decision
-from interlock.guard.event import Event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from interlock.guard.event import Event, Fields
 
 OWN_EVENTS = {
     'sessionStart': kinds.SESSION_START,
@@ -39,7 +35,7 @@ class Copilot(Adapter):
     name = 'copilot'
     title = 'GitHub Copilot CLI'
 
-    # through the settings of the other client it uses the names of that one
+    # called through the other client's settings, it uses that client's names
     events = {**OWN_EVENTS, **{kind: kind for kind in OWN_EVENTS.values()}}
     wired = tuple(OWN_EVENTS)
     names_events = False
@@ -55,7 +51,7 @@ class Copilot(Adapter):
         'toolResult': 'tool_response',
         'tool_result': 'tool_response',
     }
-    # the second name of each: through the settings of the other client
+    # the second name of each is used through the other client's settings
     tools = {
         'bash': (kinds.SHELL, {}),
         'powershell': (kinds.POWERSHELL, {}),
@@ -71,12 +67,12 @@ class Copilot(Adapter):
     same_tools = ()
 
     form = 'flat'
-    # exit 2 refuses, and the agent is not told what stderr says
+    # exit code 2 refuses, but the agent does not see stderr
     reads_errors = False
 
     resumes = False
 
-    # in the shell of an agent the variable names an unknown session
+    # in an agent's shell, the variable names an unknown session
     tells_session = False
     marks = ('COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID')
     variables = ('COPILOT_HOME', 'COPILOT_CLI_BINARY_VERSION')
@@ -102,9 +98,9 @@ class Copilot(Adapter):
     processes = ('copilot',)
     packages = ('@github/copilot',)
 
-    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    def adjusted(self, kind: str, data: Fields) -> Fields:
         if data.get('agent_id') and data.get('parent_agent_id'):
-            # an agent's events carry its own id
+            # events of a subagent carry the subagent's own id
             data = {**data, 'session_id': data['parent_agent_id']}
         given = data.get('tool_input')
         if isinstance(given, str):
@@ -129,8 +125,8 @@ class Copilot(Adapter):
         return super().decision_in(out, err or 'refused without a word', code)
 
 
-def _response(response: dict[str, Any]) -> dict[str, Any]:
-    """A command that fails counts as a success; its text says the code."""
+def _response(response: Fields) -> Fields:
+    """A failed command counts as a success; its text holds the exit code."""
     text = response.get('textResultForLlm') or response.get('text_result_for_llm')
     text = text if isinstance(text, str) else ''
     code = text.rpartition(EXIT)[2].partition('>')[0].strip()

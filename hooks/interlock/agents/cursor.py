@@ -1,6 +1,6 @@
-"""Cursor, as its documentation describes it; untried on the real client.
+"""Cursor, according to its documentation; not tested with the real client.
 
-An answer is needed where others stay silent, or the client reports an error.
+It needs an answer to every event, or it reports an error.
 """
 
 from __future__ import annotations
@@ -8,10 +8,7 @@ from __future__ import annotations
 from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, NOTHING, PLAIN, SAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from interlock.guard.event import Fields
 
 FILE = {'path': 'file_path', 'target_file': 'file_path'}
 DELETE = 'Delete'
@@ -36,7 +33,7 @@ class Cursor(Adapter):
     }
     fields = {'conversation_id': 'session_id', 'tool_output': 'tool_response'}
     tools = {
-        'Shell': (kinds.SHELL, {}),
+        'Shell': (kinds.SHELL, {'working_directory': 'directory', 'cwd': 'directory'}),
         'Write': (kinds.WRITE, {**FILE, 'contents': 'content'}),
         'Edit': (
             kinds.EDIT,
@@ -68,13 +65,13 @@ class Cursor(Adapter):
     files = {'.cursor/hooks.json': 'flat'}
     users = ('', '.cursor', ('hooks.json',))
     head = {'version': 1}
-    # without it a hook that fails lets the call pass
+    # without it, a failing hook lets the call pass
     closing = {'failClosed': True}
-    # a person works in the editor too
+    # only this process is an agent: a person works in the editor too
     processes = ('cursor-agent',)
     packages = ('cursor-agent',)
 
-    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    def adjusted(self, kind: str, data: Fields) -> Fields:
         roots = data.get('workspace_roots')
         given = data.get('tool_input')
         if 'cwd' not in data and isinstance(roots, list) and roots:

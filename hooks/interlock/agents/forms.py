@@ -1,5 +1,5 @@
-"""The forms in which clients take an answer: for each kind of decision what is
-printed, nothing if it is not there. An adapter names one, and may change parts."""
+"""The forms of answers: for each kind of decision the output, none if it is missing.
+An adapter names one form, and may change parts of it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from interlock.agents.adapter import Answers
 
-# these stand for what is said, and for the client's name of the event
+# placeholders for the text, and for the client's name of the event
 TEXT, EVENT = 'TEXT', 'EVENT'
 REFUSED = 2
 BLOCKED = {'decision': 'block', 'reason': TEXT}
-# where a client looks for a decision, and what it calls it
+# the keys under which a client looks for a decision
 SPECIFIC = 'hookSpecificOutput'
 KEYS = ('permissionDecision', 'permission', 'decision')
 
@@ -49,7 +49,7 @@ FORMS: dict[str, Answers] = {
 
 
 def as_json(value: Any, said: dict[str, str]) -> str:
-    """Objects of objects and texts; a text may stand for another one."""
+    """JSON of nested objects and texts, with placeholders replaced."""
     if isinstance(value, str):
         return quoted(said.get(value, value))
     inner = (f'{quoted(key)}: {as_json(each, said)}' for key, each in value.items())

@@ -1,4 +1,4 @@
-"""Gemini CLI: names of its own, and an answer that decides at the top."""
+"""Gemini CLI: it has names of its own, and the decision is a top-level field."""
 
 from __future__ import annotations
 
@@ -15,30 +15,24 @@ if TYPE_CHECKING:
 
     from interlock.guard.shell.effects import Effect, Runs
 
-# commands of git that change something and start no hook of ours
-HOOKLESS = frozenset(
-    'add checkout switch restore reset rm mv clean init gc update-index'.split()
-)
-# commands of ours that commit nothing
+# our commands that commit nothing
 QUIET = frozenset(
     'status check explain lock present gate transition verify-state'.split()
 )
-# characters of a script that are read
+# how many characters of a script are read
 LONGEST = 65536
-# what hooks said at the start of the session stands in front of its first prompt
+# the client puts the output of hooks at the session start before the first prompt
 CONTEXT_OPENS = '<hook_context>'
 CONTEXT_ENDS = '</hook_context>\n\n'
-# its shells set `core.hooksPath` to nothing, and git would run no hook at all;
-# it refuses a command with a substitution
+# its shells set `core.hooksPath` to nothing, so that git would run no hooks;
+# the client rejects a command with a substitution
 HOOKS_ON = (
     'for key in GIT_CONFIG_KEY_{0..31}; do if [ "${!key}" = core.hooksPath ]; '
     'then export "$key=interlock.ignored"; fi; done\n'
 )
-
-
-# the user may have told git of them, which counts more
+# this variable takes precedence, whether it is right or wrong
 TOLD = 'GIT_CONFIG_PARAMETERS'
-HOOKS_PATH = "'core.hooksPath'='"
+TOLD_OFF = f'unset {TOLD}\n'
 
 
 class Gemini(Adapter):
@@ -55,7 +49,10 @@ class Gemini(Adapter):
         'SessionEnd': kinds.SESSION_END,
     }
     tools = {
-        'run_shell_command': (kinds.SHELL, {'is_background': 'run_in_background'}),
+        'run_shell_command': (
+            kinds.SHELL,
+            {'is_background': 'run_in_background', 'dir_path': 'directory'},
+        ),
         'write_file': (kinds.WRITE, {}),
         'replace': (kinds.EDIT, {'allow_multiple': 'replace_all'}),
         'invoke_agent': (kinds.AGENT, {'agent_name': 'subagent_type'}),
@@ -63,12 +60,12 @@ class Gemini(Adapter):
     }
     mcp = 'mcp_'
 
-    # a question makes it hang where nobody is there to answer
+    # a question makes it hang if no user is there to answer
     asks = False
     answers = {DENY: {'decision': DENY, 'reason': 'TEXT'}}
     lenient = False
 
-    # a shell is told that an agent acts, and not for which session
+    # a shell is told that an agent acts, but not in which session
     tells_session = False
     marks = ('GEMINI_CLI',)
     projects = ('GEMINI_PROJECT_DIR',)
@@ -76,9 +73,15 @@ class Gemini(Adapter):
     prefixes = ('GEMINI_',)
     programs = {'gemini': ('', '')}
     settings = '.gemini/settings.json'
-    files = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
+    files = {
+        '.gemini/settings.json': 'grouped',
+        '.gemini/trustedFolders.json': 'text',
+        '.gemini/.env': 'env',
+    }
+    env_file = '.gemini/.env'
     users = ('', '.gemini', ('settings.json', 'trustedFolders.json'))
-    off = {'hooksConfig.enabled': False}
+    # the second one lists hooks by their commands
+    off = {'hooksConfig.enabled': False, 'hooksConfig.disabled': True}
     # its timeouts are milliseconds
     unit = 1000
     trust = (
@@ -99,43 +102,42 @@ class Gemini(Adapter):
         given = data.get('tool_input')
         if isinstance(given, dict):
             data = {**data, 'given_command': given.get('command')}
-        if data.get('tool_name') == kinds.SHELL or 'tool_response' in data:
-            from interlock.agents.responses import in_directory, with_exit_code
+        if 'tool_response' in data:
+            from interlock.agents.responses import with_exit_code
 
-            data = with_exit_code(in_directory(data, 'dir_path'))
+            data = with_exit_code(data)
         return data
 
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
         if event and not decision.kind and event.kind == kinds.PRE_TOOL:
             command = event.text('given_command')
-            is_shell = event.tool == kinds.SHELL and not _are_on(event)
-            if is_shell and _may_run_hooks(event):
-                return Output(_with_hooks(called, command))
+            if event.tool == kinds.SHELL and _may_run_hooks(event):
+                told = event.environ.get(TOLD, '').lower()
+                first = TOLD_OFF if 'hookspath' in told or 'include' in told else ''
+                if not first or not _finds_hooks(event):
+                    return Output(_changed(called, f'{first}{HOOKS_ON}{command}'))
         return super().output(called, event, decision)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
-        """It reads the output first, and takes an exit code for an answer only
-        where there is none."""
+        """Use the exit code only if there is no output, as the client does."""
         return super().decision_in(out, '' if out else err, code)
 
 
-def _are_on(event: Event) -> bool:
-    """Whether the environment of the session names the hooks of the repository."""
-    told = event.environ.get(TOLD, '')
-    if HOOKS_PATH not in told:
-        return False
-    from interlock.files.atomic_files import read
+def _finds_hooks(event: Event) -> bool:
+    """Whether git is told of the hooks wherever a command may commit."""
     from interlock.guard.context import Context
 
-    folder = told.rpartition(HOOKS_PATH)[2].partition("'")[0]
-    hooks = os.path.join(Context(event).state, 'hooks')
-    own = read(os.path.join(hooks, 'pre-commit')) or b''
-    return os.path.realpath(folder) == os.path.realpath(hooks) and b'interlock' in own
+    context, told = Context(event), event.environ[TOLD]
+    committing = filter(_may_commit, event.effects)
+    places = {getattr(each, 'directory', context.directory) for each in committing}
+    return all(
+        context.finds_hooks(told, place) for place in places or {context.directory}
+    )
 
 
 def _may_run_hooks(event: Event) -> bool:
-    """The client tells its agent of a command that was changed, so all that
-    commits and pushes nothing stays as it is."""
+    """Whether a command may run hooks. The client tells its agent about a changed
+    command, so commands that neither commit nor push stay unchanged."""
     if not event.effects:
         from interlock.guard.shell.everyday_git import WRITES, everyday_git
 
@@ -145,15 +147,15 @@ def _may_run_hooks(event: Event) -> bool:
 
 
 def _may_commit(effect: Effect) -> bool:
-    """git, a command of ours, a tool that makes releases, or code that names git."""
+    """Whether it may commit: git, our commands, release tools, code that names git."""
     from interlock.guard.shell.effects import Git, Runs, Unknown
     from interlock.guard.shell.hook_skipping import is_committing
-    from interlock.guard.shell.programs.git import is_known
+    from interlock.guard.shell.programs.git import UNHOOKED, is_known
     from interlock.guard.shell.programs.interpreters import is_interpreter
 
     if isinstance(effect, Git):
         name = effect.subcommand
-        known = name in HOOKLESS or (name != 'push' and is_known(name))
+        known = name in UNHOOKED or (name != 'push' and is_known(name))
         return effect.commits or not known
     elif not isinstance(effect, Runs):
         return isinstance(effect, Unknown)
@@ -166,7 +168,7 @@ def _may_commit(effect: Effect) -> bool:
 
 
 def _text(effect: Runs, name: str) -> str:
-    """Of a script, '' if it is none."""
+    """The text of a script, '' if it cannot be read."""
     try:
         with open(os.path.join(effect.directory, name), encoding='UTF-8') as f:
             return f.read(LONGEST)
@@ -174,12 +176,11 @@ def _text(effect: Runs, name: str) -> str:
         return ''
 
 
-def _with_hooks(called: str, command: str) -> str:
-    """The command, with the hooks of git as the repository has them."""
+def _changed(called: str, command: str) -> str:
+    """An answer that changes the command."""
     from interlock.agents.forms import EVENT, SPECIFIC, as_json
 
-    given = {'command': f'{HOOKS_ON}{command}'}
-    inner = {'hookEventName': EVENT, 'tool_input': given}
+    inner = {'hookEventName': EVENT, 'tool_input': {'command': command}}
     return as_json({SPECIFIC: inner}, {EVENT: called})
 
 

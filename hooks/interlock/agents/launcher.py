@@ -1,15 +1,15 @@
-"""Started as `python -I -S launcher.py CLIENT EVENT` by a client.
+"""A client starts this as `python -I -S launcher.py CLIENT EVENT`.
 
-Python compiles a script each time it is started, so this one only finds the
-package, by its own path, and the module that loads the others. Python would list
-three folders to find that one.
+Python compiles a script each time it starts, so this one only finds the
+package, by its own path, and the module that loads the others. A normal import
+would list three folders to find that module.
 """
 
 import gc
 import os
 import sys
 
-# what `importlib.util` has, without its imports
+# the same as in `importlib.util`, without its imports
 from _frozen_importlib import ModuleSpec, module_from_spec
 from _frozen_importlib_external import SourceFileLoader
 

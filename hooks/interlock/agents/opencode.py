@@ -1,7 +1,7 @@
 """OpenCode: a plugin in its process (`opencode.js`) asks us about each event.
 
-The plugin sends events under the names that are used here. It goes on only
-where the answer says so: no answer, or one that is cut off, refuses.
+The plugin sends events under our names. It continues only if the answer says
+so: a missing or truncated answer is a refusal.
 """
 
 from __future__ import annotations
@@ -12,12 +12,8 @@ from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, NOTHING, PLAIN, SAY
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 NAMES = {'filePath': 'file_path', 'oldString': 'old_string', 'newString': 'new_string'}
-# in the place of the command that starts us
+# a placeholder for the command that starts us
 COMMAND = 'INTERLOCK_COMMAND'
 ALLOWED = '{"decision": "allow"}'
 
@@ -34,7 +30,7 @@ class OpenCode(Adapter):
         )
     }
     tools = {
-        'bash': (kinds.SHELL, {}),
+        'bash': (kinds.SHELL, {'workdir': 'directory'}),
         'write': (kinds.WRITE, NAMES),
         'edit': (kinds.EDIT, {**NAMES, 'replaceAll': 'replace_all'}),
         'apply_patch': (kinds.PATCH, {'patchText': 'patch'}),
@@ -42,7 +38,7 @@ class OpenCode(Adapter):
         'read': ('Read', NAMES),
     }
 
-    # nothing in a plugin asks the user
+    # a plugin cannot ask the user
     asks = False
     silence = ALLOWED
     form = 'own'
@@ -71,13 +67,6 @@ class OpenCode(Adapter):
     users = ('OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',))
     processes = ('opencode',)
     packages = ('opencode-ai',)
-
-    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
-        if data.get('tool_name') != kinds.SHELL:
-            return data
-        from interlock.agents.responses import in_directory
-
-        return in_directory(data, 'workdir')
 
     def source(self, command: list[str]) -> str:
         return plugin(command)

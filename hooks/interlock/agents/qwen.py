@@ -1,13 +1,10 @@
-"""Qwen Code: the names of events that are used here, tools of its own."""
+"""Qwen Code: it uses our names of events, and has tools of its own."""
 
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter
 from interlock.guard import event as kinds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from interlock.guard.event import Fields
 
 
 class Qwen(Adapter):
@@ -16,8 +13,11 @@ class Qwen(Adapter):
 
     events = {kind: kind for kind in kinds.KINDS if kind != kinds.CONFIG_CHANGE}
     tools = {
-        'run_shell_command': (kinds.SHELL, {'is_background': 'run_in_background'}),
-        'monitor': (kinds.SHELL, {}),
+        'run_shell_command': (
+            kinds.SHELL,
+            {'is_background': 'run_in_background', 'directory': 'directory'},
+        ),
+        'monitor': (kinds.SHELL, {'directory': 'directory'}),
         'write_file': (kinds.WRITE, {}),
         'edit': (kinds.EDIT, {}),
         'notebook_edit': (kinds.NOTEBOOK, {}),
@@ -40,14 +40,14 @@ class Qwen(Adapter):
     processes = ('qwen',)
     packages = ('@qwen-code/qwen-code',)
 
-    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    def adjusted(self, kind: str, data: Fields) -> Fields:
         if kind == kinds.PROMPT:
-            # `prompt` may be the result of a tool
+            # `prompt` may hold the result of a tool
             data = {**data, 'prompt': data.get('submitted_prompt', '')}
-        if data.get('tool_name') == kinds.SHELL or 'tool_response' in data:
-            from interlock.agents.responses import in_directory, with_exit_code
+        if 'tool_response' in data:
+            from interlock.agents.responses import with_exit_code
 
-            data = with_exit_code(in_directory(data, 'directory'))
+            data = with_exit_code(data)
         return data
 
 

@@ -1,8 +1,8 @@
-"""Answers one event of a client, in a process that lives for a moment.
+"""Answers one event of a client in a short-lived process.
 
-A guard that fails refuses. An observer that fails logs it, and the client
-goes on. The process runs without `site`, which takes longer than most answers:
-dependencies are found when one is first imported.
+If a guard fails, it refuses. If an observer fails, it logs the failure, and
+the client continues. The process runs without `site`, which takes longer than
+most answers: dependencies are found when one is first imported.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import time
 
 from interlock import model
 from interlock.agents.adapter import Adapter, Output, event_name
-from interlock.agents.registered import adapter
+from interlock.agents.all_adapters import adapter
 from interlock.files import module_cache
-from interlock.files.users_cache import compiled
+from interlock.files.users_cache import compiled_folder
 from interlock.guard import dispatch, hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, DENY, SILENCE, Decision
@@ -31,6 +31,7 @@ from interlock.guard.event import (
     PROMPT,
     SESSION_START,
     Event,
+    Fields,
 )
 from interlock.model.errors import Refusal
 from interlock.model.quick_json import loads
@@ -56,12 +57,7 @@ def _failure(client: Adapter, called: str, why: str) -> Output:
     )
     refusal = BLOCK if kind == CONFIG_CHANGE else DENY
     decision = Decision(refusal, text, 'CLD014', 'interlock doctor')
-    return client.output(called or _first_guard(client), None, decision)
-
-
-def _first_guard(client: Adapter) -> str:
-    """What the client calls the event before a tool runs."""
-    return next(name for name, kind in client.events.items() if kind == PRE_TOOL)
+    return client.output(called or client.called(PRE_TOOL), None, decision)
 
 
 def _write(descriptor: int, text: str) -> None:
@@ -70,7 +66,7 @@ def _write(descriptor: int, text: str) -> None:
         while data:
             data = data[os.write(descriptor, data) :]
     except OSError:
-        # nobody listens any more; the exit code still says it
+        # the reader has gone, but the exit code still tells the result
         return
 
 
@@ -81,7 +77,7 @@ def _say(output: Output) -> int:
 
 
 def _watch(client: Adapter, called: str) -> None:
-    """Answers in time, whatever the main thread is doing."""
+    """Answer in time, even if the main thread hangs."""
     time.sleep(PATIENCE.get(client.kind(called), PATIENCE['']))
     os._exit(_say(_failure(client, called, 'it took too long')))
 
@@ -95,14 +91,14 @@ def _why(error: BaseException) -> str:
 
 
 def _observes_twice(client: Adapter, context: Context) -> bool:
-    """Whether a guest calls us by its own wiring too; it is answered there."""
+    """Whether a guest also calls us through its own wiring, which then answers."""
     own = os.path.join(context.top or context.base, client.settings)
     return context.event.kind not in GUARDS and os.path.exists(own)
 
 
 def _after_compaction(context: Context, found: Decision) -> Decision:
-    """A client that tells only that it will compact: the first event after it
-    says what is to be known."""
+    """For a client without an event after compaction, add the facts to the first
+    event that follows it."""
     kind = context.event.kind
     if kind == PRE_COMPACT:
         hook_log.compacts(context)
@@ -113,7 +109,7 @@ def _after_compaction(context: Context, found: Decision) -> Decision:
     return found
 
 
-def _data(raw: bytes) -> dict[str, Any]:
+def _data(raw: bytes) -> Fields:
     try:
         data = loads(raw.decode(errors='replace'))
     except ValueError:
@@ -131,7 +127,7 @@ def _event(client: Adapter, name: str, raw: bytes) -> tuple[Adapter, str, Event]
     except Refusal:
         if client.kind(name) != PRE_COMPACT:
             raise
-        # the conversation is gone afterwards: save what is known without it
+        # the conversation will be gone, so save what is known without this input
         called, data = name, {}
     for field, guest in client.guests.items():
         if field in data:
@@ -157,11 +153,11 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
             if not client.resumes:
                 found = _after_compaction(context, found)
             if event.kind == SESSION_START or not client.tells_session:
-                # few answers need it
+                # imported here, because few answers need it
                 from interlock.files import client_process
 
                 client_process.record(state, event.session)
-            hook_log.answered(context, found.kind)
+            hook_log.record_answer(context, found.kind)
         return client.output(name, event, found)
     except (KeyboardInterrupt, Exception) as error:
         hook_log.failed(state, client.name, name or 'no event', _why(error))
@@ -169,20 +165,20 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
 
 
 def main(arguments: list[str]) -> int:
-    """`CLIENT [EVENT]`: without an event the input names it."""
+    """`CLIENT [EVENT]`; without an event, the input names it."""
     try:
         client = adapter(''.join(arguments[:1]))
     except Refusal as error:
         _write(2, f'interlock: {error.message}')
         return USAGE
     if len(arguments) > 2:
-        # the first could be another event than the one that is meant
+        # the first argument might not be the intended event
         _write(2, f'interlock: expected one event, not {arguments[1:]}')
         return USAGE
     name = ''.join(arguments[1:])
     _thread.start_new_thread(_watch, (client, name))
     if hasattr(_signal, 'alarm'):
-        # whatever keeps that thread from running ends us: the shell refuses
+        # if that thread cannot run, the alarm ends us, and the shell refuses
         _signal.alarm(int(PATIENCE.get(client.kind(name), PATIENCE[''])) + 2)
     try:
         raw = sys.stdin.buffer.read()
@@ -192,7 +188,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _of_environment() -> str:
-    """The packages of the virtual environment that we run in, '' without one."""
+    """The packages of the virtual environment that we run in, '' if there is none."""
     prefix = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
     if not os.path.exists(os.path.join(prefix, 'pyvenv.cfg')):
         return ''
@@ -201,7 +197,7 @@ def _of_environment() -> str:
 
 
 class Packages:
-    """Finds our dependencies once one of them is imported."""
+    """Finds our dependencies when the first of them is imported."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> object:
@@ -223,11 +219,11 @@ class Packages:
 def _patterns() -> dict[str, Any]:
     from interlock.files import pattern_cache
 
-    return pattern_cache.read_patterns(compiled())
+    return pattern_cache.read_patterns(compiled_folder())
 
 
 def start(arguments: list[str]) -> None:
-    """The whole life of the process that a client starts."""
+    """Run the process that a client starts, from its beginning to its end."""
     sys.meta_path.append(Packages)  # type: ignore[arg-type]
     model.pattern_source = _patterns
     code = main(arguments)
@@ -235,10 +231,10 @@ def start(arguments: list[str]) -> None:
         if 'interlock.model.quick_re' in sys.modules:
             from interlock.files import pattern_cache
 
-            pattern_cache.keep(compiled())
+            pattern_cache.keep(compiled_folder())
         module_cache.keep()
     finally:
-        # a client takes any other code for a failure, and lets the call pass
+        # a client treats any other code as a failure, and lets the call pass
         os._exit(code)
 
 

@@ -1,4 +1,4 @@
-"""How a client is wired, and what it would send; for `init` and `doctor`."""
+"""How a client is wired, and what it would send, for `init` and `doctor`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 
 from interlock.agents.adapter import Adapter
 from interlock.documents.wiring.client_entries import SILENT, Wiring
+from interlock.documents.wiring.files import ENV_FILE
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import users_folder
 from interlock.guard.decision import DENY, Decision
@@ -23,7 +24,7 @@ def wiring_of(client: Adapter) -> Wiring:
     found = Wiring(
         client.name,
         client.files[_pattern(client)],
-        # the one before a tool runs comes first
+        # the guard that runs before a tool comes first
         guards=tuple(sorted(guards, key=lambda name: client.kind(name) != PRE_TOOL)),
         waits=client.waits,
         unit=client.unit,
@@ -38,22 +39,16 @@ def wiring_of(client: Adapter) -> Wiring:
 
 
 def _refusal(client: Adapter) -> str:
-    """A refusal in its own form, for a shell that cannot ask us."""
-    return client.output(called(client, PRE_TOOL), None, Decision(DENY, SILENT)).out
+    """A refusal in the client's form, for a shell that cannot start us."""
+    return client.output(client.called(PRE_TOOL), None, Decision(DENY, SILENT)).out
 
 
 def _pattern(client: Adapter) -> str:
-    """The entry of the file that we write, among those that it reads."""
+    """The pattern of the file that we write, among the settings files of the client."""
     if client.settings in client.files:
         return client.settings
     folder = os.path.dirname(client.settings)
     return next(each for each in client.files if os.path.dirname(each) == folder)
-
-
-def called(client: Adapter, kind: str) -> str:
-    """What the client calls an event of a kind, '' if it has none."""
-    names = (name for name, each in client.events.items() if each == kind)
-    return next(names, '')
 
 
 def trusts(
@@ -75,8 +70,20 @@ def trusts(
     return is_trusted, f'{path} {"names" if is_trusted else "does not name"} {top}'
 
 
+def env_files(client: Adapter, top: str, environ: Mapping[str, str]) -> list[str]:
+    """The existing files of variables, in the order in which the client looks for
+    them; it loads only the first."""
+    folders = [os.path.abspath(top)]
+    while folders[-1] != os.path.dirname(folders[-1]):
+        folders.append(os.path.dirname(folders[-1]))
+    folders.append(users_folder(environ, '', ''))
+    names = (client.env_file, ENV_FILE) if client.env_file else ()
+    found = (os.path.join(folder, name) for folder in folders for name in names)
+    return list(dict.fromkeys(filter(os.path.exists, found)))
+
+
 def _theirs(names: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields by the names that the client gives them."""
+    """The fields under the client's names."""
     back: dict[str, str] = {}
     for theirs, ours in names.items():
         back.setdefault(ours, theirs)
@@ -84,7 +91,7 @@ def _theirs(names: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]
 
 
 def tools_of(client: Adapter) -> Iterator[tuple[str, str, Mapping[str, str]]]:
-    """Its tools: their names there and here, and the names of their fields."""
+    """Its tools: their names, our names, and the names of their fields."""
     for name in client.same_tools:
         yield name, name, {}
     for theirs, (ours, names) in client.tools.items():
@@ -94,7 +101,7 @@ def tools_of(client: Adapter) -> Iterator[tuple[str, str, Mapping[str, str]]]:
 def tool_call(
     tool: str, names: Mapping[str, str], given: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The fields of a call of a tool of the client; `given` has our names."""
+    """The fields of a call of the client's tool; `given` uses our names."""
     return {
         'tool_name': tool,
         'tool_input': _theirs(names, given),
@@ -103,7 +110,7 @@ def tool_call(
 
 
 def sent(client: Adapter, name: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """An event as the client would send it; `data` has our names."""
+    """An event as the client would send it; `data` uses our names."""
     found = dict(data)
     if client.names_events:
         found['hook_event_name'] = name

@@ -18,7 +18,7 @@ from interlock.workflow.reading.fix_command import align, commit_stage, has_ende
 from interlock.workflow.reading.item_paths import is_handoff_touched
 from interlock.workflow.reading.records import (
     Records,
-    continued,
+    continued_handoff,
     handoff_state,
     is_open,
     records,
@@ -31,7 +31,7 @@ def _is_stage(state: State | None, kind: Kind) -> bool:
 
 
 def _moved(old: State | None, new: State | None, kind: Kind) -> bool:
-    """A stage changed: not a phase, and not from done to done."""
+    """Whether the stage changed; a new phase, or done to done, does not count."""
     return (
         old is not None
         and new is not None
@@ -43,7 +43,7 @@ def _moved(old: State | None, new: State | None, kind: Kind) -> bool:
 def _statuses(
     before: Records, after: Records
 ) -> list[tuple[Status | None, Status | None]]:
-    """Before and after: of the row, and of the entry."""
+    """Before and after: the status of the row, and that of the entry."""
     return [
         (before.row_status, after.row_status),
         (before.entry_status, after.entry_status),
@@ -54,7 +54,7 @@ def _registry_moved(before: Records, after: Records) -> bool:
     if before.entry and after.entry and before.state == after.state:
         row, entry = after.row_status, after.entry_status
         if row and entry and row.text == entry.text:
-            # the row caught up with an entry that stays
+            # the row caught up with an unchanged entry
             return False
     for left, right in _statuses(before, after):
         if left and right and _moved(left.state, right.state, after.kind):
@@ -63,7 +63,7 @@ def _registry_moved(before: Records, after: Records) -> bool:
 
 
 def _is_rewritten(before: Records, after: Records) -> bool:
-    """A status in the registry changed, even if to an unknown one."""
+    """Whether a status in the registry changed, even to an unknown one."""
     for left, right in _statuses(before, after):
         if right and (left is None or left.text != right.text):
             return True
@@ -83,8 +83,8 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
     if handoff is None or not after.registered:
         return
     new = handoff_state(handoff)
-    old = handoff_state(continued(before, after))
-    # one record that is brought in line with the other is a repair
+    old = handoff_state(continued_handoff(before, after))
+    # bringing one record in line with the other is a repair
     repaired = _agrees(after.state, new, kind)
     path = handoff.path
     if _registry_moved(before, after):
@@ -134,11 +134,11 @@ def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
 def _is_begun(before: Records, after: Records, named: Subject) -> bool:
     """Whether the change closes a stage whose work came in earlier commits.
 
-    A phase brings work of its own; the end of a stage after its phases, or of
-    work that continued, need not.
+    A phase must bring work of its own. The end of a stage after its phases, or
+    of work that was in progress, need not.
     """
     assert named.state is not None
-    placed = continued(before, after)
+    placed = continued_handoff(before, after)
     old = handoff_state(placed) or before.state
     return (
         named.state.phase is None
@@ -153,12 +153,12 @@ def _is_begun(before: Records, after: Records, named: Subject) -> bool:
 def _remedy(
     spec: DeliverableSpec, change: Change, kind: Kind, named: Subject, path: str
 ) -> Fix:
-    """Work that is not staged is staged; a document has to be written."""
+    """Stage work that is not staged; a missing document must be written."""
     if spec.must == 'exist':
         return edit(path, 1, 'write it')
     assert named.state is not None
     if has_ended(records(change.after, kind, named.item), named.state):
-        # its records are all there: only the work may be left out
+        # all records are there: only the work may be missing
         return unstaged(expand(kind.path, named.item))
     return commit_stage(change, kind, named.item, named.state)
 
@@ -196,5 +196,5 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             # most projects have no tasks
             from interlock.checks import commit_todo
 
-            # the work of a task comes to the branch that it is merged into
+            # the commit that merges a task brings its work to the branch
             yield from commit_todo.of_change(change.from_first_parent, kind.protocol)

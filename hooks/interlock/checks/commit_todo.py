@@ -1,4 +1,4 @@
-"""What completes a task, and its work, come together."""
+"""The completion of a task and its work must come in one commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interlock.workflow.reading.todo_entries import is_done, is_listed
 
 
 def _own_task(change: Change) -> str:
-    """The task in whose worktree the change is or was made."""
+    """The task in whose worktree the change is being made or was made."""
     if change.site is not None:
         return change.site.task
     return trailers.task(change.message) if change.message else ''
@@ -37,7 +37,7 @@ def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
 def _without_work(
     change: Change, entry: TodoEntry, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
-    """Of an entry that the change completes."""
+    """Findings about an entry that the change completes."""
     path, name = protocol.todo, entry.name
     if not change.touched.keys() - {path, protocol.changelog}:
         message = 'the commit completes the task but holds none of its work'
@@ -64,8 +64,8 @@ def _without_work(
 def _without_changelog(
     change: Change, entry: TodoEntry, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
-    """Of a commit that brings the whole work: the gate after it asks for
-    the changelog in the same one."""
+    """Findings about a commit that brings all the work: the next gate wants
+    the changelog in the same commit."""
     path = protocol.changelog
     if path and path not in change.touched and (change.after.blob(path) is not None):
         yield Location(entry.name, path).finding(
@@ -81,7 +81,7 @@ def _without_changelog(
 def _without_completion(
     name: str, after: Todo, protocol: ProtocolSpec, what: str
 ) -> Iterator[Finding]:
-    """Of a task whose work comes."""
+    """Findings about a task whose work the change brings."""
     entry = after.entries.get(name)
     if entry is not None and not is_done(entry, protocol):
         yield Location(name, protocol.todo, entry.line).finding(
@@ -95,7 +95,7 @@ def _without_completion(
 def _said_done(
     change: Change, after: Todo, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
-    """The changelog newly says that a task is done whose entry is open."""
+    """Find tasks that the changelog newly lists as done while their entry is open."""
     path = protocol.changelog
     new = change.after.blob(path) if path in change.touched else None
     if new is None:
@@ -134,13 +134,13 @@ def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
             yield from _without_work(change, entry, protocol)
     yield from _said_done(change, after, protocol)
     for name in change.merged:
-        # an agent's branch comes into the task's own
+        # an agent's branch is merged into the branch of its own task
         if name != _own_task(change):
             yield from _without_completion(name, after, protocol, 'the commit')
 
 
 def of_push(change: Change, protocol: ProtocolSpec, branch: str) -> Iterator[Finding]:
-    """The work of tasks that comes to a branch commit by commit."""
+    """Findings about task work that reaches a branch commit by commit."""
     after = change.after.parsed(protocol.todo, todo.parse) or Todo({})
     for name in change.merged:
         agents = expand(protocol.agent_branch, name).partition('{agent}')[0]

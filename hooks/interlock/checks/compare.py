@@ -1,26 +1,28 @@
-"""What a change introduces, what it only inherits, and the reasons that commits
-give for what they may not do without one."""
+"""Tells findings that a change introduces from inherited ones, and finds the
+reasons that commits give for changes that need one."""
 
 from __future__ import annotations
 
-from interlock.documents.message import prose
 from interlock.documents.trailers import reason, says_something
 from interlock.model.change import Change, Message
 from interlock.model.finding import OFF, Finding, Fix
 from interlock.model.fixes import ours
-from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping, Sequence
+from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
+from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.item_paths import folded_records
+from interlock.workflow.reading.records import Records, all_items, records
+from interlock.workflow.reading.seals import TYPE_CHANGED
 
 Rule = Callable[[Records], Iterable[Finding]]
 Step = tuple[State | None, State]
 
 
-def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
+def with_severities(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
     """Apply the workflow's severities; drop rules that are off."""
     severities = workflow.severities
     judged = [
@@ -35,13 +37,45 @@ def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
 
 
 def twins(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """New files whose names differ from one of these by case only, each with it:
-    on macOS and Windows they take its place."""
-    known = {file.casefold(): file for file in files if file}
-    for path, letter in change.touched.items():
+    """New files whose names differ from a known file only by case, each with
+    that file: on macOS and Windows they would replace it."""
+    added = [path for path, letter in change.touched.items() if letter == 'A']
+    known = {file.casefold(): file for file in files if file} if added else {}
+    for path in added:
         real = known.get(path.casefold(), path)
-        if letter == 'A' and real != path and change.after.blob(real):
+        if real != path and change.after.blob(real):
             yield path, real
+
+
+def record_twins(
+    change: Change, kind: Kind, patterns: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """New files whose names differ from a record's only by case: the item, the new
+    file and the record."""
+    for path, letter in change.touched.items():
+        if letter != 'A':
+            continue
+        for pattern, folded in folded_records(path, patterns):
+            names = [
+                item
+                for item in all_items(change.before, kind)
+                if item.casefold() == folded
+            ]
+            real = {expand(pattern, item): item for item in names}
+            # names of two items may differ by case only; then both have records
+            for other in () if path in real else real:
+                if change.after.blob(other):
+                    yield real[other], path, other
+
+
+def no_longer_files(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Files that became links or submodules, each with what is wrong.
+
+    Their content in git may be the same, but nobody who checks them out has it.
+    """
+    for file in files:
+        if change.touched.get(file) == TYPE_CHANGED:
+            yield file, 'is no longer a file, but a link or a submodule'
 
 
 def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
@@ -49,7 +83,7 @@ def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Findin
     known: set[str] | None = None
     for finding in after:
         if known is None:
-            # most changes have no finding, so before is rarely looked at
+            # most changes have no finding, so `before` is rarely evaluated
             known = {old.fingerprint for old in before}
         yield finding._replace(
             introduced=finding.fingerprint not in known, standing=True
@@ -57,9 +91,9 @@ def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Findin
 
 
 def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
-    """A rule about the records of one item, for each item to judge."""
+    """Apply a rule about the records of one item to each item to judge."""
     for before, after in pairs_to_judge(change, kind):
-        # what was wrong with an item is not new because of its new name
+        # an old problem of an item is not new because the item was renamed
         found = mark(
             (old._replace(item=after.item) for old in rule(before)), rule(after)
         )
@@ -71,7 +105,7 @@ def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
 def _invented(
     change: Change, kind: Kind, rule: Rule, found: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """What no parent of a merge has is new, whatever it was made of."""
+    """A finding that no parent of a merge has is new, whatever its origin."""
     for finding in found:
         known = finding.introduced or any(
             finding.fingerprint
@@ -84,26 +118,18 @@ def _invented(
         yield finding if known else finding._replace(introduced=True)
 
 
-def broken(at: Records, *names: str) -> Iterator[Finding]:
-    """Those agreements of the records of an item that do not hold."""
-    for each in at.kind.agree:
-        if each.name in names and not _hold(at, (each.then,)) and _hold(at, each.when):
-            path, _, line = each.place.format(at=at).rpartition(':')
-            label, _, words = each.fix.partition(': ')
-            yield Location(at.item, path, int(line)).finding(
-                each.name,
-                each.say.format(at=at),
-                expected=each.expected,
-                found=each.found.format(at=at),
-                fix=Fix(label, ours(*(word.format(at=at) for word in words.split()))),
-            )
-
-
-def _hold(at: Records, sides: Iterable[Mapping[str, Sequence[str]]]) -> bool:
-    return any(
-        all(at.says(name) in allowed for name, allowed in side.items())
-        for side in sides
-    )
+def broken_agreements(at: Records, *names: str) -> Iterator[Finding]:
+    """The agreements between the records of an item that do not hold."""
+    for each in at.broken_agreements(names):
+        path, _, line = each.place.format(at=at).rpartition(':')
+        label, _, words = each.fix.partition(': ')
+        yield Location(at.item, path, int(line)).finding(
+            each.name,
+            each.say.format(at=at),
+            expected=each.expected,
+            found=each.found.format(at=at),
+            fix=Fix(label, ours(*(word.format(at=at) for word in words.split()))),
+        )
 
 
 def moved_items(change: Change, kind: Kind) -> list[Pair]:
@@ -119,10 +145,12 @@ def moved_items(change: Change, kind: Kind) -> list[Pair]:
 
 
 def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
-    """Whether a message says why: by a trailer, or in words of its own."""
+    """Whether a message gives a reason: in a trailer, or in its own words."""
     if reason(message, trailer):
         return True
-    # what a command of ours writes into every message
+    from interlock.documents.message import prose
+
+    # the text that our commands write into every message
     spec = kind.commit
     own = (*spec.body, *spec.footers, *spec.agent_footers)
     return any(
@@ -130,11 +158,13 @@ def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
     )
 
 
-def behind(change: Change, kind: Kind, *items: str) -> Iterator[tuple[Change, Pair]]:
-    """What the commits behind a change did to an item, oldest first.
+def changes_behind(
+    change: Change, kind: Kind, *items: str
+) -> Iterator[tuple[Change, Pair]]:
+    """The changes that the commits behind a change made to an item, oldest first.
 
-    `items` are the names that it has before and after the change; those
-    that it had meanwhile are found by its renames.
+    `items` are its names before and after the change. Names in between are
+    found through its renames.
     """
     found = [
         (part, pair, {pair[0].item, pair[1].item})
@@ -161,9 +191,9 @@ def _explained(message: Message | None, step: Step, kind: Kind) -> bool:
 
 
 def explained_steps(change: Change, kind: Kind, *items: str) -> list[Step]:
-    """The steps of an item that need a reason, and were made with one."""
+    """The steps of an item that need a reason and were made with one."""
     found: list[Step] = []
-    for part, (before, after) in behind(change, kind, *items):
+    for part, (before, after) in changes_behind(change, kind, *items):
         for old, new in (
             (before.state, after.state),
             (before.handoff_state, after.handoff_state),
@@ -174,7 +204,7 @@ def explained_steps(change: Change, kind: Kind, *items: str) -> list[Step]:
 
 
 def is_excused(change: Change, trailer: str) -> bool:
-    """By a reason in the message, or because that is still to come."""
+    """Whether the message gives a reason, or is still to come."""
     if not trailer:
         return False
     elif change.message is None:

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from interlock.checks.compare import behind, judge_items, moved_items
+from interlock.checks.compare import (
+    changes_behind,
+    judge_items,
+    moved_items,
+    record_twins,
+)
 from interlock.documents import yaml
 from interlock.documents.text import shown
 from interlock.documents.trailers import reason, without_reason
@@ -30,16 +35,14 @@ from interlock.workflow.language.spec import (
     Workflow,
 )
 from interlock.workflow.reading.changed_items import Pair, is_recorded
-from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.plan_phases import is_planned
-from interlock.workflow.reading.records import Records, all_items, is_null, records
+from interlock.workflow.reading.records import Records, is_null, records
 from interlock.workflow.reading.seals import (
     ChangedContract,
     Seal,
     changed_while_frozen,
     checksums,
     contract_path,
-    contract_paths,
     form,
     frozen_at,
     has_seals,
@@ -49,16 +52,16 @@ from interlock.workflow.reading.seals import (
 BOM = b'\xef\xbb\xbf'
 
 
-# say that a contract is not what was sealed
+# these say that a contract differs from its seal
 BROKEN = frozenset({'CON001', 'CON002', 'CON005'})
-# an item, and the name of one of its contracts
+# pairs of an item and the name of one of its contracts
 Refused = Collection[tuple[str, str]]
 
 
 def _resealed(change: Change, before: Records, after: Records) -> Iterator[Finding]:
-    """A seal that was replaced, or taken away while the contract is frozen.
+    """Find seals that were replaced, or removed while the contract is frozen.
 
-    Where the whole handoff is gone its own rule says so.
+    If the whole handoff is gone, another rule reports that.
     """
     spec, state = after.kind.contracts, frozen_at(before)
     if state is None or after.current is None or checksums(before) == checksums(after):
@@ -89,11 +92,11 @@ def _resealed(change: Change, before: Records, after: Records) -> Iterator[Findi
 def _changed(
     change: Change, before: Records, after: Records, refused: Refused
 ) -> Iterator[Finding]:
-    """The two blobs differ, whatever is sealed."""
+    """Find contracts whose content differs, whatever their seals say."""
     spec = after.kind.contracts
     for each in changed_while_frozen(before, after, change.touched):
         if (after.item, each.contract.name) in refused:
-            # another rule says the same of it
+            # another rule reports the same
             continue
         fix = restore(each.path)
         if each.path != each.old_path:
@@ -114,46 +117,12 @@ def _frozen(at: Records, changed: ChangedContract, why: str, fix: Fix) -> Findin
     )
 
 
-def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
-    """The item and contract whose name differs from a path by case only."""
-    item, spec = item_of(path, kind), kind.contracts
-    if not item:
-        return None
-    folded = path.casefold()
-    owners = [item]
-    at = records(change.before, kind, item)
-    if not at.registered and any(
-        expand(pattern, item).casefold() == folded
-        for contract in spec.files
-        for pattern in contract.paths
-    ):
-        # the folder itself may be named like that of another item
-        owners = [
-            each
-            for each in all_items(change.before, kind)
-            if each.casefold() == item.casefold()
-        ]
-    for owner in owners:
-        at = records(change.before, kind, owner)
-        paths = contract_paths(at) if frozen_at(at) else {}
-        for contract in spec.files if paths else ():
-            real = paths[contract.name]
-            if (
-                not contract.free
-                and real != path
-                and real.casefold() == folded
-                and change.after.blob(real)
-            ):
-                return owner, real
-    return None
-
-
 def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
-    """A second file takes a contract's place where case does not count."""
-    for path, letter in change.touched.items():
-        twin = _twin(change, kind, path) if letter == 'A' else None
-        if twin is not None:
-            item, real = twin
+    """Find new files that would replace a contract where case does not count."""
+    frozen = [contract for contract in kind.contracts.files if not contract.free]
+    patterns = [pattern for contract in frozen for pattern in contract.paths]
+    for item, path, real in record_twins(change, kind, patterns):
+        if frozen_at(records(change.before, kind, item)):
             yield Location(item, path).finding(
                 'CON007',
                 f'its name differs from that of the frozen contract {real} '
@@ -178,13 +147,14 @@ def _of_pair(change: Change, pair: Pair, refused: Refused) -> Iterator[Finding]:
 def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
     """Whether every commit behind a step that changed a contract was allowed to.
 
-    A contract whose item was in no record was still frozen: an item that is
-    dropped and registered again is the same item. And one of them knew that it
-    was frozen: a commit beside the freeze, in which it was not, changes nothing.
+    A contract stays frozen while its item is in no record: an item that is
+    dropped and registered again is the same item. At least one of the commits
+    must have known that it was frozen. A commit parallel to the freeze, in
+    which the contract was not frozen, does not count.
     """
     kind, names = pair[0].kind, (pair[0].item, pair[1].item)
     found, is_known = [], False
-    for part, (before, after) in behind(change, kind, *names):
+    for part, (before, after) in changes_behind(change, kind, *names):
         is_frozen = frozen_at(before) is not None
         is_free = is_recorded(before) and not is_frozen
         if is_frozen and is_recorded(after) and frozen_at(after) is None:
@@ -196,7 +166,7 @@ def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
             is_known = is_known or is_amended
     path = contract_path(contract, pair[1])
     is_known = is_known or any(
-        # it takes over what a side changed
+        # a merge that takes over the change of one side
         part.parents and path in part.contents and amends(part, kind)
         for part in change.behind()
     )
@@ -204,7 +174,7 @@ def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
 
 
 def amends(change: Change, kind: Kind) -> bool:
-    """Whether a commit says why it changes contracts."""
+    """Whether a commit gives a reason for changing contracts."""
     message = change.message
     return bool(
         kind.contracts and message and reason(message, kind.contracts.amendment)
@@ -217,20 +187,20 @@ def _content(contract: ContractSpec, at: Records) -> str:
 
 
 def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
-    """Contracts that were frozen at the old tip, and changed while frozen."""
+    """Find contracts that were frozen at the old tip and changed while frozen."""
     for before, after in moved_items(change, kind):
         if not is_recorded(after):
             continue
         for each in changed_while_frozen(before, after, change.touched):
             if not _is_amended(change, (before, after), each.contract):
-                # any of the commits behind the step may have changed it
+                # any commit behind the step may have changed it
                 fix = restore_blob(each.old.oid, each.path)
                 why = 'no commit of this range amends it'
                 yield _frozen(after, each, why, fix)
 
 
 def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Finding]:
-    """`refused`: the contracts that another rule refuses already."""
+    """`refused`: contracts that another rule already refuses."""
     if change.is_ref_step:
         yield from _of_ref_step(change, kind)
         return
@@ -242,7 +212,7 @@ def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Fin
 
 
 def _severity(at: Records, spec: ContractsSpec) -> str:
-    # where work is done the handoff is a leftover
+    # once work is done, the handoff is only a leftover
     state = at.state if at.role == DONE else at.stage
     return ERROR if state and state.name in spec.frozen else WARNING
 
@@ -269,7 +239,7 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
 
 
 def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str]:
-    """Code, message and actual checksum; no code where the seal holds."""
+    """Code, message and actual checksum; the code is '' if the seal holds."""
     assert at.current is not None
     where = f'{at.current.path}:{seal.line}'
     if not seal.is_checksum:
@@ -354,7 +324,7 @@ def _of_item(at: Records) -> Iterator[Finding]:
 
 
 def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, str]]:
-    """The item and the name of each contract that is refused already."""
+    """The item and the name of each contract that is already refused."""
     return {
         (found.item, found.key)
         for found in findings
@@ -365,7 +335,7 @@ def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, 
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    # only workflows that have them load what reads them
+    # only workflows that have them import the modules for them
     if workflow.recorded:
         from interlock.checks import contracts_agreements
 

@@ -1,9 +1,10 @@
-"""What is frozen in records of other formats: part of the check `contracts`."""
+"""Frozen parts of records in other formats; part of the check `contracts`."""
 
 from __future__ import annotations
 
 from interlock.checks.compare import is_excused
 from interlock.documents.text import decode, shown
+from interlock.documents.trailers import left_placeholder
 from interlock.model.change import Blob, Change, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
@@ -11,7 +12,7 @@ from interlock.model.fixes import restore, say_why
 from interlock.model.quick_typing import Iterable, Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard
-from interlock.workflow.agreements.entries import Key
+from interlock.workflow.agreements.entries import ItemKey
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
@@ -29,7 +30,7 @@ HALF = 0.5
 
 
 def _frozen_lines(blob: Blob, freeze: Freeze, kind: KindBoard) -> list[str] | None:
-    """The part that may not change; None where it is absent."""
+    """The lines that must not change, None if they are absent."""
     try:
         text = decode(blob)
     except Unreadable:
@@ -42,7 +43,7 @@ def _frozen_lines(blob: Blob, freeze: Freeze, kind: KindBoard) -> list[str] | No
 
 
 def _is_other(was: list[str], now: list[str], record_fields: Iterable[str]) -> bool:
-    """Whether lines differ in more than ticks, status lines and blank ones."""
+    """Whether lines differ in more than ticks, status lines and blank lines."""
     start, end = 0, 0
     shorter = min(len(was), len(now))
     while start < shorter and was[start] == now[start]:
@@ -60,7 +61,7 @@ def _is_other(was: list[str], now: list[str], record_fields: Iterable[str]) -> b
 
 
 def _between(lines: list[str], start: str, end: str) -> list[str] | None:
-    """The lines between two marks; the first may have attributes."""
+    """The lines between two markers; the first one may have attributes."""
     opening = start.rstrip('>')
     first = next(
         (at for at, line in enumerate(lines) if line.lstrip().startswith(opening)), None
@@ -88,13 +89,13 @@ def _is_field(line: str, fields: set[str]) -> bool:
 
 
 def _is_same_text(was: list[str], now: list[str]) -> bool:
-    """Whether a text may be another one after an edit: half of it stays."""
+    """Whether a text may be an edited version of another: half of it is equal."""
     old, new = ({line for line in lines if line.strip()} for lines in (was, now))
     return len(old & new) >= HALF * max(len(old), len(new))
 
 
 class _Freezing:
-    """One thing that is frozen, in one change."""
+    """One frozen thing in one change."""
 
     def __init__(
         self, change: Change, boards: Sequence[Board], name: str, freeze: Freeze
@@ -114,24 +115,24 @@ class _Freezing:
         if not keys or is_excused(self._change, self._freeze.amendment):
             return
         for path, key in keys.items():
-            # a file that is new was not frozen, and nothing keeps a deleted one
+            # a new file was not frozen, and a deleted one may go
             if touched[path] not in (ADDED, DELETED) and self._holds(key):
                 if self._is_other(path, path) and self._is_asked(key, path):
                     yield self._finding(key, path)
         added = [path for path in keys if touched[path] == ADDED]
         for path, key in keys.items():
-            # but what is deleted may be there again under another name
+            # but a deleted file may come back under another name
             there = [each for each in added if keys[each] == key]
             if touched[path] == DELETED and there and self._holds(key):
                 yield from self._moved(key, path, there)
 
-    def _key(self, path: str) -> Key | None:
+    def _key(self, path: str) -> ItemKey | None:
         _, parts = self._after.names.path(self._freeze.files, path) or (0, {})
         if ITEM not in parts:
             return None
         return self._after.key(parts[ITEM], parts.get(INSIDE, ''))
 
-    def _holds(self, key: Key) -> bool:
+    def _holds(self, key: ItemKey) -> bool:
         when = self._freeze.when
         return holds(self._before, key, when) and holds(self._after, key, when)
 
@@ -146,7 +147,9 @@ class _Freezing:
             return False
         return new is None or _is_other(old, new, self._fields)
 
-    def _moved(self, key: Key, path: str, there: Sequence[str]) -> Iterator[Finding]:
+    def _moved(
+        self, key: ItemKey, path: str, there: Sequence[str]
+    ) -> Iterator[Finding]:
         old = self._lines(self._change.before, path)
         if all(self._is_other(path, now) for now in there) and old is not None:
             for now in there:
@@ -155,9 +158,9 @@ class _Freezing:
                     if self._is_asked(key, path, now):
                         yield self._finding(key, now)
 
-    def _is_asked(self, key: Key, *paths: str) -> bool:
-        """Of a ref each commit is asked, and only where one deleted what another
-        one added again its two ends are."""
+    def _is_asked(self, key: ItemKey, *paths: str) -> bool:
+        """Whether a change must be judged: in the step of a ref, only if one
+        commit deleted a file that another one added again."""
         if not self._change.is_ref_step:
             return True
         found = [
@@ -171,21 +174,23 @@ class _Freezing:
             and not all(is_excused(part, self._freeze.amendment) for part in found)
         )
 
-    def _is_lifted(self, part: Change, key: Key) -> bool:
-        """Whether the item was not frozen for a while; one that is dropped and
-        comes back is still the same."""
+    def _is_lifted(self, part: Change, key: ItemKey) -> bool:
+        """Whether the item was not frozen for a while; one that was dropped
+        and came back is still the same."""
         board = board_of(part.after, self._kinds).kinds[self._name]
         is_recorded = any(board.of(name, key) for name in board.kind.records)
         return is_recorded and not holds(board, key, self._freeze.when)
 
-    def _finding(self, key: Key, path: str) -> Finding:
+    def _finding(self, key: ItemKey, path: str) -> Finding:
         freeze, item = self._freeze, shown(key.label)
         new = self._change.after.blob(path)
+        unsaid = left_placeholder(self._change.message, freeze.amendment)
+        said = fill(
+            freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
+        )
         return Location(item, path).finding(
             'CON007',
-            fill(
-                freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
-            ),
+            f'{said}; {unsaid}' if unsaid else said,
             key=f'{freeze.name}\0{path}\0{new.oid if new else ""}',
             fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
             severity=freeze.severity,

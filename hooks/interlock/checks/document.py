@@ -26,7 +26,7 @@ def _earlier(snapshot: Snapshot, path: str) -> str | None:
 def _judged(
     snapshot: Snapshot, path: str, is_handoff: bool, before: str | None = None
 ) -> Iterator[Finding]:
-    # most changes hold no document, and the rules are slow to import
+    # most changes touch no document, and the rules are slow to import
     from interlock.handoff_document import check as rules
 
     blob = snapshot.blob(path)

@@ -1,11 +1,25 @@
 from __future__ import annotations
 
-from interlock.checks.compare import broken, judge_items, moved_items
+from interlock.checks.compare import (
+    broken_agreements,
+    judge_items,
+    moved_items,
+    no_longer_files,
+    record_twins,
+)
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
-from interlock.model.fixes import edit, make_handoff, nearest, ours, restore_handoff
+from interlock.model.fixes import (
+    edit,
+    make_handoff,
+    nearest,
+    ours,
+    restore,
+    restore_handoff,
+    unstage,
+)
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
@@ -17,24 +31,27 @@ from interlock.workflow.language.spec import (
     Kind,
     Workflow,
 )
-from interlock.workflow.reading import next_state, plan_phases
+from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.fix_command import rebuild
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.handoff_fields import follows, wrong_fields
+from interlock.workflow.reading.item_paths import handoff_of
 from interlock.workflow.reading.records import (
     STAGE_RE,
     Placed,
     Records,
     is_null,
     is_quoted_number,
+    records,
     scalar,
     scalars,
 )
+from interlock.workflow.reading.seals import TYPE_CHANGED
 from interlock.workflow.reading.transitions import ends_stage
 
 
 class FieldRules:
-    """What is wrong with the fields of one handoff."""
+    """Finds problems in the fields of one handoff."""
 
     def __init__(self, placed: Placed, at: Records) -> None:
         self.placed = placed
@@ -163,7 +180,7 @@ class FieldRules:
                 yield self._finding('HND010', alias, message, node, INFO, fix)
 
     def _unplanned(self) -> Iterator[Finding]:
-        """A phase that is not in the plan, where the plan names any."""
+        """Find a phase that the plan does not list, if it lists any."""
         spec, at = self.spec, self.at
         keys = [spec.keys.get('phase'), spec.phases.field if spec.phases else '']
         read = [(key, self.placed.handoff.nodes.get(key)) for key in keys if key]
@@ -182,7 +199,7 @@ class FieldRules:
                 yield self._finding('HND010', key, message, node, fix=fix)
 
     def _phase_fix(self, key: str, plan: str) -> Fix:
-        """The next phase follows from the plan; a past one belongs into it."""
+        """The next phase follows from the plan; a past phase must be added to it."""
         for field in self.spec.fields:
             value = _suggested(field, self.at) if field.name == key else ''
             if value:
@@ -202,19 +219,22 @@ def _written(at: Records, name: str) -> yaml.Node | None:
 
 
 def _next_step(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
-    """The next action or phase, by the state of the work; None for other fields."""
+    """The next action or phase for the state of the work; None for other fields."""
     state = at.handoff_state
     phase = spec.phases.field if spec.phases else ''
     if field.name not in {spec.action, phase} or state is None:
         return None
-    elif at.is_open:
+    # needed only for the fix of a field
+    from interlock.workflow.reading import next_state
+
+    if at.is_open:
         return next_state.NONE
     coming = next_state.after(at, state, at.handoff_values)
     return coming.action if field.name == spec.action else coming.phase
 
 
 def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
-    """The nearest number that is allowed and that other fields agree with."""
+    """The nearest number that is allowed and agrees with other fields."""
     value = yaml.value(_written(at, field.name))
     low = field.minimum if field.minimum is not None else 0.0
     for other in spec.fields:
@@ -230,7 +250,7 @@ def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
 
 
 def _suggested(field: FieldSpec, at: Records) -> str:
-    """A value for the fix of a field, '' if only a person can know one."""
+    """A value for the fix of a field, '' if only a person can know it."""
     spec = at.kind.handoff
     coming = _next_step(field, at, spec)
     if coming is not None:
@@ -246,7 +266,7 @@ def _suggested(field: FieldSpec, at: Records) -> str:
 
 
 def _is_early(placed: Placed, at: Records) -> bool:
-    """A handoff in the old format, without stages: of an ideation, not of a stage."""
+    """Whether a handoff has the old format without stages, for ideation only."""
     if placed.state is not None:
         return False
     elif placed.handoff.problem is not None:
@@ -258,7 +278,7 @@ def _is_early(placed: Placed, at: Records) -> bool:
 
 
 def _of_early(at: Records) -> Fix:
-    """Before the first stage nothing has to be done about it."""
+    """The fix for such a handoff: before the first stage it needs none."""
     if at.role in {'', BEFORE}:
         return Fix('see what comes next', ours('resume', at.called))
     return rebuild(at)
@@ -313,8 +333,9 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
 def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
     titles = [section.title.lower() for section in placed.handoff.sections]
     for name in at.kind.handoff.expected_sections:
-        # a title may go on: `Current State: Stage 3 complete`
-        if not any(title.startswith(name.lower()) for title in titles):
+        start = name.lower()
+        # a title may continue: `Current State: Stage 3 complete`
+        if not any([title.startswith(start) for title in titles]):
             yield Location(at.item, placed.path).finding(
                 'HND006', f'the section `{name}` is missing', expected=name
             )
@@ -322,8 +343,8 @@ def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
 
 def _of_item(at: Records) -> Iterator[Finding]:
     if at.handoff or not (at.older and _is_early(at.older, at)):
-        yield from broken(at, 'HND007')
-    yield from broken(at, 'HND005', 'HND009')
+        yield from broken_agreements(at, 'HND007')
+    yield from broken_agreements(at, 'HND005', 'HND009')
     if at.current is not None and (at.handoff or at.role != 'done'):
         yield from _content(at.current, at)
 
@@ -361,15 +382,38 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
-    """Stages without a handoff, each said once."""
+    """Find stages without a handoff, each reported once."""
     refused = set()
     for before, after in moved_items(change, kind):
         for found in _lost(before, after):
             refused.add(found.item)
             yield found
-    for found in judge_items(change, kind, lambda at: broken(at, 'HND011')):
+    for found in judge_items(change, kind, lambda at: broken_agreements(at, 'HND011')):
         if found.item not in refused:
             yield found._replace(severity=WARNING)
+
+
+def _replaced(change: Change, kind: Kind) -> Iterator[Finding]:
+    """Find handoffs that are files no more, or are so on some systems only."""
+    touched = [path for path in change.touched if handoff_of(path, kind)]
+    for path, why in no_longer_files(change, touched):
+        item = handoff_of(path, kind)
+        current = records(change.after, kind, item).current
+        # otherwise HND001 or HND002 reports what the link holds
+        if current is not None and current.handoff.fields is not None:
+            yield Location(item, path).finding(
+                'HND002', f'it {why}', found=TYPE_CHANGED, fix=restore(path)
+            )
+    for item, twin, real in record_twins(change, kind, kind.handoff.places):
+        yield Location(item, twin).finding(
+            'HND007',
+            f'its name differs from that of the handoff {real} by case only, so it '
+            f'replaces it on macOS and Windows',
+            key=real,
+            found=twin,
+            severity=ERROR,
+            fix=unstage(twin),
+        )
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -377,3 +421,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         if kind.handoff:
             yield from judge_items(change, kind, _of_item)
             yield from _lacking(change, kind)
+            yield from _replaced(change, kind)

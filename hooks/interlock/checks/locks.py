@@ -13,7 +13,7 @@ from interlock.workflow.language.spec import Workflow
 def _of_worktrees(change: Change, workflow: Workflow) -> Iterator[Finding]:
     if change.site is None:
         return
-    # most changes are made where there are no tasks
+    # most changes are made outside of tasks
     from interlock.checks.task_files import of_site, site_kind
 
     kind = site_kind(change, workflow)
@@ -28,9 +28,9 @@ def _of_worktrees(change: Change, workflow: Workflow) -> Iterator[Finding]:
 def _without_generation(
     change: Change, message: Message, workflow: Workflow
 ) -> Iterator[Finding]:
-    """A commit of a task that names no lock, after commits that did.
+    """Find a commit of a task that names no lock, after commits that did.
 
-    A person needs no lock. On the branch of a task that was merged, work is
+    A person needs no lock. After a task was merged, work on its branch is
     about something else.
     """
     name = trailers.task(message) or change.follows
@@ -84,7 +84,7 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
     if is_held:
         message = (
             f'committed under generation {made.number} of the lock, when '
-            f'generation {newest} was in the history already'
+            f'generation {newest} was already in the history'
         )
     yield Location(made.task, '').finding(
         'LCK006',
@@ -97,7 +97,7 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def _of_trailer(change: Change) -> Iterator[Finding]:
-    """A generation that was never given out is not written into a history."""
+    """Find a generation in a trailer that was never given out."""
     said = trailers.lock(change.message) if change.message else ''
     if not said or change.message is None:
         return

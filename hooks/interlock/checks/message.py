@@ -2,10 +2,9 @@ from __future__ import annotations
 
 from interlock.checks.compare import moved_items
 from interlock.documents.trailers import CONFIRMED
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import Change, MergedSnapshot, Snapshot
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import ours, reword, show_commit
-from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
@@ -18,10 +17,10 @@ from interlock.workflow.reading.item_paths import is_handoff_touched
 from interlock.workflow.reading.records import (
     Placed,
     Records,
-    continued,
+    continued_handoff,
     handoff_state,
     is_open,
-    located,
+    located_path,
     records,
     scalar,
 )
@@ -29,7 +28,7 @@ from interlock.workflow.reading.records import (
 
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
-    entry = located(change.after, kind, spec.entry_file, item)
+    entry = located_path(change.after, kind, spec.entry_file, item)
     return spec.file in change.contents or entry in change.contents
 
 
@@ -57,22 +56,23 @@ def _state_files(
 
 
 def _is_closed(change: Change, kind: Kind, item: str, state: State) -> bool:
-    """Work that continued is done, and the registry names its state already."""
+    """Whether work in progress is now done, while the registry already has its
+    state."""
     before = records(change.before, kind, item)
     after = records(change.after, kind, item)
     return (
         before.state == state
-        and handoff_state(continued(before, after)) == state
+        and handoff_state(continued_handoff(before, after)) == state
         and after.handoff_state == state
-        and is_open(continued(before, after), kind)
+        and is_open(continued_handoff(before, after), kind)
         and not after.is_open
     )
 
 
 def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Finding]:
-    """A handoff that is not complete is not committed as complete.
+    """Find a handoff that is not complete but is committed as complete.
 
-    After a phase the handoff may speak of the stage, which goes on.
+    After a phase the handoff may be about the stage, which continues.
     """
     key = kind.handoff.keys.get('status', '')
     node = scalar(placed, kind, 'status')
@@ -82,7 +82,7 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Fi
     yield Location(item, placed.path, node.line).finding(
         'COM004',
         f'the subject ends {kind.label(state)}, and the handoff in the '
-        f'commit says that work on it goes on (`{key}: {node.text}`)',
+        f'commit says that work on it continues (`{key}: {node.text}`)',
         expected=str(state),
         found=node.text,
         fix=Fix(
@@ -106,7 +106,7 @@ def _same_stage(
         yield from _goes_on(carried, kind, item, state)
         return
     elif found.name == state.name and found.phase is None:
-        # after its last phase a stage is complete, without one
+        # after its last phase, the stage itself is completed, without a phase
         yield from _goes_on(carried, kind, item, found)
         return
     line = carried.handoff.line(kind.handoff.keys['stage'])
@@ -121,7 +121,7 @@ def _same_stage(
 
 
 def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Finding]:
-    """The subject names a stage, and a phase of another one."""
+    """Find a subject that names one stage and a phase of another."""
     assert change.message is not None
     at = records(change.after, kind, item)
     path = at.current.path if at.current else at.canonical_path
@@ -136,10 +136,10 @@ def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Findi
 
 
 def _changed_to(before: Records, after: Records) -> State | None:
-    """The state that a record of the item newly has, None if none."""
+    """The new state of a record that changed, None if none did."""
     if before.state and after.state and before.state.name != after.state.name:
         return after.state
-    old = handoff_state(continued(before, after))
+    old = handoff_state(continued_handoff(before, after))
     new = after.handoff_state
     if old and new and old.name != new.name:
         return new
@@ -147,14 +147,14 @@ def _changed_to(before: Records, after: Records) -> State | None:
 
 
 def _is_taken_over(change: Change, after: Records) -> bool:
-    """Whether a merge has the states that one of its parents has."""
+    """Whether a merge has the same states as one of its parents."""
 
     def states(at: Records) -> tuple[State | None, State | None]:
         return at.state, at.handoff_state
 
     def parent_records(snapshot: Snapshot) -> Records:
         if isinstance(change.before, MergedSnapshot):
-            # merges are few, and hooks have no time for the import
+            # merges are rare, and hooks have no time for the import
             from interlock.workflow.reading.merged_records import on_side
 
             return on_side(change.before, snapshot, after.kind, after.item)
@@ -171,9 +171,9 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
     text = change.message.subject
     for before, after in moved_items(change, kind):
         state = _changed_to(before, after)
-        if _is_taken_over(change, after):
+        if state is None or _is_taken_over(change, after):
             continue
-        elif state and not commit_subject.names(text, after.item, state, kind):
+        elif not commit_subject.names(text, after.item, state, kind):
             where = after.current.path if after.current else ''
             yield Location(after.item, where or after.canonical_path).finding(
                 'COM005',

@@ -3,16 +3,17 @@ from __future__ import annotations
 from itertools import pairwise
 
 from interlock.checks.compare import (
-    behind,
-    broken,
+    broken_agreements,
+    changes_behind,
     judge_items,
     mark,
     moved_items,
+    no_longer_files,
     twins,
 )
 from interlock.documents.markdown import first_field
 from interlock.documents.text import date, decode, encoding_of, plain, shown
-from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
+from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason, without_reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
@@ -21,6 +22,7 @@ from interlock.model.fixes import (
     commit_first,
     convert,
     edit,
+    ours,
     restore,
     restore_registry,
     unstage,
@@ -32,7 +34,7 @@ from interlock.workflow.language.patterns import expand, item_in
 from interlock.workflow.language.spec import STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading import status_words
 from interlock.workflow.reading.changed_items import items_to_judge, without_its_files
-from interlock.workflow.reading.fix_command import align, register
+from interlock.workflow.reading.fix_command import align, decide_conflict, register
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.item_paths import (
     handoff_of,
@@ -40,10 +42,11 @@ from interlock.workflow.reading.item_paths import (
     similar_name,
     why_no_name,
 )
-from interlock.workflow.reading.records import Records, registry
+from interlock.workflow.reading.records import Records, records, registry
+from interlock.workflow.reading.seals import TYPE_CHANGED
 from interlock.workflow.reading.transitions import differ
 
-# what stands in a cell that says nothing
+# contents of a cell that count as empty
 EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}
 
 
@@ -79,7 +82,7 @@ def _pairs(at: Records) -> Iterator[Finding]:
 
 
 def _said(field: str, *texts: str) -> list[str]:
-    """What the fields of records say; of a date only the day counts."""
+    """The values of a field in several records; dates are compared by day."""
     found = ['' if text.lower() in EMPTY else text for text in texts]
     return [date(each) or each for each in found] if field == 'updated' else found
 
@@ -169,7 +172,7 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     if state is None or handoff is None or at.current is None:
         return
     elif at.handoff_policy == STALE:
-        # HND005: no stage fits any more
+        # HND005 reports it: no stage fits
         return
     path = at.current.path
     said = (
@@ -207,7 +210,7 @@ def _notes(at: Records) -> Iterator[Finding]:
     mine = at.row_status
     if found is not None and mine is not None:
         theirs = status_words.read(found[1], at.kind)
-        # notes are prose: more may stand behind the status
+        # notes are prose: more text may follow the status
         if theirs.text != mine.text and (not status_words.starts_with(found[1], mine)):
             yield Location(at.item, path, found[0]).finding(
                 'REG013',
@@ -226,11 +229,13 @@ def of_item(at: Records) -> Iterator[Finding]:
             'REG008',
             f'the record {at.problem.message}',
             found=at.problem.message,
-            fix=convert(where, at.problem.line, encoding) if encoding else None,
+            fix=convert(where, at.problem.line, encoding)
+            if encoding
+            else decide_conflict(where, at.problem),
         )
         return
     yield from _missing(at)
-    yield from broken(at, 'REG002', 'REG003')
+    yield from broken_agreements(at, 'REG002', 'REG003')
     yield from _doubles(at)
     yield from _doubled_fields(at)
     yield from _words(at)
@@ -250,7 +255,9 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
             'REG008',
             f'the registry {read.problem.message}',
             found=read.problem.message,
-            fix=convert(where.path, where.line, encoding) if encoding else None,
+            fix=convert(where.path, where.line, encoding)
+            if encoding
+            else decide_conflict(where.path, read.problem),
         )
     elif read is None and used:
         yield Location(EVERY_ITEM, spec.file).finding(
@@ -280,7 +287,7 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
 
 
 def _touches_frozen(change: Change, kind: Kind) -> bool:
-    """Whether a change alters a file that the state of its item may freeze."""
+    """Whether a change touches a file that the state of its item may freeze."""
     paths = tuple(path for file in kind.contracts.files for path in file.paths)
     return bool(kind.contracts.frozen) and any(
         letter != 'A' and item_in(path, paths)
@@ -291,16 +298,16 @@ def _touches_frozen(change: Change, kind: Kind) -> bool:
 def _unreadable(
     change: Change, kind: Kind, found: Iterable[Finding]
 ) -> Iterator[Finding]:
-    """Report a registry again that could not be read before the change either.
+    """Report an unreadable registry again, even if it was unreadable before.
 
-    Nothing that it says is checked, so silence would look like a pass: a
-    change of it or of an item is reported, and refused if it moves an item.
+    None of its content is checked, so silence would look like a pass. A change
+    to it or to an item is reported, and refused if it moves an item.
     """
     for each in found:
         if each.introduced or not _concerns(change, kind):
             yield each
         else:
-            # a project may begin before its registry does
+            # a project may exist before its registry does
             is_there = change.after.blob(kind.registry.file) is not None
             moves = is_there and _moves_an_item(change, kind)
             yield each._replace(
@@ -312,7 +319,7 @@ def _unreadable(
 
 
 def _concerns(change: Change, kind: Kind) -> bool:
-    """Whether a change touches the registry, or an item with a record."""
+    """Whether a change touches the registry, or an item that has a record."""
     return (
         kind.registry.file in change.touched
         or _touches_frozen(change, kind)
@@ -330,9 +337,10 @@ def _bad_name(
     label = f'rename it, for example to `{similar}`,' if similar else 'rename it'
     return Location(shown(item), path, line).finding(
         'REG009',
-        f'`{shown(item)}` cannot be the name of an item: {why_no_name(item, kind)}',
+        f'`{shown(item)}` cannot be the name of an item: {why_no_name(item, kind)}; '
+        f'until it is renamed, its steps and its files are not checked',
         found=shown(item),
-        # its steps are not judged, so that it takes none
+        # its steps are not judged, so each new state is a new finding
         key=state,
         fix=convert(path, line, encoding) if encoding else edit(path, line, label),
     )
@@ -341,7 +349,7 @@ def _bad_name(
 def bad_names(
     snapshot: Snapshot, kind: Kind, items: Sequence[str]
 ) -> Iterator[Finding]:
-    """Names in the registry that would be paths to somewhere else."""
+    """Find names in the registry that would be paths to somewhere else."""
     read = registry(snapshot, kind)
     for item in items if read else ():
         assert read is not None
@@ -357,27 +365,34 @@ def bad_names(
 
 
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
-    """Handoffs in folders whose names cannot be those of items."""
+    """Find handoffs in folders whose names cannot be item names."""
     for path, letter in change.touched.items():
         item = handoff_of(path, kind)
         if item and not is_name(item, kind) and letter != 'D':
             yield _bad_name(item, kind, shown(path), 1)
 
 
-def _after_workflow(
+def _with_word(
     change: Change, workflow: Workflow, kind: Kind, found: Finding
 ) -> Finding:
-    """A status that only the changed workflow knows: that file is committed first."""
+    """Correct an unknown status; if only the changed workflow knows it, commit that
+    file first."""
+    if found.code != 'REG005' or change.is_ref_step:
+        return found
+    before = records(change.before, kind, found.item)
+    if found.expected and before.state is not None:
+        command = ours('registry', 'set-status', before.called, found.expected)
+        found = found._replace(fix=Fix(f'set it to {found.expected}', command))
     files = [
         file for file in (workflow.path, *workflow.extended) if file in change.touched
     ]
-    if found.code != 'REG005' or not files or change.commit or change.is_ref_step:
+    if not files or change.commit:
         return found
     # jsonschema is slow to import, and a workflow seldom changes
-    from interlock.checks.workflow_loosened import resolved
+    from interlock.checks.workflow_loosened import resolved_workflow
 
     with suppress(Refusal):
-        data = resolved(change.after, workflow.path)
+        data = resolved_workflow(change.after, workflow.path)
         if found.found in data['items'].get(kind.name, {}).get('states', ()):
             return found._replace(fix=commit_first(*files))
     return found
@@ -391,13 +406,13 @@ def _gone(change: Change, kind: Kind) -> bool:
 
 
 def _is_in_work(at: Records) -> bool:
-    """Past the first states, and not finished; by either record."""
+    """Whether an item is past the first states and not finished, by either record."""
     state = at.stage if at.state is None else at.state
     return state is not None and at.kind.states[state.name].role == STAGE
 
 
 def _is_explained(change: Change, before: Records) -> bool:
-    """Whether the commit, or one behind the step of a ref, says why."""
+    """Whether the commit, or one behind the step of a ref, gives a reason."""
     if change.message is not None:
         return bool(reason(change.message, DROPPED))
     return any(
@@ -405,12 +420,12 @@ def _is_explained(change: Change, before: Records) -> bool:
         and not new.registered
         and part.message is not None
         and reason(part.message, DROPPED)
-        for part, (old, new) in behind(change, before.kind, before.item)
+        for part, (old, new) in changes_behind(change, before.kind, before.item)
     )
 
 
 def _return(before: Records) -> Fix:
-    """Undo that an item left; other changes of the registry stay."""
+    """The fix that brings an item back; other changes of the registry stay."""
     if before.canonical_path == before.registry_path:
         return restore_registry(before.called, 'restore its record')
     return restore(before.canonical_path)
@@ -420,29 +435,28 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
     if not before.registered or after.registered or not _is_in_work(before):
         return
     elif change.message is None and not change.is_ref_step:
-        # at pre-commit there is neither
+        # at pre-commit there is no message that could give a reason
         return
     elif was_unreadable(after) or _is_explained(change, before):
-        # REG008 speaks of a registry that is gone
+        # REG008 reports a registry that is gone
         return
     state = before.state or before.stage
     assert state is not None, 'it is in work'
-    whose = (
-        'the message has'
+    missing = (
+        without_reason(change.message, DROPPED)
         if change.message is not None
-        else ('the commits behind this step have')
+        else f'the commits behind this step have no trailer `{DROPPED}: {PLACEHOLDER}`'
     )
     yield Location(before.item, before.canonical_path).finding(
         'REG019',
-        f'it is at {before.kind.label(state)} and left the registry, and '
-        f'{whose} no trailer `{DROPPED}: {PLACEHOLDER}`',
+        f'it is at {before.kind.label(state)} and left the registry, and {missing}',
         expected=str(state),
         fix=without_its_files(change, before) or _return(before),
     )
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    # only workflows that have them load what reads them
+    # only workflows that have them import the modules for them
     if workflow.recorded:
         from interlock.checks import registry_agreements
 
@@ -466,6 +480,14 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             bad_names(change.before, kind, bad), bad_names(change.after, kind, bad)
         )
         yield from _bad_folders(change, kind)
+        read = registry(change.after, kind)
+        is_read = read is not None and read.problem is None
+        for file, why in (
+            no_longer_files(change, [kind.registry.file]) if is_read else ()
+        ):
+            yield Location(EVERY_ITEM, file).finding(
+                'REG008', f'the registry {why}', found=TYPE_CHANGED, fix=restore(file)
+            )
         for twin, real in twins(change, [kind.registry.file]):
             yield Location(EVERY_ITEM, twin).finding(
                 'REG008',
@@ -476,6 +498,6 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 fix=unstage(twin),
             )
         for found in judge_items(change, kind, of_item):
-            yield _after_workflow(change, workflow, kind, found)
+            yield _with_word(change, workflow, kind, found)
         for before, after in moved_items(change, kind):
             yield from _dropped(change, before, after)

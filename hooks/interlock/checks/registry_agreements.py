@@ -1,17 +1,17 @@
-"""Records of other formats: do they agree? Part of the check `registry`."""
+"""Checks that records of other formats agree; part of the check `registry`."""
 
 from __future__ import annotations
 
-from interlock.checks.compare import is_excused
+from interlock.checks.compare import is_excused, no_longer_files
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
-from interlock.model.fixes import edit
+from interlock.model.fixes import edit, nearest
 from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard, project_data
-from interlock.workflow.agreements.entries import Key, RecordEntry
+from interlock.workflow.agreements.entries import ItemKey, RecordEntry
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.record_paths import FoundFile
 from interlock.workflow.agreements.scope import (
@@ -25,9 +25,18 @@ from interlock.workflow.agreements.scope import (
 from interlock.workflow.agreements.spec import PRESENT, PUSH, Agreement, Once, Record
 from interlock.workflow.language.spec import Workflow
 
-# readers that find no words
+# readers whose result is not a word
 WITHOUT_WORDS = (PRESENT, 'heading')
 FIX = Fix('bring it in line', 'interlock check --worktree --only registry --fix')
+
+
+def _known(word: str, kind: KindBoard) -> str:
+    """The state that a word is near to, or all of them."""
+    states = kind.matcher.words
+    near = nearest(word, states)
+    if near:
+        return f'the nearest is `{shown(states[near])}`'
+    return f'there are {shown(", ".join(dict.fromkeys(states.values())))}'
 
 
 class _Judge:
@@ -53,7 +62,7 @@ class _Judge:
             if not self.change.is_ref_step:
                 yield from self._unreadable(kind)
 
-    def _of_item(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
+    def _of_item(self, kind: KindBoard, key: ItemKey) -> Iterator[Finding]:
         if not self.change.is_ref_step:
             yield from self._twice(kind, key)
             yield from self._unknown(kind, key)
@@ -61,12 +70,12 @@ class _Judge:
             if self.change.is_ref_step and agreement.at != PUSH:
                 continue
             if agreement.upon and self.change.everything and not self.change.touched:
-                # a tree that is judged as it stands brings nothing
+                # a tree judged as it is does not bring anything
                 continue
             yield from self._of_agreement(kind, key, agreement)
 
     def _of_agreement(
-        self, kind: KindBoard, key: Key, agreement: Agreement
+        self, kind: KindBoard, key: ItemKey, agreement: Agreement
     ) -> Iterator[Finding]:
         found = disagreements(self.after, kind, key, agreement)
         if not found or is_excused(self.change, agreement.unless):
@@ -90,7 +99,7 @@ class _Judge:
 
     @staticmethod
     def _broken(
-        board: Board, kind: KindBoard, key: Key, agreement: Agreement
+        board: Board, kind: KindBoard, key: ItemKey, agreement: Agreement
     ) -> set[str]:
         there = board.kinds[kind.kind.name]
         return {each.offender for each in disagreements(board, there, key, agreement)}
@@ -110,7 +119,7 @@ class _Judge:
         return Location(item, each.path, each.line).finding(
             'REG016',
             message,
-            # the step of a ref is judged beside the commits that make it
+            # the step of a ref has an identity of its own: its commits are judged too
             key='\0'.join(
                 (agreement.name, kind.kind.name, each.offender)
                 + ((PUSH,) if self.change.is_ref_step else ())
@@ -134,7 +143,7 @@ class _Judge:
                 return FIX
         return edit(each.path, each.line)
 
-    def _twice(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
+    def _twice(self, kind: KindBoard, key: ItemKey) -> Iterator[Finding]:
         for record in kind.kind.records.values():
             if record.once is None or len(kind.of(record.name, key)) <= 1:
                 continue
@@ -148,7 +157,7 @@ class _Judge:
                 for parent in self.parents
             )
             new = [place for place in places if place not in old]
-            # of several that are new the one that was not there before
+            # if several are new, take one that was not there before
             added = [place for place in places if place not in known]
             entry = places[(added or new or list(places))[-1]]
             is_new = bool(new) or (bool(self.parents) and not inherited)
@@ -158,13 +167,13 @@ class _Judge:
         self,
         kind: KindBoard,
         once: Once,
-        key: Key,
+        key: ItemKey,
         places: Mapping[str, RecordEntry],
         entry: RecordEntry,
         is_new: bool,
     ) -> Finding:
         item = shown(key.label)
-        # lines move, so they are not part of the identity of a finding
+        # line numbers change, so they are not part of a finding's identity
         where = shown(', '.join(places))
         found = ', '.join(
             f'{each.path}:{each.line}' if _is_listed(each) else place
@@ -183,7 +192,7 @@ class _Judge:
             standing=True,
         )
 
-    def _unknown(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
+    def _unknown(self, kind: KindBoard, key: ItemKey) -> Iterator[Finding]:
         for record in kind.kind.records.values():
             if not record.strict or record.read in WITHOUT_WORDS:
                 continue
@@ -194,14 +203,14 @@ class _Judge:
             word = shown(entry.word.strip())
             yield Location(shown(key.label), entry.path, entry.line).finding(
                 'REG005',
-                f'`{word}` is not a state of {kind.kind.name}',
+                f'`{word}` is not a state of {kind.kind.name}; {_known(word, kind)}',
                 found=word,
                 introduced=old is None or old.word != entry.word,
                 standing=True,
             )
 
     def _files(self, kind: KindBoard) -> Sequence[tuple[Record, FoundFile]]:
-        """The files that a change is about and whose content counts."""
+        """The files that a change concerns and whose content counts."""
         if not self.change.everything:
             return files_of(self.change, self.after, kind).read
         return [
@@ -216,6 +225,8 @@ class _Judge:
         seen = set[str]()
         for record, file in self._files(kind):
             path, problem = file.path, kind.in_file(record, file).problem
+            for _, why in no_longer_files(self.change, [path]):
+                problem = problem or Unreadable(why)
             if problem is not None and path not in seen:
                 seen.add(path)
                 is_new = old.in_file(record, file).problem is None
@@ -241,12 +252,12 @@ def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Fi
 
 
 def _is_listed(entry: RecordEntry) -> bool:
-    """Whether a line of a file names the item, and not its path."""
+    """Whether a line in the file names the item, rather than the file's path."""
     return bool(entry.reading.item)
 
 
-def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry]:
-    """Where an item is recorded; in one file, by how many times."""
+def _places(board: KindBoard, record: Record, key: ItemKey) -> dict[str, RecordEntry]:
+    """The places where an item is recorded; repeats in one file are numbered."""
     found: dict[str, RecordEntry] = {}
     seen: dict[str, int] = {}
     for entry in board.of(record.name, key):

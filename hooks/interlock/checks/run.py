@@ -6,22 +6,21 @@ import time
 from itertools import chain
 
 from interlock.checks import workflow as workflow_file
-from interlock.checks import workflow_loosened
-from interlock.checks.compare import counted
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
+from interlock.checks.compare import with_severities
 from interlock.checks.watched_paths import is_unwatched
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Any, Iterable, Sequence
+from interlock.model.quick_typing import Any, Callable, Iterable, Sequence
 from interlock.workflow.language.build import build
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.records import Records
 
-# what two changes with the same trees and the same HEAD have in common; a check that
-# reads anything else of a change may find something else in the next one
+# the fields that are equal in two changes with the same trees and HEAD; a
+# check that reads any other field may have other findings in the next change
 FROM_TREES = frozenset(
     {
         'before',
@@ -36,7 +35,7 @@ FROM_TREES = frozenset(
         'is_ref_step',
     }
 )
-# what only a workflow with tasks fills in
+# the fields that only a workflow with tasks fills in
 OF_TASKS = frozenset(
     {'site', 'around', 'merged', 'left', 'generations', 'given', 'locked', 'follows'}
 )
@@ -46,19 +45,21 @@ OF_RECORDS = ('registry', 'contracts', 'handoff')
 
 
 class CheckLog:
-    """What each check took, and what it read."""
+    """The time that each check took, and the fields that it read."""
 
     def __init__(self) -> None:
         self.times: dict[str, float] = {}
-        # the checks that do not run: what they find is known
+        # checks that are skipped because their findings are known
         self.kept: frozenset[str] = frozenset()
-        # whether it is noted what they read
+        # whether to note which fields checks read
         self.listens = False
         self.running = ''
+        # yields the names of the checks, and may show how far they are
+        self.shown: Callable[[Sequence[str]], Iterable[str]] = iter
         self._besides: set[str] = set()
 
     def listening(self, change: Change, workflow: Workflow) -> Change:
-        """A change that notes which checks read more of it than its trees."""
+        """A change that notes which checks read more than its trees."""
         if not self.listens:
             return change
         has_tasks = any(kind.protocol for kind in workflow.kinds)
@@ -82,23 +83,27 @@ class CheckLog:
 
     @property
     def settled_by_trees(self) -> frozenset[str]:
-        """The checks that find the same in every change with these trees."""
+        """The checks whose findings depend on the trees alone."""
         return frozenset(self.times) - self._besides
 
 
 def _of_commit(
     found: Iterable[Finding], change: Change, workflow: Workflow
 ) -> list[Finding]:
-    return counted((each._replace(commit=change.commit) for each in found), workflow)
+    return with_severities(
+        (each._replace(commit=change.commit) for each in found), workflow
+    )
 
 
 def together_in(change: Change, workflow: Workflow) -> list[Finding]:
-    """What only the whole of a push shows."""
-    return _of_commit(workflow_file.together(change, workflow), change, workflow)
+    """Findings that only a whole push shows."""
+    return _of_commit(
+        workflow_file.governing_with_items(change, workflow), change, workflow
+    )
 
 
 def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
-    """What a push shows that brings the work of tasks to a branch."""
+    """Findings about a push that brings task work to a branch."""
     from interlock.checks import commit_todo
 
     protocols = [kind.protocol for kind in workflow.kinds if kind.protocol is not None]
@@ -107,7 +112,7 @@ def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Findin
 
 
 def _standing(change: Change, workflow: Workflow) -> set[str]:
-    """The fingerprints of all that is wrong with the tree after a change."""
+    """The fingerprints of all findings about the tree after a change."""
     tree = Change(Nothing(), change.after, {}, everything=True)
     return {
         finding.fingerprint
@@ -117,11 +122,13 @@ def _standing(change: Change, workflow: Workflow) -> set[str]:
 
 
 def _all_standing(change: Change, workflow: Workflow) -> set[str]:
-    """By the workflow that governs, and by the one that the change brings."""
+    """By the governing workflow, and by the one that the change brings."""
     found = _standing(change, workflow)
     if workflow.path in change.touched:
+        from interlock.checks import workflow_loosened
+
         with suppress(Refusal):
-            data = workflow_loosened.resolved(change.after, workflow.path)
+            data = workflow_loosened.resolved_workflow(change.after, workflow.path)
             new = build(data, workflow.path, workflow.path)
             found |= _standing(change, new)
     return found
@@ -132,8 +139,10 @@ def _of_check(name: str, change: Change, workflow: Workflow) -> list[Finding]:
     if name == 'workflow' and workflow.path:
         baseline = workflow_file.baseline_path(workflow)
         if baseline in change.touched:
-            # it asks all the others
-            found += workflow_loosened.excused(
+            from interlock.checks import workflow_loosened
+
+            # it runs all the other checks
+            found += workflow_loosened.newly_excused(
                 change,
                 baseline,
                 change.before.blob(workflow.path) is not None,
@@ -147,12 +156,12 @@ def _run(
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     start = time.perf_counter()
-    for name in only or CHECKS:
+    for name in log.shown(only or tuple(CHECKS)):
         if name in log.kept:
             continue
         log.running = name
         raised = _of_check(name, change, workflow)
-        for finding in counted(raised, workflow) if raised else ():
+        for finding in with_severities(raised, workflow) if raised else ():
             found.setdefault(
                 finding.fingerprint, finding._replace(commit=change.commit)
             )
@@ -167,11 +176,11 @@ def judge(
     only: Sequence[str] = (),
     log: CheckLog | None = None,
 ) -> list[Finding]:
-    """The findings of a change; what each check did is added to `log`.
+    """The findings of a change; adds times and reads of each check to `log`.
 
-    A merge whose sides disagree is judged against the opinion of each: a
-    step must be legal from all of them, and what is wrong with its tree is
-    new if it is new to all of them.
+    A merge whose sides disagree is judged against each opinion: a step must be
+    legal from all of them, and a finding about its tree is new only if it is
+    new compared with all of them.
     """
     if is_unwatched(changes[0], workflow):
         return []
@@ -197,12 +206,12 @@ def judge(
 
 
 def _identity(finding: Finding) -> tuple[str, str, str, str]:
-    # what is expected differs from parent to parent
+    # the expected value differs from parent to parent
     return finding.code, finding.item, finding.key, finding.found
 
 
 def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
-    """What is wrong with the records of one item as they are now."""
+    """The findings about the records of one item as they are now."""
     path = expand(at.kind.path, at.item) + '/'
     change = Change(Nothing(), at.snapshot, {path: 'M'})
     found = judge([change], workflow, OF_RECORDS)

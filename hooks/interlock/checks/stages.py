@@ -20,7 +20,7 @@ from interlock.workflow.reading.records import (
     HANDOFF,
     REGISTRY,
     Records,
-    continued,
+    continued_handoff,
     handoff_state,
 )
 from interlock.workflow.reading.transitions import stage_beside
@@ -29,10 +29,10 @@ from interlock.workflow.reading.transitions import stage_beside
 def _step(
     change: Change, before: Records, unit: str, old: State | None, new: State
 ) -> transitions.Legality:
-    """How a record moved: by one transition, or by however many.
+    """How a record moved: by one transition, or by any number.
 
-    The tips of a ref, and a merge and a parent whose sides disagree, are any
-    number of transitions apart.
+    The two tips of a ref may be any number of transitions apart. So may a
+    merge and a parent, if the sides of the merge disagree.
     """
     kind = before.kind
     step = transitions.step(old, new, kind)
@@ -56,8 +56,8 @@ def _step(
 
 
 def _is_taken_name(change: Change, before: Records) -> bool:
-    """Whether an item was dropped and another one renamed to it, or may have been:
-    no commit says how the first one got where the second one was."""
+    """Whether an item was dropped and another one renamed to it, or may have
+    been: no commit shows how the first one reached the state of the second."""
     try:
         parts = change.behind() if change.is_ref_step else ()
     except Refusal:
@@ -71,7 +71,7 @@ def _is_taken_name(change: Change, before: Records) -> bool:
 
 
 def _undo(change: Change, before: Records, after: Records) -> Fix:
-    """Back to where the item was, whatever else changed in the registry."""
+    """The fix that moves the item back and keeps other changes of the registry."""
     renamed = None if before.registered else without_its_files(change, after)
     if renamed is not None:
         return renamed
@@ -86,7 +86,7 @@ def _undo(change: Change, before: Records, after: Records) -> Fix:
 def _registry(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     new, old = after.state, before.state
     if new is None or (old is None and (before.registered or was_unreadable(before))):
-        # left the registry, or a status that REG005 speaks of
+        # it left the registry, or has a status that REG005 reports
         return
     step = _step(change, before, REGISTRY, old, new)
     if not step.severity or _is_registered_late(before, after):
@@ -106,6 +106,8 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
         if not has_reason(change.message, step.reason, after.kind):
             severity, fix = ERROR, say_why(step.reason)
             why += f'; {without_reason(change.message, step.reason)}'
+        else:
+            why += '; the message gives a reason'
     origin = after.kind.label(old, 'not registered')
     yield Location(after.item, after.canonical_path, line).finding(
         'STG001',
@@ -118,7 +120,7 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
 
 
 def _is_repair(before: Records, after: Records, handoff: State) -> bool:
-    """A handoff that is brought in line with a registry that stays."""
+    """Whether a handoff is brought in line with an unchanged registry."""
     return (
         after.state is not None
         and before.state == after.state
@@ -127,7 +129,7 @@ def _is_repair(before: Records, after: Records, handoff: State) -> bool:
 
 
 def _is_registered_late(before: Records, after: Records) -> bool:
-    """An item is registered where its handoff has been all the time.
+    """Whether an item is registered at the state its handoff has had all along.
 
     A handoff that appears without an item is judged when it appears.
     """
@@ -145,9 +147,9 @@ def _is_registered_late(before: Records, after: Records) -> bool:
 
 
 def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
-    """A handoff that appears before the stages, and does not fit them.
+    """Find a handoff that appears before the stages and does not fit them.
 
-    In and after the stages REG010 and HND005 compare the two.
+    From the first stage on, REG010 and HND005 compare the two.
     """
     kind, state = after.kind, after.state
     assert after.current is not None
@@ -159,7 +161,7 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
         return
     name = after.handoff_field('item')
     if not after.registered and name is not None and name.text != after.item:
-        # moved here from another item, as HND004 says
+        # it was moved here from another item, as HND004 reports
         return
     step = transitions.step(state, new, kind)
     if step.severity:
@@ -179,7 +181,7 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
 
 def _handoff(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
-    old = handoff_state(continued(before, after))
+    old = handoff_state(continued_handoff(before, after))
     new = after.handoff_state
     if after.current is None:
         return
@@ -188,7 +190,7 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
             yield from _first_handoff(after, new)
         return
     elif after.current.handoff.fields is None:
-        # HND001 or HND002 says that nothing can be read of it
+        # HND001 or HND002 reports that it cannot be read
         return
     if new is None:
         severity, why = ERROR, 'the handoff no longer names a stage'
@@ -212,10 +214,10 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
 
 
 def _entered(before: Records, after: Records) -> list[str]:
-    """The states in which no record of the item was before."""
+    """The states that no record of the item had before."""
     old = {
         state.name
-        for state in (before.state, handoff_state(continued(before, after)))
+        for state in (before.state, handoff_state(continued_handoff(before, after)))
         if state
     }
     new = [after.handoff_state]
@@ -242,7 +244,7 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
 def _without_handoff(
     before: Records, after: Records, gaps: Sequence[gates.UntriedWork]
 ) -> Iterator[Finding]:
-    """Without a handoff there is no place for evidence."""
+    """Find missing evidence of an item that has no handoff to record it."""
     kind = after.kind
     if (
         not kind.handoff
@@ -265,9 +267,12 @@ def _without_handoff(
         )
 
 
-def _evidence(before: Records, after: Records) -> Iterator[Finding]:
-    """What is done was tried; a handoff from before that rule is excused."""
-    kind, found = after.kind, gates.unproven(before, after)
+def _evidence(
+    before: Records, after: Records, found: gates.UnprovenWork
+) -> Iterator[Finding]:
+    """Find finished work without evidence; a handoff older than that rule is
+    excused."""
+    kind = after.kind
     if found.holder is None:
         yield from _without_handoff(before, after, found.gaps)
         return
@@ -283,22 +288,22 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
         )
 
 
-def _skipped(before: Records, after: Records) -> Iterator[Finding]:
-    """A stage is done when all phases of its plan are."""
-    for gap in gates.skipped(before, after):
+def _skipped(after: Records, found: gates.UnprovenWork) -> Iterator[Finding]:
+    """Find a finished stage whose plan has unfinished phases."""
+    for gap in found.skipped:
         yield Location(after.item, gap.plan, gap.phases[0].line).finding(
             'STG005',
             gates.left_out(gap, after.kind),
             key='phases',
             expected=gap.state,
             found=' '.join(str(each.state) for each in gap.phases),
-            severity=ERROR if gates.unproven(before, after).strict else WARNING,
+            severity=ERROR if found.strict else WARNING,
             fix=edit(gap.plan, gap.phases[0].line, 'do the phase, or mark it as done'),
         )
 
 
 def _erased(before: Records, after: Records) -> Iterator[Finding]:
-    """A failed attempt needs one that passed; removing its record is not enough."""
+    """Find a failed attempt whose record was removed without one that passed."""
     if after.current is None or after.current.handoff.fields is None:
         return
     for gap in gates.erased(before, after):
@@ -314,34 +319,34 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _kept(before: Records, after: Records) -> Iterator[Finding]:
-    """A handoff that must keep evidence is not replaced by one that need not."""
+    """Find a handoff without a field for evidence that replaces one with it."""
     kind, new = after.kind, after.current
     if new is None or new.handoff.fields is None:
         return
     elif not kind.handoff.evidence or evidence.is_kept(new, kind):
         return
     key = kind.handoff.evidence
-    if evidence.is_kept(continued(before, after), kind):
-        message = f'`{key}` was removed, and with it the record of what was tried'
+    if evidence.is_kept(continued_handoff(before, after), kind):
+        message = f'`{key}` was removed, and with it the record of what was tested'
         yield Location(after.item, new.path).finding(
             'STG005', message, key=key, fix=restore(new.path)
         )
     elif before.current is None and before.role == STAGE:
         yield Location(after.item, new.path).finding(
             'STG005',
-            f'the handoff was made again while work goes on, and has no '
-            f'`{key}`, which holds what was tried',
+            f'the handoff was made again while work is in progress, and has no '
+            f'`{key}`, which records what was tested',
             key=key,
             fix=edit(new.path, 1, f'add `{key}:`'),
         )
 
 
 def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The log of the task in whose worktree the change is made."""
+    """Judge the log of the task in whose worktree the change is made."""
     site = change.site
     if site is None or not site.task:
         return
-    # most changes are made where there are no tasks
+    # most changes are made outside of tasks
     from interlock.checks.task_files import of_log, site_kind, site_lock
 
     kind = site_kind(change, workflow)
@@ -356,11 +361,12 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _registry(change, before, after)
             yield from _handoff(change, before, after)
             if change.is_ref_step:
-                # each commit was asked what it needed
+                # its requirements were checked for each commit
                 continue
+            unproven = gates.unproven(before, after)
             yield from _gates(before, after)
-            yield from _evidence(before, after)
+            yield from _evidence(before, after, unproven)
             yield from _kept(before, after)
             yield from _erased(before, after)
-            yield from _skipped(before, after)
+            yield from _skipped(after, unproven)
     yield from _task(change, workflow)

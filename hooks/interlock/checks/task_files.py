@@ -1,4 +1,5 @@
-"""The lock of a task or of the main worktree: is it whole, and whose is it?"""
+"""Checks the lock of a task or of the main worktree: is it complete, and whose
+is it?"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.transition_log import problems
 
-# what every lock of a task says; who holds it has a rule of its own
+# the fields that every task lock needs; a rule of its own covers the holder
 NEEDED = ('task', 'state', 'created', 'log')
 # the fields that a copy of the state repeats
 MIRRORED = ('session', 'task', 'state', 'agents', 'log')
@@ -43,7 +44,7 @@ def _is_time(value: Any) -> bool:
     return isinstance(value, str) and timestamps.parse(value) is not None
 
 
-# role -> what its value is, and how to tell
+# role -> what its value must be, and how to check that
 FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     'task': ('a text', _is(str)),
     'state': ('a text', _is(str)),
@@ -59,12 +60,12 @@ FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def _ask(name: str) -> Fix:
-    """The lock may be in use, so a person has to end it."""
+    """The fix for a lock that may be in use: a person has to release it."""
     return Fix('see how a person can release it', f'interlock lock show {name}')
 
 
 def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
-    """Findings about a lock that nobody can be found to hold."""
+    """Findings about a lock whose holder is unknown."""
     if lock.problem is not None:
         message = f'the lock {lock.problem.message}: held by an unknown session'
         yield Location(name, path, lock.problem.line).finding(
@@ -78,7 +79,7 @@ def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
 
 
 def acquire(name: str, lock: Lock, protocol: ProtocolSpec) -> str:
-    """The command by which the holder of a lock gets a generation."""
+    """The command that gives the holder of a lock a generation."""
     main = protocol.main
     if name != main.name:
         return f'interlock lock acquire {name}'
@@ -90,7 +91,7 @@ def acquire(name: str, lock: Lock, protocol: ProtocolSpec) -> str:
 def of_generation(
     name: str, path: str, lock: Lock, protocol: ProtocolSpec, given: bool
 ) -> Iterator[Finding]:
-    """`given`: whether the register gave the generation out."""
+    """`given`: whether the register issued this generation."""
     if not given and lock.problem is None:
         yield Location(name, path, lock.line('generation')).finding(
             'LCK006',
@@ -120,7 +121,7 @@ def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     aliases = [alias for alias, _ in lock.used_aliases]
     for role, (form, fits) in FORMS.items():
         value, key = lock.get(role), lock.key(role)
-        # in an older form the names are keys
+        # an older format uses the names as keys
         is_older = key in aliases and isinstance(value, dict)
         if value is not None and not fits(value) and not is_older:
             message = f'`{shown(key)}` is not {form}: `{shown(str(value))}`'
@@ -147,7 +148,7 @@ def _of_words(
 
 
 def _checkpoint_mistakes(value: Any, protocol: ProtocolSpec) -> Iterator[list[str]]:
-    """A field of a checkpoint, and what is wrong with it."""
+    """The fields of a checkpoint that are wrong, each with its mistake."""
     if not isinstance(value, dict):
         yield ['', 'is not an object']
         return
@@ -163,7 +164,7 @@ def _checkpoint_mistakes(value: Any, protocol: ProtocolSpec) -> Iterator[list[st
 
 
 def of_lock(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
-    """Everything wrong with the lock of a task, except its log."""
+    """All findings about the lock of a task, except about its log."""
     protocol = kind.protocol
     assert protocol is not None, 'only tasks are locked'
     yield from _of_owner(name, path, lock)
@@ -191,7 +192,7 @@ def of_lock(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
 
 
 def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
-    """The lock of the main worktree has a form of its own."""
+    """Findings about the lock of the main worktree, which has its own format."""
     main = protocol.main
     yield from _of_owner(main.name, path, lock)
     if lock.problem is not None:
@@ -215,7 +216,7 @@ def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
 
 
 def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
-    """The steps of a task, and whether its log tells them."""
+    """Findings about the steps of a task and the log of these steps."""
     for problem in problems(lock, kind) if lock.problem is None else ():
         yield Location(name, path, problem.line).finding(
             'STG003' if problem.illegal else 'STG004',
@@ -227,7 +228,7 @@ def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
 
 
 def of_mirror(name: str, path: str, mirror: Lock, lock: Lock) -> Iterator[Finding]:
-    """A second file with the state in it; only the lock counts."""
+    """Findings about a copy of the state; only the lock counts."""
     if mirror.problem is not None:
         yield Location(name, path, mirror.problem.line).finding(
             'TSK006',
@@ -289,7 +290,7 @@ def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Fin
 
 
 def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
-    """Whether the lock of a worktree is whole, and held by who commits there."""
+    """Whether the lock of a worktree is complete and held by the committing actor."""
     protocol, actor = kind.protocol, site.actor
     assert protocol is not None, 'only tasks have sites'
     name = site.task or protocol.main.name

@@ -1,22 +1,23 @@
-"""Commits in which no check can find anything: most of a long history."""
+"""Recognises commits in which no check can find anything: most of a long history."""
 
 from __future__ import annotations
 
-from interlock.checks import document
+from interlock.checks.all_checks import CHECKS
 from interlock.checks.workflow import governing_files, governs, is_script
 from interlock.documents import trailers
 from interlock.model.change import Change
 from interlock.model.quick_typing import Callable
+from interlock.workflow.language.patterns import any_path_re
 from interlock.workflow.language.spec import Workflow
-from interlock.workflow.reading.item_paths import is_record, item_of
+from interlock.workflow.reading.item_paths import is_record, item_of, record_paths
 from interlock.workflow.reading.kind_cache import remember
 
-# a history speaks of the same paths again and again
+# a history contains the same paths many times
 MOST_PATHS = 8192
 
 
 def is_watched(workflow: Workflow, path: str) -> bool:
-    """Whether checks compare what a file holds before and after."""
+    """Whether checks compare the content of a file before and after."""
     return (
         is_record(workflow, path)
         or governs(workflow, path)
@@ -29,7 +30,7 @@ def is_watched(workflow: Workflow, path: str) -> bool:
 
 
 def _records(workflow: Workflow) -> Callable[[str], bool]:
-    """Tells the paths that records of other formats are about."""
+    """Selects the paths that records of other formats concern."""
     if not workflow.recorded:
         return lambda path: False
     from interlock.workflow.agreements.scope import watched_by
@@ -38,21 +39,27 @@ def _records(workflow: Workflow) -> Callable[[str], bool]:
 
 
 def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
-    """Tells the paths that any check asks for."""
+    """Selects the paths that any check reads."""
     is_recorded = _records(workflow)
     registries = [kind.registry.file for kind in workflow.kinds if kind.registry]
-    # a file whose name differs from theirs by case only is refused
+    # a file whose name differs from these only by case is refused
     folded = {each.casefold() for each in (*governing_files(workflow), *registries)}
+    of_checks = [check.watches for check in CHECKS.values() if check.watches]
+    places = [path.casefold() for each in workflow.kinds for path in record_paths(each)]
+    fits = any_path_re(tuple(places)).match
     known: dict[str, bool] = {}
+
+    def is_twin(path: str) -> bool:
+        return path in folded or (bool(places) and fits(path) is not None)
 
     def is_asked_for(path: str) -> bool:
         return (
             is_watched(workflow, path)
             or is_recorded(path)
             or is_script(path)
-            or path.casefold() in folded
+            or is_twin(path.casefold())
             or any(item_of(path, kind) for kind in workflow.kinds)
-            or document.is_named(path, workflow)
+            or any(watches(path, workflow) for watches in of_checks)
         )
 
     def may_matter(path: str) -> bool:
@@ -74,7 +81,7 @@ def touches_watched(change: Change, workflow: Workflow) -> bool:
 
 
 def _speaks(workflow: Workflow) -> bool:
-    """Whether messages of commits are judged, and not only what they touch."""
+    """Whether commit messages are judged, and not only changed files."""
     return any(kind.commit or kind.protocol for kind in workflow.kinds)
 
 
@@ -82,7 +89,7 @@ _by_messages = remember(_speaks)
 
 
 def is_unwatched(change: Change, workflow: Workflow) -> bool:
-    """Whether no check can find anything in a commit that is history."""
+    """Whether no check can find anything in a past commit."""
     if not change.commit or change.message is None or change.site is not None:
         return False
     elif change.everything or change.parents or change.is_ref_step:

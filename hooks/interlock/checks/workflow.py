@@ -2,13 +2,7 @@ from __future__ import annotations
 
 import posixpath
 
-from interlock.checks.compare import twins
-from interlock.checks.workflow_loosened import (
-    TRAILER,
-    loosened_rules,
-    resolved,
-    severity,
-)
+from interlock.checks.compare import no_longer_files, twins
 from interlock.documents.trailers import RULES, without_reason
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import RUNNER
@@ -23,11 +17,12 @@ from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import registry
+from interlock.workflow.reading.seals import TYPE_CHANGED
 
-# files that a hook or a job may run
+# suffixes of files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')
 NAME = b'interlock'
-# a history speaks of the same paths again and again
+# a history contains the same paths many times
 kind_of = functools.lru_cache(maxsize=4096)(wiring_files.kind_of)
 
 
@@ -37,11 +32,11 @@ def _data(snapshot: Snapshot, path: str) -> bytes | None:
 
 
 def touched_callers(change: Change) -> list[str]:
-    """The changed files by which we were called before."""
+    """The changed files that called us before."""
     found = []
     for path in change.touched:
         if kind_of(path) not in ('', RUNNER):
-            # what reads them is slow to import, and they seldom change
+            # the module that reads them is slow to import, and they seldom change
             from interlock.documents.wiring.calls import in_file
 
             if in_file(path, _data(change.before, path)).at:
@@ -77,7 +72,7 @@ def unwired(change: Change) -> Iterator[Finding]:
         == calls.in_file(path, _data(change.after, path))
         for path in touched
     ):
-        # most changes of these files, and the only ones that are fast
+        # the fast way out, which most changes of these files take
         return
     before, after = (
         calls.in_tree(tree.paths(), functools.partial(_data, tree))
@@ -88,19 +83,20 @@ def unwired(change: Change) -> Iterator[Finding]:
         new = after.files.get(path, calls.NOWHERE)
         gates = [
             gate
-            for gate in calls.lost(old.at, new.at)
-            if gate in calls.lost(old.at, now)
+            for gate in calls.lost_gates(old.at, new.at)
+            if gate in calls.lost_gates(old.at, now)
         ]
         if gates:
             indirect = after.runs_us(new.runners - old.runners)
-            # a script that it runs may be what changed
+            # a script that it runs may have changed
             where = path if path in touched else touched[0]
             yield _lost(change, where, gates, not new.at, indirect)
     if (
         before.indirect
         and not after.indirect
         and not (
-            set(calls.gates(now)) >= set(calls.gates(before.at)) and calls.CI in now
+            set(calls.called_gates(now)) >= set(calls.called_gates(before.at))
+            and calls.CI in now
         )
     ):
         yield Location(EVERY_ITEM, touched[0]).finding(
@@ -115,6 +111,8 @@ def unwired(change: Change) -> Iterator[Finding]:
 def _lost(
     change: Change, path: str, gates: list[str], nothing: bool, indirect: bool
 ) -> Finding:
+    from interlock.checks.workflow_loosened import TRAILER, severity
+
     where = '' if nothing else f' at {", ".join(gates)}'
     return Location(EVERY_ITEM, path).finding(
         'CFG006',
@@ -141,33 +139,37 @@ def _beside(path: str) -> str:
 
 def _invalid(path: str, error: Refusal) -> Finding:
     line = error.line if isinstance(error, InvalidWorkflow) else 1
-    by_hand = edit(path, line)
-    # what may stand there can be asked for; what should, only the user knows
+    # we can list the allowed values; only the user knows the right one
     known = error.hint.startswith('interlock ')
-    fix = Fix(f'{by_hand.label}; what may stand there', error.hint)
+    fix = Fix('correct it by hand; what may stand there', error.hint)
     return Location(EVERY_ITEM, path, line).finding(
-        'CFG002', error.message, found=error.message, fix=fix if known else by_hand
+        'CFG002',
+        error.message,
+        found=error.message,
+        fix=fix if known else edit(path, line),
     )
 
 
 def of_adoption(change: Change, path: str) -> Iterator[Finding]:
-    """What is adopted has to be a workflow: it governs from then on."""
+    """Check that an adopted file is a valid workflow: it governs from now on."""
+    from interlock.checks.workflow_loosened import resolved_workflow
+
     try:
-        found = resolved(change.after, path)
+        found = resolved_workflow(change.after, path)
     except Refusal as e:
         yield _invalid(path, e)._replace(commit=change.commit)
         return
     for finding in _unprotected(change, found, path, None):
-        # what is wrong already does not keep anybody from adopting
+        # existing problems do not prevent an adoption
         yield finding._replace(commit=change.commit, severity=WARNING)
 
 
 def _unprotected(
     change: Change, found: dict[str, Any], path: str, old: Workflow | None
 ) -> Iterator[Finding]:
-    """Names that become paths by the new workflow and cannot be paths.
+    """Find names that the new workflow turns into paths but that cannot be paths.
 
-    The files of such an item are not found, so nothing of it would be checked.
+    The files of such an item are not found, so none of them would be checked.
     """
     from interlock.checks.registry import bad_names
     from interlock.workflow.language.build import build
@@ -185,30 +187,38 @@ def _unprotected(
 
 
 def _new_rules(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Whether the new workflow is one, and what it no longer demands."""
+    """Whether the new workflow is valid, and which rules it loosens."""
+    # few commits change a workflow
+    from interlock.checks.workflow_loosened import (
+        loosened_rules,
+        resolved_workflow,
+        unread_states,
+    )
+
     path = workflow.path
     try:
-        after = resolved(change.after, path)
+        after = resolved_workflow(change.after, path)
     except Refusal as e:
         yield _invalid(path, e)
         return
     yield from _unprotected(change, after, path, workflow)
     if change.before.blob(path) is None:
-        # the adoption loosens nothing
+        # an adoption does not loosen anything
         return
     try:
-        before = resolved(change.before, path)
+        before = resolved_workflow(change.before, path)
     except Refusal:
-        # what stood there governed nothing
+        # the old file was invalid and did not govern anything
         return
     yield from loosened_rules(change, path, before, after)
+    yield from unread_states(change, path, workflow, after)
     yield from _moved_locks(change, path, before, after)
 
 
 def _moved_locks(
     change: Change, path: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """Locks that change their engine under their holders."""
+    """Find locks whose engine changes while they are held."""
     if change.locked and before.get('locks') != after.get('locks'):
         yield Location(EVERY_ITEM, path).finding(
             'CFG011',
@@ -220,18 +230,18 @@ def _moved_locks(
 
 
 def governing_files(workflow: Workflow) -> list[str]:
-    """The files by which changes are judged."""
+    """The files that decide how changes are judged."""
     files = (workflow.path, *workflow.extended, baseline_path(workflow))
     return [file for file in files if file]
 
 
 def governs(workflow: Workflow, path: str) -> bool:
-    """Whether changes are judged by a file, or because of it."""
+    """Whether a file decides how changes are judged, or that they are judged."""
     return bool(kind_of(path)) or path in governing_files(workflow)
 
 
-def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Of a whole push: what governs, changed with what it governs."""
+def governing_with_items(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """Find a push that changes governing files together with items they govern."""
     states = [item for kind in workflow.kinds for item in touched_items(change, kind)]
     if not states:
         return
@@ -247,6 +257,8 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def _removed(change: Change, path: str) -> Finding:
+    from interlock.checks.workflow_loosened import severity
+
     how = severity(change, path)
     message = 'the workflow file is removed: nothing would be checked'
     if how == ERROR:
@@ -273,6 +285,10 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 yield Location(EVERY_ITEM, file).finding(
                     'CFG001', message, key=file, fix=review(file)
                 )
+    for file, why in no_longer_files(change, governing_files(workflow)):
+        yield Location(EVERY_ITEM, file).finding(
+            'CFG003', f'it {why}', key=file, found=TYPE_CHANGED, fix=restore(file)
+        )
     for twin, real in twins(change, governing_files(workflow)):
         yield Location(EVERY_ITEM, twin).finding(
             'CFG003',

@@ -1,18 +1,19 @@
-"""What governs is loosened openly: by a commit that says why."""
+"""Rules may only be loosened by a commit that gives a reason."""
 
 from __future__ import annotations
 
 from interlock.documents import baseline
 from interlock.documents.text import shown
 from interlock.documents.trailers import PLACEHOLDER, RULES, reason, without_reason
-from interlock.model.change import Blob, Change, Snapshot
+from interlock.model.change import Blob, Change, MergedSnapshot, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore, say_why
-from interlock.model.merge import MergedSnapshot
 from interlock.model.quick_typing import Any, Callable, Iterator, Sequence
 from interlock.model.quick_typing import Set as AbstractSet
 from interlock.rules.new_finding import Location
+from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading.records import all_items, records
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'
 # how many loosened rules a finding names
@@ -20,10 +21,11 @@ MOST = 8
 
 
 def severity(change: Change, path: str) -> str:
-    """Of a loosening by a file: an error, unless the commit says why.
+    """The severity of a loosening: an error, unless the commit gives a reason.
 
-    At pre-commit there is no message yet; commit-msg gives the verdict where
-    it calls us. Of the step of a ref one of the commits behind it says why.
+    At pre-commit there is no message yet; commit-msg gives the verdict if it
+    calls us. For the step of a ref, one of the commits behind it must give a
+    reason.
     """
     if change.is_ref_step:
         return (
@@ -41,8 +43,8 @@ def severity(change: Change, path: str) -> str:
     return WARNING if reason(change.message, RULES) else ERROR
 
 
-def resolved(snapshot: Snapshot, path: str) -> dict[str, Any]:
-    """The workflow of a tree with all that it extends; may be refused."""
+def resolved_workflow(snapshot: Snapshot, path: str) -> dict[str, Any]:
+    """The workflow of a tree with all files it extends; may raise a Refusal."""
     # jsonschema is slow to import, and a workflow seldom changes
     from interlock.workflow.language.compile import compile_workflow
 
@@ -65,9 +67,9 @@ def _named(what: Sequence[str]) -> str:
 
 
 def _reported(change: Change, path: str, what: Sequence[str]) -> Iterator[Finding]:
-    """One reason is asked for, however much of a file is loosened."""
+    """Ask for one reason per file, however many of its rules are loosened."""
     if not what or change.waits_for_message:
-        # of a ref every commit behind its step would be asked
+        # decided first: for a ref, `severity` asks every commit behind its step
         return
     if severity(change, path) == ERROR:
         yield Location(EVERY_ITEM, path).finding(
@@ -82,7 +84,7 @@ def _reported(change: Change, path: str, what: Sequence[str]) -> Iterator[Findin
 def loosened_rules(
     change: Change, path: str, before: dict[str, Any], after: dict[str, Any]
 ) -> Iterator[Finding]:
-    """What the new workflow no longer demands."""
+    """Find the rules that the new workflow loosens."""
     from interlock.workflow.language.loosening import loosened
 
     found = loosened(before, after)
@@ -94,20 +96,57 @@ def loosened_rules(
     yield from _reported(change, path, [key for key in found if key not in known])
 
 
+def unread_states(
+    change: Change, path: str, old: Workflow, after: dict[str, Any]
+) -> Iterator[Finding]:
+    """Find items whose state the new workflow no longer reads.
+
+    The next step of such an item would start nowhere, so it could lead anywhere.
+    """
+    from interlock.workflow.language.build import build
+
+    kinds = {kind.name: kind for kind in build(after, path, path).kinds}
+    found = [
+        each
+        for kind in old.kinds
+        if kind.name in kinds and kind.registry.file == kinds[kind.name].registry.file
+        for each in _unread(change.after, kind, kinds[kind.name])
+    ]
+    if found and not change.waits_for_message and severity(change, path) == ERROR:
+        others = f' (as with {len(found) - 1} more)' if found[1:] else ''
+        yield Location(EVERY_ITEM, path).finding(
+            'CFG008',
+            f'{found[0]}{others}, so its next step could lead anywhere, and '
+            f'{without_reason(change.message, RULES)}',
+            key=' '.join(found),
+            fix=say_why(RULES, change.message is not None or change.is_ref_step),
+        )
+
+
+def _unread(tree: Snapshot, old: Kind, new: Kind) -> Iterator[str]:
+    for item in all_items(tree, old):
+        was, now = (records(tree, kind, item).state for kind in (old, new))
+        if was is not None and (now is None or now.name != was.name):
+            by_new = (
+                f'reads it as {new.label(now)}' if now else 'does not know its state'
+            )
+            yield f'{shown(item)} is at {old.label(was)}, but the new workflow {by_new}'
+
+
 def _between(before: Snapshot, after: Snapshot, path: str) -> list[str]:
-    """What one tree no longer demands of what another does."""
+    """The rules of one tree that another tree loosens."""
     from interlock.workflow.language.loosening import loosened
 
     if before.blob(path) is None or after.blob(path) is None:
         return []
     try:
-        return loosened(resolved(before, path), resolved(after, path))
+        return loosened(resolved_workflow(before, path), resolved_workflow(after, path))
     except Refusal:
         return []
 
 
 def _of_other_sides(change: Change, path: str) -> Iterator[str]:
-    """What a merge takes over: it was loosened, and judged, on one side."""
+    """Rules that a merge takes over: they were loosened, and judged, on one side."""
     before = change.before
     if isinstance(before, MergedSnapshot) and before.is_contested(path):
         for base, side in before.changed_sides():
@@ -115,7 +154,7 @@ def _of_other_sides(change: Change, path: str) -> Iterator[str]:
 
 
 def _with_reason(change: Change) -> Iterator[Change]:
-    """The commits behind the step of a ref that say why they loosen."""
+    """The commits behind the step of a ref that give a reason for loosening."""
     for part in change.behind() if change.is_ref_step else ():
         if part.message is not None and reason(part.message, RULES):
             yield part
@@ -140,7 +179,7 @@ def _entries(snapshot: Snapshot, path: str) -> dict[str, str]:
 
 
 def _merged_entries(at: MergedSnapshot, path: str) -> dict[str, str]:
-    """The unit of a merge is an entry, not the file."""
+    """Merge the baselines of the sides entry by entry, not as files."""
     every: dict[str, str] = {}
     for side in at.sides:
         every.update(_entries(side, path))
@@ -166,7 +205,7 @@ def added_entries(change: Change, path: str) -> dict[str, str]:
 
 
 def _unreadable(change: Change, path: str) -> Iterator[Finding]:
-    """An unreadable baseline would block every later change."""
+    """Find an unreadable baseline, which would block every later change."""
     blob = change.after.blob(path) if path in change.touched else None
     if blob is None:
         return
@@ -178,13 +217,13 @@ def _unreadable(change: Change, path: str) -> Iterator[Finding]:
         )
 
 
-def excused(
+def newly_excused(
     change: Change, path: str, adopted: bool, standing: Callable[[], AbstractSet[str]]
 ) -> Iterator[Finding]:
-    """What the baseline excuses from now on.
+    """Find entries that the baseline excuses from now on.
 
-    `adopted`: the workflow came before this change. `standing` gives the
-    fingerprints of all that is wrong with the new tree.
+    `adopted`: the workflow came before this change. `standing` returns the
+    fingerprints of all findings about the new tree.
     """
     yield from _unreadable(change, path)
     added = added_entries(change, path)

@@ -1,18 +1,20 @@
-"""What all commands share: their options, their groups, how they are run."""
+"""The parts that all commands share: options, groups, and how commands are run."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import os
+import sys
 import time
 from contextlib import AbstractContextManager
 
 import click
 
 from interlock import __version__
-from interlock.model.fixes import nearest
-from interlock.model.quick_typing import Any, Callable, NamedTuple, TypeVar
+from interlock.model.errors import Refusal
+from interlock.model.fixes import nearest, ours
+from interlock.model.quick_typing import Any, Callable, NamedTuple, Sequence, TypeVar
 from interlock.report.terminal import INTERRUPTED, err, guarded
 
 TYPE_CHECKING = False
@@ -23,10 +25,10 @@ if TYPE_CHECKING:
 # how many seconds a command waits for another one by default
 WAIT = 10.0
 
-# the most that --wait may be; timers cannot be set for much longer
+# the longest --wait; timers cannot be set for much longer
 DAY = 24 * 60 * 60
 
-# by which a shell asks for completions
+# the variable with which a shell asks for completions
 COMPLETE = '_INTERLOCK_COMPLETE'
 
 F = TypeVar('F', bound=Callable[..., Any])
@@ -67,7 +69,7 @@ class Options(NamedTuple):
 
 
 class Seconds(click.FloatRange):
-    """Up to a day; `nan` is neither less nor more than anything."""
+    """Seconds up to a day; `nan` fails every comparison, so it is refused."""
 
     def __init__(self, min_open: bool = False) -> None:
         super().__init__(0, DAY, min_open=min_open)
@@ -93,16 +95,16 @@ def decorated(command: F, *options: Callable[[F], F]) -> F:
 
 
 def _say_more(options: Options, is_governed: bool, seconds: float) -> None:
-    """By which workflow, about which items, and how long it took."""
+    """Print the workflow, the items, and how long the command took."""
     took = f'{seconds * 1000:.0f} ms'
     by = ''
     if is_governed:
         from interlock.model.errors import Refusal
-        from interlock.project.project import governing
+        from interlock.project.project import governing_text
 
-        # what is wrong with it, the command says
+        # the command itself reports what is wrong
         with contextlib.suppress(Refusal):
-            by = f'by {governing(options.config)}, '
+            by = f'by {governing_text(options.config)}, '
     err(f'interlock: {by}in {took}')
 
 
@@ -164,7 +166,7 @@ def formats(*names: str) -> Callable[[F], F]:
         'form',
         type=click.Choice(names),
         default=names[0],
-        # before --json, which replaces it
+        # parsed before --json, which replaces it
         is_eager=True,
         help='Print the result in this format.',
     )
@@ -182,7 +184,7 @@ def example(*lines: str) -> Callable[[C], C]:
     """Show how a command is called, below its help."""
 
     def add(command: C) -> C:
-        # after \b click does not wrap
+        # click does not wrap the text after \b
         command.epilog = '\n  '.join(['\b\nExamples:', *lines])
         return command
 
@@ -190,15 +192,22 @@ def example(*lines: str) -> Callable[[C], C]:
 
 
 HELP = '--help'
-# what commands are called elsewhere
+# the message of click about a word too many
+EXTRA = 'Got unexpected extra argument'
+MEAN = 'did you mean'
+# names that other programs have for our commands
 MEANT = {'help': (HELP,), 'lint': ('check',), 'list': ('show', 'status')}
 
 
+# more characters than any sentence has
+WHOLE = 1000
+
+
 class HelpfulGroup(click.Group):
-    """Names the nearest command where there is none of a name."""
+    """Suggests the nearest command for an unknown name."""
 
     def meant(self, ctx: click.Context, name: str) -> str:
-        """What somebody may have meant who knows other programs, or ''."""
+        """The command that users of other programs may mean by a name, or ''."""
         known = self.list_commands(ctx)
         others = (each for each in MEANT.get(name, ()) if each in (*known, HELP))
         return next(others, '') or nearest(name, known)
@@ -209,13 +218,42 @@ class HelpfulGroup(click.Group):
         name = args[0]
         if not name.startswith('-') and self.get_command(ctx, name) is None:
             near = self.meant(ctx, name)
-            meant = f'; did you mean `{ctx.command_path} {near}`?' if near else '.'
+            meant = f'; {MEAN} `{ctx.command_path} {near}`?' if near else '.'
             ctx.fail(f"No such command '{name}'{meant}")
         return super().resolve_command(ctx, args)
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        # click cuts a sentence that is longer than a line
+        said = {
+            name: command.get_short_help_str(WHOLE)
+            for name, command in sorted(self.commands.items())
+        }
+        with formatter.section('Commands'):
+            formatter.write_dl(list(said.items()))
 
 
 def group(name: str) -> Callable[[Callable[..., None]], click.Group]:
     return lambda function: click.group(name, cls=HelpfulGroup)(version(function))
+
+
+def _again(command: click.Command, args: Sequence[str], word: str, near: str) -> str:
+    """The same command with the intended word, '' if the word was not typed."""
+    names = 0
+    while isinstance(command, click.Group) and names < len(args):
+        found = command.get_command(click.Context(command), args[names])
+        if found is None:
+            break
+        command, names = found, names + 1
+    for at in range(names, len(args)):
+        # also in `--stage=WORD` and `--set WORD=VALUE`
+        parts = args[at].split('=')
+        if word == args[at] or word in parts:
+            parts = [near if part == word else part for part in parts]
+            new = near if word == args[at] else '='.join(parts)
+            return ours(*args[:at], new, *args[at + 1 :])
+    return ''
 
 
 def _parsed(command: click.Command, args: list[str] | None) -> int:
@@ -223,8 +261,18 @@ def _parsed(command: click.Command, args: list[str] | None) -> int:
         code = command.main(args, prog_name=command.name, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as e:
+        if isinstance(e, click.UsageError) and e.message.startswith(EXTRA):
+            quotes = 'a name with spaces needs quotes'
+            e = click.UsageError(f'{e.message}; {quotes}', e.ctx)
         e.show()
         return e.exit_code
+    except Refusal as e:
+        if e.meant is not None:
+            typed = sys.argv[1:] if args is None else args
+            e.hint = _again(command, typed, *e.meant) or e.hint
+            if MEAN not in e.message:
+                e.message += f'; {MEAN} `{e.meant[1]}`?'
+        raise
     except click.Abort:
         err('interlock: interrupted')
         return INTERRUPTED
@@ -232,7 +280,7 @@ def _parsed(command: click.Command, args: list[str] | None) -> int:
 
 def run(command: click.Command, args: list[str] | None = None) -> int:
     if COMPLETE in os.environ:
-        # shells are asked in words of ours
+        # imported here: it teaches shells our own words
         from interlock.commands.setup import completion  # noqa: F401
 
     return guarded(lambda: _parsed(command, args))

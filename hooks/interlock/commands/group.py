@@ -1,4 +1,4 @@
-"""The command line: one group, whose commands are imported when used."""
+"""The command line: one group that imports its commands when they are used."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import os
 import click
 
 from interlock import __version__
-from interlock.commands.click_options import MEANT, HelpfulGroup
-from interlock.model.fixes import begun
+from interlock.commands.click_options import MEANT, HelpfulGroup, example
+from interlock.model.fixes import words_starting_with
 from interlock.model.quick_json import loads
 
-# what the sections are called in the help; each is a folder beside this module,
-# and its commands are `command` in the module of their name
+# the titles of the sections in the help; each section is a folder beside this module,
+# and each command is `command` in the module of its name
 TITLES = {
     'everyday': 'Everyday',
     'items': 'State of items',
@@ -30,7 +30,7 @@ COMMANDS = {name: section for section, names in SECTIONS.items() for name in nam
 
 
 class Interlock(HelpfulGroup):
-    """Imports a command when it is used: importing all takes longer than most."""
+    """Imports a command when it is used: importing all takes longer than most run."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -53,8 +53,8 @@ class Interlock(HelpfulGroup):
         ]
         if len(below) == 1:
             return below[0]
-        # those of every day come first
-        longer = [] if name in MEANT else begun(name, COMMANDS)
+        # everyday commands come first
+        longer = [] if name in MEANT else words_starting_with(name, COMMANDS)
         return longer[0] if longer else super().meant(ctx, name)
 
     def format_commands(
@@ -65,6 +65,7 @@ class Interlock(HelpfulGroup):
                 formatter.write_dl(list(commands.items()))
 
 
+@example('interlock init --git-hooks', 'interlock check', 'interlock status')
 @click.group(
     'interlock', cls=Interlock, context_settings={'help_option_names': ['-h', '--help']}
 )

@@ -1,5 +1,4 @@
-"""Options of commands, and words that shells complete, which the workflow and
-its items name."""
+"""Options and shell completions whose words come from the workflow and its items."""
 
 from __future__ import annotations
 
@@ -23,24 +22,24 @@ from interlock.workflow.language.spec import FieldSpec, Kind, Workflow
 from interlock.workflow.reading.item_paths import is_ignored, is_name
 from interlock.workflow.reading.records import Records, all_items
 
-# in the meta data of a context
+# keys in the meta data of a context
 FILE, OPTIONS = 'interlock.config', 'interlock.options'
 FIELD = 'field_'
 
 
 def _argument(field: str) -> str:
-    """The argument of a command that gives a field, which may have any name."""
+    """The command argument for a field, which may have any name."""
     return f'{FIELD}{field.encode().hex()}'
 
 
 def field_of(argument: str) -> str:
-    """The field that an argument gives, '' for all other arguments."""
+    """The field of an argument, '' for all other arguments."""
     head, mark, name = argument.partition(FIELD)
     return bytes.fromhex(name).decode() if mark and not head else ''
 
 
 def _config(args: Sequence[str]) -> str:
-    """The file that --config names: it is needed to know the other options."""
+    """The file that --config names: the other options depend on it."""
     for number, arg in enumerate(args):
         name, equals, value = arg.partition('=')
         if name == '--config':
@@ -49,7 +48,7 @@ def _config(args: Sequence[str]) -> str:
 
 
 def _workflow(config: str) -> Workflow | None:
-    """None where it cannot be read: the command itself will say why."""
+    """The workflow, None if it cannot be read: the command itself will say why."""
     try:
         return without_repository(config)[0]
     except Refusal:
@@ -89,7 +88,7 @@ def _field_option(field: FieldSpec) -> click.Option:
 
 
 class FieldsCommand(WorkflowCommand):
-    """The fields of a handoff that the workflow gives an option of their own."""
+    """Adds an option for each field of a handoff that has one in the workflow."""
 
     @staticmethod
     def named(workflow: Workflow) -> Iterator[click.Option]:
@@ -99,7 +98,7 @@ class FieldsCommand(WorkflowCommand):
 
 
 class TypeCommand(WorkflowCommand):
-    """What an item is, where the workflow tells types apart."""
+    """Adds the type of an item, if the workflow has types."""
 
     @staticmethod
     def named(workflow: Workflow) -> Iterator[click.Option]:
@@ -110,16 +109,16 @@ class TypeCommand(WorkflowCommand):
 
 
 class Completed(NamedTuple):
-    """What is known while a word is completed."""
+    """The facts for completing a word."""
 
     workflow: Workflow
     snapshot: SteadySnapshot
-    # the arguments before it, and what is typed of it
+    # the arguments before the word, and its typed part
     given: dict[str, Any]
     incomplete: str
 
     def items(self) -> list[Records]:
-        """Those that an argument before it names."""
+        """The items that an earlier argument names."""
         from interlock.project.project import known_records
 
         return known_records(self.snapshot, self.workflow, self.given.get('item') or '')
@@ -172,7 +171,7 @@ def _item_words(at: Completed) -> Iterator[str]:
 
 
 def _status_words(at: Completed) -> Iterator[str]:
-    """What may follow comes first."""
+    """The statuses, those that may follow first."""
     from interlock.workflow.reading.transitions import targets
 
     for each in at.items():

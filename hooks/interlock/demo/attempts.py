@@ -1,142 +1,166 @@
-"""Good and bad commits, each with the rule that must refuse it."""
+"""Good and bad commits and calls of tools, with the rules that must refuse them."""
 
 from __future__ import annotations
 
-from interlock.demo import project_files
 from interlock.model.quick_typing import Mapping, NamedTuple
 
-Files = Mapping[str, 'str | None']
+TABLE = 'FEATURES.md'
+HEAD = """\
+# Features
 
-START = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Working'}
-BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
-AMENDED = '# Another brief\n'
-CODE = 'plugins/Bravo/Source/Main.cpp'
+| Feature | State    | Owner |
+|---------|----------|-------|
+"""
+START = {
+    'Export': 'Planned',
+    'Offers': 'Planned',
+    'Search': 'Building',
+    'Login': 'Review',
+    'Cart': 'Shipped',
+}
+OWNERS = {'Export': 'Ben', 'Cart': 'Ben'}
+# the lines that a team adds to the file that `init` writes
+FROZEN = """\
+    contracts:
+      frozen: [Review, Shipped]     # from then on the spec does not change
+      files:
+        spec: {paths: ['features/{item}/spec.md']}
+"""
+SPEC = 'features/Login/spec.md'
+WORKFLOW = '.interlock.yaml'
 
 
 class Attempt(NamedTuple):
+    """A commit, or the call of a tool by an agent."""
+
     what: str
-    files: Files
-    message: str
-    # the code that refuses it, '' for a commit that must be accepted
+    # the code of the rule that refuses it, '' if it must pass
     refused_by: str
+    # the files of the commit, or the input of the tool
+    given: Mapping[str, str]
+    # of the commit
+    message: str = ''
+    # whether the demo then runs the command that the refusal names
+    follows: bool = False
+    tool: str = ''
 
 
-def _registry(changed: Mapping[str, str], rows: Mapping[str, str] | None = None) -> str:
-    return project_files.registry({**START, **changed}, rows)
+def table(**states: str) -> str:
+    rows = [
+        f'| {item:7} | {state:8} | {OWNERS.get(item, "Ana"):5} |\n'
+        for item, state in {**START, **states}.items()
+        if state
+    ]
+    return HEAD + ''.join(rows)
 
 
-def handoff_of(
-    stage: str, sums: Mapping[str, str] | None = None, next_action: str = 'null'
-) -> str:
-    return project_files.handoff('Bravo', stage, sums=sums, next_action=next_action)
+WHOLE = table(Search='Review', Invoice='Planned')
 
 
-def _stages() -> list[Attempt]:
-    handoff = project_files.handoff_path('Bravo')
-    third = {
-        'PLUGINS.md': _registry({'Bravo': 'Stage 3'}),
-        handoff: handoff_of('3'),
-        CODE: '// the audio engine\n',
-    }
+def _steps() -> list[Attempt]:
     return [
         Attempt(
-            'a row that was forgotten when its entry changed',
-            {'PLUGINS.md': _registry({'Alpha': 'Stage 0'}, START)},
-            'chore(Alpha): Stage 0 planned',
-            'REG001',
-        ),
-        Attempt(
-            'a skipped stage',
-            {
-                **third,
-                'PLUGINS.md': _registry({'Bravo': 'Stage 4'}),
-                handoff: handoff_of('4'),
-            },
-            'feat(Bravo): Stage 4 - interface',
+            'a feature is shipped that nobody reviewed',
             'STG001',
+            {TABLE: table(Search='Shipped')},
+            'Search is shipped',
+            follows=True,
         ),
         Attempt(
-            'a registry that moves on without the handoff',
-            {'PLUGINS.md': _registry({'Bravo': 'Stage 3'})},
-            'chore(Bravo): Stage 3 in the registry',
-            'COM001',
-        ),
-        Attempt(
-            'a stage commit that leaves the state files behind',
-            {CODE: '// the audio engine\n'},
-            'feat(Bravo): Stage 3 - audio engine',
-            'COM002',
-        ),
-        Attempt(
-            'a subject that is one stage ahead of the handoff',
-            {
-                **third,
-                'PLUGINS.md': _registry({'Bravo': 'Stage 2'}) + '\n',
-                handoff: handoff_of('2', next_action='invoke_dsp_agent'),
-            },
-            'feat(Bravo): Stage 3 - audio engine',
-            'COM004',
-        ),
-        Attempt(
-            'the stage done properly: code, handoff and registry in one',
-            third,
-            'feat(Bravo): Stage 3 - audio engine',
+            'the step that is legal',
             '',
+            {TABLE: table(Search='Review')},
+            'Search is in review',
+        ),
+        Attempt(
+            'a state that is misspelled',
+            'REG005',
+            {TABLE: table(Search='Shiped')},
+            'Search is shipped',
+        ),
+        Attempt(
+            'a new feature that is finished at once',
+            'STG001',
+            {TABLE: table(Search='Review', Invoice='Shipped')},
+            'add invoices',
+        ),
+        Attempt(
+            'a new feature that begins where features begin',
+            '',
+            {TABLE: WHOLE},
+            'plan invoices',
         ),
     ]
 
 
-def _contracts() -> list[Attempt]:
-    handoff = project_files.handoff_path('Bravo')
-    sums = {
-        **project_files.checksums('Bravo'),
-        'creative_brief': project_files.checksum(AMENDED),
-    }
+def _tables() -> list[Attempt]:
     return [
         Attempt(
-            'a sealed contract that is quietly rewritten',
-            {BRIEF: AMENDED},
-            'docs(Bravo): polish the brief',
-            'CON001',
+            'a feature in review is dropped from the table',
+            'REG019',
+            {TABLE: table(Search='', Invoice='Planned')},
+            'tidy up',
         ),
         Attempt(
-            'the same, sealed again, but without a reason',
-            {BRIEF: AMENDED, handoff: handoff_of('3', sums=sums)},
-            'docs(Bravo): polish the brief',
-            'CON006',
+            'a feature has two rows',
+            'REG007',
+            {TABLE: f'{WHOLE}| Login   | Shipped  | Ana   |\n'},
+            'Login is shipped',
         ),
         Attempt(
-            'the same as an open amendment',
-            {BRIEF: AMENDED, handoff: handoff_of('3', sums=sums)},
-            'docs(Bravo): polish the brief\n\nContract-Amendment: agreed in the review',
-            '',
-        ),
-        Attempt(
-            'a handoff that was only half written',
-            {handoff: handoff_of('3', sums=sums).partition('status')[0]},
-            'chore(Bravo): notes',
-            'HND002',
+            'a remark cuts the table in two',
+            'REG008',
+            {TABLE: WHOLE.replace('| Login ', 'This one is next:\n| Login ')},
+            'add a remark',
         ),
     ]
 
 
-def _ends() -> list[Attempt]:
-    registry = _registry({'Bravo': 'Stage 3', 'Charlie': 'Installed'})
+def _specs() -> list[Attempt]:
+    new = {SPEC: '# Logs people in, by passkey\n'}
+    reason = 'use passkeys\n\nContract-Amendment: agreed with the customer'
     return [
         Attempt(
-            'a finished plugin that keeps its handoff',
-            {'PLUGINS.md': registry},
-            'chore(Charlie): Installed',
-            'HND005',
+            'a frozen spec is quietly rewritten',
+            'CON007',
+            new,
+            'polish the spec',
+            follows=True,
         ),
-        Attempt(
-            'the same with the handoff deleted',
-            {'PLUGINS.md': registry, project_files.handoff_path('Charlie'): None},
-            'chore(Charlie): Installed',
-            '',
-        ),
+        Attempt('the same, with the reason in the message', '', new, reason),
     ]
 
 
-def attempts() -> list[Attempt]:
-    return [*_stages(), *_contracts(), *_ends()]
+def commits() -> list[Attempt]:
+    return [*_steps(), *_tables(), *_specs()]
+
+
+def calls() -> list[Attempt]:
+    new = table(Search='Review', Invoice='Planned', Export='Shipped')
+    code = {'file_path': 'features/Search/index.py', 'content': '# no --no-verify\n'}
+    return [
+        Attempt(
+            'an agent takes a step that is not legal',
+            'STG001',
+            {'file_path': TABLE, 'content': new},
+            tool='Write',
+        ),
+        Attempt(
+            'an agent skips the hooks',
+            'CLD001',
+            {'command': 'git commit -anm "quick fix"'},
+            tool='Bash',
+        ),
+        Attempt(
+            'an agent removes a hook',
+            'CLD003',
+            {'command': 'rm .git/hooks/pre-commit'},
+            tool='Bash',
+        ),
+        Attempt(
+            'an agent writes code, and a message about --no-verify',
+            '',
+            code,
+            tool='Write',
+        ),
+    ]

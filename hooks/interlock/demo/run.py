@@ -1,4 +1,4 @@
-"""A throwaway repository in which good and bad commits are tried."""
+"""Tries good and bad commits in a throwaway repository."""
 
 from __future__ import annotations
 
@@ -11,115 +11,33 @@ import textwrap
 import time
 from pathlib import Path
 
-from interlock.demo import project_files
 from interlock.demo.attempts import (
-    BRIEF,
-    CODE,
-    START,
+    FROZEN,
+    SPEC,
+    TABLE,
+    WORKFLOW,
     Attempt,
-    Files,
-    attempts,
-    handoff_of,
+    calls,
+    commits,
+    table,
 )
 from interlock.git.run_command import feed
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping
 
-# seconds for any of its commands
+# the time limit for each of its commands, in seconds
 SECONDS = 300
 SCRIPTS = Path(sys.executable).parent
 FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
+# the command after a remedy
+HINT_RE = re.compile(r'^    [^:]+: (.+)$', re.MULTILINE)
 RULE_RE = re.compile(r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE)
-# how the doctor begins the names of what the client is asked
+# prefixes of the doctor's probes that concern the client
 CLIENT = {'claude', 'canary'}
-# the rules that only a message can break
-MESSAGES = {
-    'REG019',
-    'CON006',
-    'CON007',
-    'COM002',
-    'COM003',
-    'COM004',
-    'COM005',
-    'COM006',
-}
-# seconds for the answer of a guard
-ANSWER = 60
+# the rules that only a commit message can break
+MESSAGES = {'REG019', 'CON007'}
 SETTINGS = Path('.claude', 'settings.local.json')
-
-
-class Call(NamedTuple):
-    what: str
-    tool: str
-    given: Mapping[str, str]
-    # the code that refuses it, '' for a call that must be let through
-    refused_by: str
-
-
-def calls(top: Path) -> list[Call]:
-    return [
-        Call(
-            'an agent rewrites a sealed contract',
-            'Write',
-            {'file_path': str(top / BRIEF), 'content': '# Mine\n'},
-            'CON006',
-        ),
-        Call(
-            'an agent skips the hooks',
-            'Bash',
-            {'command': 'git commit -anm "quick fix"'},
-            'CLD001',
-        ),
-        Call(
-            'an agent removes a hook',
-            'Bash',
-            {'command': 'rm .git/hooks/pre-commit'},
-            'CLD003',
-        ),
-        Call(
-            'an agent writes code, and a message about --no-verify',
-            'Write',
-            {'file_path': str(top / CODE), 'content': '// no --no-verify\n'},
-            '',
-        ),
-    ]
-
-
-def _handler(top: Path) -> dict[str, Any]:
-    settings = json.loads((top / SETTINGS).read_text(encoding='UTF-8'))
-    groups = settings['hooks']['PreToolUse']
-    handler: dict[str, Any] = groups[0]['hooks'][0]
-    return handler
-
-
-def send(top: Path, environ: Mapping[str, str], call: Call) -> tuple[int, str]:
-    """Runs what the settings name; its exit code and what the agent sees."""
-    handler = _handler(top)
-    event = {
-        'hook_event_name': 'PreToolUse',
-        'cwd': str(top),
-        'session_id': 'demo',
-        'tool_name': call.tool,
-        'tool_input': call.given,
-    }
-    words = (
-        [handler['command'], *handler['args']]
-        if 'args' in handler
-        # a shell reads a command whose arguments do not stand beside it
-        else ['sh', '-c', handler['command']]
-    )
-    answered = feed(
-        words,
-        json.dumps(event).encode(),
-        str(top),
-        {**environ, 'CLAUDECODE': '1'},
-        ANSWER,
-    )
-    if not answered.out.strip():
-        return answered.code, ''
-    answer = json.loads(answered.out)['hookSpecificOutput']
-    return answered.code, str(answer['permissionDecisionReason'])
 
 
 def _ours(output: str) -> Iterator[str]:
@@ -133,7 +51,7 @@ def _ours(output: str) -> Iterator[str]:
 
 
 def _rules(output: str) -> list[tuple[str, str]]:
-    """The verdict on each rule, as the doctor gives it."""
+    """The doctor's verdict on each rule."""
     return RULE_RE.findall(output)
 
 
@@ -171,31 +89,22 @@ class Demo:
                 f'cannot set up the demo: {output.strip()}', 'interlock doctor'
             )
 
-    def write(self, files: Files) -> None:
+    def write(self, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             path = self.top / name
-            if text is None:
-                path.unlink()
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding='UTF-8')
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding='UTF-8')
 
     def set_up(self) -> None:
         self.must('git', 'init', '-q', '-b', 'main')
-        self.write(
-            {
-                'PLUGINS.md': project_files.registry(START),
-                project_files.handoff_path('Bravo'): handoff_of('2'),
-                project_files.handoff_path('Charlie'): project_files.handoff(
-                    'Charlie', '6', status='workflow_complete'
-                ),
-                **project_files.item_files('Bravo'),
-                **project_files.item_files('Charlie'),
-            }
-        )
+        self.write({TABLE: table(), SPEC: '# Logs people in\n'})
+        self.say(f'$ cat {TABLE}\n{table().rstrip()}')
         self.must('interlock', 'init', '--git-hooks', '--claude')
+        self.say(f'$ cat >>{WORKFLOW}\n{FROZEN.rstrip()}')
+        with open(self.top / WORKFLOW, 'a', encoding='UTF-8') as file:
+            file.write(FROZEN)
         self.must('git', 'add', '--all')
-        self.must('git', 'commit', '-q', '-m', 'chore: three plugins')
+        self.must('git', 'commit', '-q', '-m', 'chore: adopt interlock')
 
     def verdict(self, right: bool, output: str) -> bool:
         if not right:
@@ -203,8 +112,66 @@ class Demo:
         self.say('  as expected' if right else '  NOT AS EXPECTED')
         return right
 
+    def attempt(self, attempt: Attempt) -> bool:
+        """Try a commit or a call; return whether the result was as expected."""
+        code = attempt.refused_by
+        wanted = f'must be refused by {code}' if code else 'must pass'
+        self.say(f'\n-- {attempt.what} ({wanted})')
+        is_refused, output = (self.call if attempt.tool else self.commit)(attempt)
+        right = is_refused == bool(code) and code in output
+        if attempt.follows:
+            right = self.follow(output) and right
+        if code and not attempt.tool:
+            self.run('git', 'reset', '-q', '--hard', show=False)
+        return self.verdict(right, output)
+
+    def commit(self, attempt: Attempt) -> tuple[bool, str]:
+        """Whether a commit is refused, and what git says."""
+        self.write(attempt.given)
+        self.run('git', 'add', '--all', show=False)
+        code, output = self.run('git', 'commit', '-m', attempt.message)
+        for line in _ours(output):
+            self.say(f'  {line}')
+        return code != 0, output
+
+    def call(self, attempt: Attempt) -> tuple[bool, str]:
+        """Whether the command in the client's settings refuses a call, and why."""
+        self.say(f'  {attempt.tool} {next(iter(attempt.given.values()))}')
+        settings = json.loads((self.top / SETTINGS).read_text(encoding='UTF-8'))
+        command = settings['hooks']['PreToolUse'][0]['hooks'][0]['command']
+        event = {
+            'hook_event_name': 'PreToolUse',
+            'cwd': str(self.top),
+            'session_id': 'demo',
+            'tool_name': attempt.tool,
+            'tool_input': attempt.given,
+        }
+        environ = {**self.environ, 'CLAUDECODE': '1'}
+        data = json.dumps(event).encode()
+        found = feed(['sh', '-c', command], data, str(self.top), environ, SECONDS)
+        if not found.out.strip():
+            return found.code != 0, found.err
+        reason = json.loads(found.out)['hookSpecificOutput']['permissionDecisionReason']
+        for line in reason.splitlines():
+            self.say(
+                textwrap.fill(line, 77, initial_indent='  ', subsequent_indent='    ')
+            )
+        return True, reason
+
+    def follow(self, output: str) -> bool:
+        """Run the command in a refusal; return whether the check then passes."""
+        (command, *_) = HINT_RE.findall(output) or ['false']
+        self.say('  what it names is run:')
+        code, said = self.run('sh', '-c', command, show=False)
+        self.say(f'  $ {command}')
+        for line in said.splitlines():
+            self.say(f'    {line}')
+        self.run('git', 'add', '--all', show=False)
+        left, _ = self.run('interlock', 'check', show=False)
+        return (code, left) == (0, 0)
+
     def push(self) -> bool:
-        """A commit past the local hooks meets the same rules on a server."""
+        """Push a commit that bypassed the local hooks: the server must refuse it."""
         self.say(
             '\n-- a commit made with --no-verify is pushed (must be '
             'refused by the server)'
@@ -214,114 +181,50 @@ class Demo:
         hook.write_text('#!/bin/sh\nexec interlock pre-receive --budget 60\n')
         hook.chmod(0o755)
         self.run('git', 'remote', 'add', 'server', str(self.server), show=False)
-        self.write({BRIEF: '# Quietly another brief\n'})
+        self.write({SPEC: '# Quietly another spec\n'})
         self.must('git', 'commit', '-q', '--no-verify', '-a', '-m', 'oops')
-        # past the hook of the push, too
+        # bypasses the push hook too
         code, output = self.run('git', 'push', '--no-verify', 'server', 'main')
         for line in _ours(output.replace('remote: ', '')):
             self.say(f'  {line.rstrip()}')
         self.run('git', 'reset', '-q', '--hard', 'HEAD~1', show=False)
-        return self.verdict(code != 0 and ': CON001 ' in output, output)
+        return self.verdict(code != 0 and ': CON007 ' in output, output)
 
-    def canary(self, what: str, dead: set[str] | None) -> bool:
-        """Every rule is tried; None: all of them must be found dead."""
-        wanted = (
-            'every rule must be dead'
-            if dead is None
-            else f'{len(dead)} rules must be dead'
-            if dead
-            else 'every rule must be live'
-        )
+    def canary(self, what: str, wanted: str, dead: set[str] | None) -> bool:
+        """Try every rule with the canary; None: all of them must be found dead."""
         self.say(f'\n-- is the gate live, {what} ({wanted})')
         code, output = self.run('interlock', 'doctor', '--canary')
         rules = _rules(output)
-        found = {name for verdict, name in rules if verdict == 'dead'}
+        lines = [line for line in output.splitlines() if line.startswith('dead ')]
+        for line in lines[:1]:
+            self.say(f'  {line}')
         for verdict in ('live', 'dead'):
             names = [name for said, name in rules if said == verdict]
             if names:
                 text = f'  {verdict}: {" ".join(names)}'
                 self.say(textwrap.fill(text, 79, subsequent_indent='    '))
-        if dead is None:
-            dead = {name for _, name in rules}
-        right = bool(rules) and found == dead and (code != 0) == bool(dead)
-        return self.verdict(right, output)
+        every = {name for _, name in rules}
+        found = {line.split()[1] for line in lines} & (every | CLIENT)
+        right = bool(rules) and found == (every if dead is None else dead)
+        return self.verdict(right and bool(code) == bool(found), output)
 
-    def canaries(self) -> list[bool]:
-        right = [self.canary('with all hooks installed', set())]
+    def canaries(self) -> Iterator[bool]:
+        yield self.canary('with all hooks installed', 'every rule must be live', set())
         hook = self.top / '.git' / 'hooks' / 'commit-msg'
-        aside = hook.with_name('commit-msg.aside')
-        hook.rename(aside)
-        right.append(self.canary('without the hook commit-msg', MESSAGES))
+        aside = hook.rename(hook.with_name('commit-msg.aside'))
+        what = 'without the hook commit-msg'
+        yield self.canary(what, f'{len(MESSAGES)} rules must be dead', MESSAGES)
         aside.rename(hook)
         self.must('git', 'config', 'core.hooksPath', '.git/elsewhere')
-        right.append(self.canary('with another core.hooksPath', None))
+        what = 'with another core.hooksPath'
+        yield self.canary(what, 'every rule must be dead', None)
         self.must('git', 'config', '--unset', 'core.hooksPath', show=False)
-        right.append(self.broken_settings())
-        return right
-
-    def broken_settings(self) -> bool:
-        """The rules that git asks about stay live, the client's do not."""
-        self.say(
-            '\n-- is the gate live, with broken settings of the client '
-            '(exactly the client must be dead)'
-        )
         file = self.top / SETTINGS
-        whole = file.read_text(encoding='UTF-8')
-        file.write_text(whole[:-20], encoding='UTF-8')
-        code, output = self.run('interlock', 'doctor', '--canary')
-        file.write_text(whole, encoding='UTF-8')
-        dead = [line for line in output.splitlines() if line[:4] == 'dead']
-        for line in dead[:2]:
-            self.say(f'  {line}')
-        self.say(f'  and {len(dead) - 2} more of the client')
-        rules = _rules(output)
-        right = (
-            code != 0
-            and bool(rules)
-            and bool(dead)
-            and all(verdict != 'dead' for verdict, _ in rules)
-            and all(line.split()[1] in CLIENT for line in dead)
-        )
-        return self.verdict(right, output)
-
-    def tool(self, call: Call) -> bool:
-        """Tries a tool call; True if it went as it should."""
-        wanted = (
-            f'must be refused by {call.refused_by}'
-            if call.refused_by
-            else 'must be let through'
-        )
-        self.say(f'\n-- {call.what} ({wanted})')
-        self.say(f'  {call.tool} {next(iter(call.given.values()))}')
-        code, reason = send(self.top, self.environ, call)
-        for line in reason.splitlines():
-            self.say(
-                textwrap.fill(line, 77, initial_indent='  ', subsequent_indent='    ')
-            )
-        right = (code, reason[:6]) == (
-            (2, call.refused_by) if call.refused_by else (0, '')
-        )
-        return self.verdict(right, reason)
-
-    def attempt(self, attempt: Attempt) -> bool:
-        """Tries a commit; True if it went as it should."""
-        wanted = (
-            f'must be refused by {attempt.refused_by}'
-            if attempt.refused_by
-            else 'must be accepted'
-        )
-        self.say(f'\n-- {attempt.what} ({wanted})')
-        self.write(attempt.files)
-        self.run('git', 'add', '--all', show=False)
-        code, output = self.run('git', 'commit', '-m', attempt.message)
-        for line in _ours(output):
-            self.say(f'  {line}')
-        if attempt.refused_by:
-            right = code != 0 and f': {attempt.refused_by} ' in output
-            self.run('git', 'reset', '-q', '--hard', show=False)
-        else:
-            right = code == 0
-        return self.verdict(right, output)
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-20])
+        what = 'with broken settings of the client'
+        yield self.canary(what, 'exactly the client must be dead', CLIENT)
+        file.write_bytes(whole)
 
 
 def main() -> int:
@@ -329,24 +232,19 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix='interlock-demo-') as directory:
         demo = Demo(directory)
         demo.set_up()
-        tried = attempts()
+        tried = [*commits(), *calls()]
         right = [demo.attempt(attempt) for attempt in tried]
-        tools = calls(demo.top)
-        right.extend(demo.tool(call) for call in tools)
         right.append(demo.push())
-        told = demo.canaries()
-        right.extend(told)
+        right.extend(demo.canaries())
         demo.say('\n-- the board')
         _, board = demo.run('interlock', 'status')
         demo.say(board.rstrip())
-        refused = sum(bool(attempt.refused_by) for attempt in tried)
-        stopped = sum(bool(call.refused_by) for call in tools)
+        good = sum(not attempt.refused_by for attempt in tried)
         seconds = time.monotonic() - start
         demo.say(
-            f'\n{refused} bad commits refused, '
-            f'{len(tried) - refused} good ones accepted, {stopped} tool '
-            f'calls and 1 push refused, {len(told)} times told what is '
-            f'live, in {seconds:.0f} seconds'
+            f'\n{len(tried) - good} bad commits and tool calls and 1 bad push refused, '
+            f'{good} good ones accepted, {len(right) - len(tried) - 1} times told what '
+            f'is live, in {seconds:.0f} seconds'
             if all(right)
             else f'\n{right.count(False)} of {len(right)} attempts went wrong'
         )

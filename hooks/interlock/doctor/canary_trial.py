@@ -1,4 +1,4 @@
-"""One violation per rule, tried on what is installed by commits and a push."""
+"""Tries one violation per rule on the installed hooks, with commits and a push."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from interlock.documents.trailers import LOCK
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import RECEIVE, TRAILERS, hooks_of
 from interlock.git.git_paths import base
-from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
@@ -45,22 +44,22 @@ from interlock.workflow.language.spec import Workflow
 
 BASE = 'canary: base'
 SECONDS = 300.0
-# the hook that knows the message
+# the hook that gets the message
 KNOWS_MESSAGE = 'commit-msg'
-# the hooks that are asked at each gate
+# the hooks that run at each gate
 GATES: Mapping[str, tuple[str, ...]] = {
     COMMIT: ('pre-commit', 'commit-msg'),
     PUSH: ('pre-push',),
     RECEIVE: (RECEIVE,),
 }
-# a hook of a commit -> the one in whose place git runs it here; nothing is
-# merged, and what has to be refused is the same
+# a commit hook -> the name under which git runs it here: nothing is merged, and
+# the hook of a merge must refuse the same violations
 STANDS_FOR: Mapping[str, str] = {
     'pre-commit': 'pre-commit',
     'pre-merge-commit': 'pre-commit',
     'commit-msg': 'commit-msg',
 }
-# git says by this what it was called with
+# the variable with which git passes on its `-c` options
 PARAMETERS = 'GIT_CONFIG_PARAMETERS'
 ELSEWHERE = 'judged at the commit, not at the push'
 OUTSIDE = 'the workflow keeps tasks outside of the scratch clone'
@@ -68,19 +67,19 @@ OUTSIDE = 'the workflow keeps tasks outside of the scratch clone'
 
 class CanaryReport(NamedTuple):
     probes: list[Probe]
-    # code -> why nothing was planted for it
+    # code -> why no violation of it was planted
     left_out: Mapping[str, str]
 
 
 class TrialResult(NamedTuple):
-    """What became of a violation at a gate."""
+    """The result of a violation at a gate."""
 
     want: Want
     gate: str
     reported: bool
-    # the whole change
+    # whether the whole change was refused
     refused: bool
-    # the last line of the output, where the violation was not reported
+    # the last line of the output, if the violation was not reported
     said: str
 
     @property
@@ -104,25 +103,25 @@ def _results(
 
 
 def _checks_of(place: Installation, name: str) -> AbstractSet[str]:
-    """The checks that a hook of git runs."""
+    """The checks that a git hook runs."""
     hook = place.hook(name)
     return place.checks(hook) if hook.runs else frozenset()
 
 
 class Trial:
-    """Attempts in a scratch clone."""
+    """The attempts in a scratch clone."""
 
     def __init__(self, clone: ScratchClone, place: Installation, plan: Plan) -> None:
         self.clone = clone
         self.place = place
         self.plan = plan
-        # the hooks of others, which are not tried here
+        # hooks of others, which are not tried here
         skipped = [name for name in clone.environ.get('SKIP', '').split(',') if name]
         for framework in (PRE_COMMIT, PREK):
             hooks = hooks_of(place.config(framework))
             skipped.extend(str(hook.get('id', '')) for hook, ours in hooks if not ours)
         self.more = {'SKIP': ','.join(dict.fromkeys(skipped))} if skipped else {}
-        # hook -> what became of violations where it was the only one
+        # hook -> the results of violations when it was the only hook
         self.alone: dict[str, list[TrialResult]] = {}
 
     def _try(self, attempt: Attempt, *options: str, top: str = '') -> tuple[int, str]:
@@ -130,16 +129,18 @@ class Trial:
         if attempt.session:
             more[OURS] = attempt.session
         git = self.clone.git(top, **self.more, **more)
-        return git.tried(*options, 'commit', '-m', attempt.message, seconds=SECONDS)
+        return git.run_as_user(
+            *options, 'commit', '-m', attempt.message, seconds=SECONDS
+        )
 
     def begin(self) -> None:
-        """Give the remote all that is there before anything is planted."""
+        """Push everything that exists before the first violation to the remote."""
         self.clone.commit(self.plan.base, BASE)
         self.clone.quietly('remote', 'add', REMOTE, self.clone.remote)
         self.clone.quietly('push', '--quiet', '--no-verify', REMOTE, BRANCH)
 
     def commits(self) -> Iterator[TrialResult]:
-        """Each is committed in the end, so that a push brings all of them."""
+        """Try each attempt, then commit it anyway, so that the push contains it."""
         for attempt in progress(self.plan.attempts, 'planting violations'):
             if attempt.base or attempt.base_message:
                 self.clone.commit(attempt.base, attempt.base_message or BASE)
@@ -154,14 +155,14 @@ class Trial:
                 self.clone.commit({}, attempt.message)
 
     def _try_each_alone(self, attempt: Attempt, wants: Sequence[Want]) -> None:
-        """Try each hook on the first violation that it has to refuse.
+        """Try each hook alone on the first violation that it must refuse.
 
-        Another hook may refuse what it lets through.
+        Together, another hook could refuse what this one lets through.
         """
         for name in STANDS_FOR:
             checks = _checks_of(self.place, name)
             own = [want for want in wants if want.is_refused_by(checks)]
-            # the first attempt is wrong whatever its message says
+            # the first attempt is wrong with any message
             first = attempt is self.plan.attempts[0] or name == KNOWS_MESSAGE
             if own and first and name not in self.alone:
                 folder = self._folder_with(name)
@@ -171,11 +172,11 @@ class Trial:
                 self.alone[name] = [*_results(own, name, code, output)]
 
     def _folder_with(self, name: str) -> str:
-        """A folder of hooks with one hook only, as git would run it."""
+        """A hook folder with only this hook, which runs as git would run it."""
         hooks = self.clone.git().line('rev-parse', '--git-path', 'hooks')
         folder = os.path.join(self.clone.directory, 'alone', name)
         os.makedirs(folder, exist_ok=True)
-        # the folder is ours alone: no hook is to read it
+        # hide the option that names this folder, because hooks must not read it
         given = self.clone.environ.get(PARAMETERS)
         first = f'unset {PARAMETERS}'
         if given is not None:
@@ -189,7 +190,7 @@ class Trial:
 
     def _in_task(self, attempt: Attempt, space: Workspace) -> tuple[int, str]:
         task, code = self.plan.task, space.code(self.plan.task)
-        # planted as a file: no engine of a team hears of it
+        # planted as a file, so that a team's engine is not asked
         held = lock_file.of_task(space, task)
         if held is not None:
             os.unlink(held.path)
@@ -211,7 +212,7 @@ class Trial:
             self.clone.git(code).run('reset', '--quiet', '--hard', BRANCH)
 
     def is_signed(self, space: Workspace) -> tuple[bool, str]:
-        """Whether a sound commit in a task passes, and says whose it is."""
+        """Whether a valid commit in a task passes, and gets its session's trailers."""
         assert self.plan.sound is not None, 'there are tasks'
         result, output = self._in_task(self.plan.sound, space)
         if result:
@@ -230,7 +231,7 @@ class Trial:
             if PUSH in want.gates
         ]
         git = self.clone.git(**self.more)
-        code, output = git.tried('push', REMOTE, BRANCH, seconds=SECONDS)
+        code, output = git.run_as_user('push', REMOTE, BRANCH, seconds=SECONDS)
         return [*_results(wants, gate, code, output)]
 
 
@@ -244,21 +245,21 @@ def _missed(results: Sequence[TrialResult]) -> Iterator[str]:
     yield from _at('passed', passed)
     reported = [each for each in results if each.reported]
     yield from _at('reported, but not refused,', reported)
-    # by something else, or before we could be asked
+    # something else refused it, perhaps before we were called
     for each in results:
         if not each.reported and each.refused:
             yield f'not reported at {each.gate} ({each.said})'
 
 
 def _order(name: str) -> tuple[int, str]:
-    """Rules of ours as they are numbered, then agreements by name."""
+    """Our rules by number, then agreements by name."""
     return (list(RULES).index(name), '') if name in RULES else (len(RULES), name)
 
 
 def _rule(
     name: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
 ) -> Probe:
-    """Dead where any gate that calls us let the violation through."""
+    """The verdict on a rule: dead if a gate that calls us let the violation pass."""
     held, dead, uncalled = list[TrialResult](), list[TrialResult](), list[TrialResult]()
     for each in results:
         checks = {check for name in GATES[each.gate] for check in wanted.get(name, ())}
@@ -282,7 +283,7 @@ def _rule(
 def _hooks(
     place: Installation, alone: Mapping[str, Sequence[TrialResult]]
 ) -> Iterator[Probe]:
-    """The hooks that let pass all that each of them must refuse."""
+    """The hooks that refused none of the violations that they must refuse."""
     for name, results in alone.items():
         checks = _checks_of(place, name)
         refusals = [each for each in results if each.want.is_refused_by(checks)]
@@ -293,8 +294,8 @@ def _hooks(
 
 
 def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:
-    """Where tasks lie in the clone; None if they lie anywhere else."""
-    space = task_layout.at(workflow, base(clone.file))
+    """The layout of tasks in the clone; None if any of it lies outside."""
+    space = task_layout.workspace_at(workflow, base(clone.file))
     inside = os.path.join(os.path.realpath(clone.directory), '')
     paths = (space.main, space.tasks, lock_file.place(space, 'canary'))
     is_inside = all(os.path.realpath(path).startswith(inside) for path in paths)
@@ -304,7 +305,7 @@ def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:
 def _tried(
     trial: Trial, workflow: Workflow, wanted: Wanted
 ) -> tuple[list[TrialResult], CanaryReport]:
-    """What became of each violation, and what is known besides."""
+    """The result of each violation, and a report with everything else."""
     clone, place, the_plan = trial.clone, trial.place, trial.plan
     results: list[TrialResult] = []
     probes: list[Probe] = []
@@ -327,7 +328,7 @@ def _tried(
         left_out = dict.fromkeys(the_plan.local, ELSEWHERE)
     gate = PUSH if place.top else RECEIVE
     pushed = trial.push(gate)
-    # there is no other hook at that gate
+    # that gate has only one hook
     alone = {**trial.alone, GATES[gate][0]: pushed}
     return [*results, *pushed], CanaryReport(
         [*_hooks(place, alone), *probes], {**the_plan.left_out, **left_out}
@@ -335,15 +336,11 @@ def _tried(
 
 
 def canary(
-    repository: Repository,
-    place: Installation,
-    governing: Governing,
-    workflow: Workflow,
-    remedy: str,
+    place: Installation, governing: Governing, workflow: Workflow, remedy: str
 ) -> CanaryReport:
     governed, wanted = governed_by(governing, workflow), place.wanted()
     the_plan = plan(governed)
-    with scratch_clone(repository, place, governing) as clone:
+    with scratch_clone(place, governing) as clone:
         if governed.file is None:
             clone.write({clone.file: workflow_bytes(governing)})
         files = {**governing_files(place, governed), **the_plan.base}

@@ -1,4 +1,4 @@
-"""Whether a client is wired to us, and would read what says so."""
+"""Whether a client is wired to us, and would read the files that wire it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import shutil
 import tempfile
 import time
 
-from interlock.agents.wiring import called, trusts, wiring_of
+from interlock.agents.wiring import env_files, trusts, wiring_of
 from interlock.doctor.client_sources import Client, HookCommand
 from interlock.documents.wiring.client_entries import Wiring
 from interlock.documents.wiring.client_settings import covers, switch
+from interlock.documents.wiring.env_files import variables
+from interlock.documents.wiring.files import PARAMETERS
 from interlock.files.atomic_files import read
+from interlock.files.settings_record import name_in
+from interlock.git.hook_folder import told_folder, untold_path
 from interlock.git.run_command import feed
 from interlock.guard import hook_log
 from interlock.guard.event import PRE_TOOL
@@ -19,7 +23,7 @@ from interlock.model import quick_re as re
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Iterator, Sequence
 
-# since then a failure can be made to refuse, and a command needs no shell
+# since this version a failed hook can refuse, and a command needs no shell
 CLOSES = (2, 1, 295)
 VERSION_RE = re.compile(r'(\d+)\.(\d+)\.(\d+)')
 SECONDS = 20.0
@@ -30,12 +34,15 @@ def wire(client: Client) -> str:
 
 
 def guard_of(client: Client) -> str:
-    """What it calls the event before a tool runs."""
-    return called(client.adapter, PRE_TOOL)
+    """The client's name of the event before a tool runs."""
+    return client.adapter.called(PRE_TOOL)
 
 
 def _settings(client: Client) -> Iterator[Probe]:
     for file in client.files:
+        if file.name == client.adapter.env_file:
+            # it calls nothing; see `_hooks`
+            continue
         verdict, what, step = LIVE, f'{file.name} is read', ''
         if file.problem:
             verdict = DEAD
@@ -56,9 +63,9 @@ def _shell_refuses(call: HookCommand) -> bool:
 
 
 def _is_closed(call: HookCommand) -> bool:
-    """Whether a failure of ours refuses."""
+    """Whether a failure of our command refuses the call."""
     if call.client.source([]):
-        # there, anything but an answer refuses
+        # this client refuses unless it gets an answer
         return True
     closing = call.client.closing.items()
     closed = bool(closing) and all(call.handler.get(k) == v for k, v in closing)
@@ -94,7 +101,7 @@ def _event(client: Client, wiring: Wiring, event: str) -> Probe:
 
 
 def _command(client: Client) -> Iterator[Probe]:
-    """Each command once, with an event in a folder that nothing governs."""
+    """Run each command once, with an event in a folder without a workflow."""
     environ = {
         name: value
         for name, value in client.environ.items()
@@ -143,7 +150,7 @@ def _version(client: Client) -> Probe:
 
 
 def _trust(client: Client) -> Iterator[Probe]:
-    """Some clients run no hook of a project that the user does not trust."""
+    """Whether the user trusts the project; without that, some clients run no hooks."""
 
     def ask(words: list[str], text: str) -> str:
         found = shutil.which(words[0], path=client.environ.get('PATH', ''))
@@ -161,8 +168,38 @@ def _trust(client: Client) -> Iterator[Probe]:
         yield Probe(f'{adapter.name} trust', verdict, what, step)
 
 
+def _hooks(client: Client) -> Iterator[Probe]:
+    """Whether shells of the client let git run hooks. Some tell git that there are
+    none, unless the environment or the client's file of variables names them."""
+    adapter, top = client.adapter, client.top
+    if not adapter.env_file:
+        return
+    files = [name_in(top, path) for path in env_files(adapter, top, client.environ)]
+    told, source = client.environ.get(PARAMETERS), 'the environment'
+    if told is None:
+        source = next(iter(files), adapter.env_file)
+        told = variables(read(os.path.join(top, source))).get(PARAMETERS, '')
+    named = told_folder(top, told)
+    hooks = os.path.join(top, untold_path(top, client.environ))
+    verdict, step = LIVE, ''
+    what = f'{source} names the hooks of git'
+    if not named:
+        verdict, step = NOT_WIRED, wire(client)
+        what = (
+            f'{source} does not name the hooks of git, so the client adds a line to '
+            f'what it shows of each commit'
+        )
+    elif os.path.realpath(named) != os.path.realpath(hooks):
+        verdict, step = DEAD, wire(client)
+        what = f'{source} names {named}, and git looks for hooks in {hooks}'
+    elif files[:1] == [adapter.env_file] and files[1:]:
+        what += f'; the client does not load {files[1]} beside it'
+        step = f'move what the client needs from {files[1]} to {files[0]}'
+    yield Probe(f'{adapter.name} hooks of git', verdict, what, step)
+
+
 def _project(client: Client) -> Iterator[Probe]:
-    """Settings are read where the client was started, and nowhere above."""
+    """Whether the client was started where its settings lie: it reads none above."""
     top = os.path.realpath(client.top)
     given = next(filter(None, map(client.environ.get, client.adapter.projects)), '')
     here = os.path.realpath(given or os.getcwd())
@@ -215,14 +252,14 @@ def _twice(client: Client) -> Iterator[Probe]:
 
 
 def shown(clients: Sequence[Client]) -> list[Client]:
-    """Those that are wired, or whose files are there; else the first, which
-    says what to do."""
-    found = [each for each in clients if each.is_wired or _is_configured(each)]
+    """The clients that are wired, or whose files exist; else the first one, which
+    shows what to do."""
+    found = [
+        each
+        for each in clients
+        if each.is_wired or any(not os.path.isabs(file.name) for file in each.files)
+    ]
     return found or list(clients[:1])
-
-
-def _is_configured(client: Client) -> bool:
-    return any(not os.path.isabs(file.name) for file in client.files)
 
 
 def probes(client: Client) -> Iterator[Probe]:
@@ -236,6 +273,7 @@ def probes(client: Client) -> Iterator[Probe]:
     yield from _command(client)
     yield _version(client)
     yield from _trust(client)
+    yield from _hooks(client)
     yield from _project(client)
     yield from _answers(client)
     yield from _twice(client)

@@ -1,4 +1,4 @@
-"""Calls what the client is told to call, with what it must refuse."""
+"""Runs the commands that the client would run, with events they must refuse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 
 from interlock.agents.adapter import Adapter
-from interlock.agents.wiring import called, tool_call, tools_of, wiring_of
+from interlock.agents.wiring import tool_call, tools_of, wiring_of
 from interlock.doctor.client import wire
 from interlock.doctor.client_sources import Client, HookCommand
 from interlock.doctor.installation import Installation
@@ -17,15 +17,16 @@ from interlock.doctor.scratch_clone import (
     scratch_clone,
     workflow_bytes,
 )
+from interlock.documents import yaml
 from interlock.documents.wiring.client_settings import covers, switch
 from interlock.documents.wiring.hook_files import git_hook
 from interlock.files.atomic_files import read
-from interlock.git.repository import Repository
 from interlock.git.run_command import Result
 from interlock.git.workflow_source import Governing
 from interlock.guard import event as kinds
 from interlock.guard import hook_log
 from interlock.guard.decision import ASK, BLOCK, DENY
+from interlock.model import quick_tools as functools
 from interlock.model.clients import NAMES
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
@@ -34,92 +35,53 @@ from interlock.workflow.language.spec import Workflow
 REFUSALS = (DENY, BLOCK)
 EXPLAIN = 'interlock explain CLD014'
 HOOK = '.git/hooks/pre-commit'
-PAST_HOOKS = 'git commit --no-verify -m canary'
-# events that may keep the agent going, and that may be answered in plain text
+# events that may keep the agent working, and events that take plain text
 HOLDS = (kinds.STOP, kinds.SUBAGENT_STOP)
 SPEAKS = (kinds.SESSION_START, kinds.PROMPT, kinds.PRE_COMPACT)
-OBSERVED: Mapping[str, Mapping[str, Any]] = {
-    kinds.SESSION_START: {'source': 'startup'},
-    kinds.PROMPT: {'prompt': 'canary'},
-    kinds.POST_TOOL: {
-        'tool_name': 'TodoWrite',
-        'tool_input': {'todos': []},
-        'tool_response': {},
-        'tool_use_id': 'canary',
-    },
-    kinds.FAILED_TOOL: {
-        'tool_name': 'Bash',
-        'tool_input': {'command': 'true'},
-        'tool_use_id': 'canary',
-        'error': 'canary',
-        'is_interrupt': False,
-    },
-    kinds.SUBAGENT_STOP: {
-        'agent_id': 'canary',
-        'agent_type': '',
-        'stop_hook_active': False,
-        'agent_transcript_path': '',
-        'last_assistant_message': '',
-    },
-    kinds.STOP: {'stop_hook_active': False},
-    kinds.PRE_COMPACT: {'trigger': 'auto', 'custom_instructions': None},
-    kinds.SESSION_END: {'reason': 'other'},
-}
+EVENTS = os.path.join(os.path.dirname(__file__), 'client_events.yaml')
 
 
 class GuardedCall(NamedTuple):
     """An event that must be refused."""
 
-    # as the client names them; no tool where there is none
+    # the client's names; the tool is '' if the event has none
     event: str
     tool: str
-    # the rule that the refusal has to name, '' where there is nothing to refuse
+    # the rule that the refusal must name, '' if there is nothing to refuse
     code: str
     fields: Mapping[str, Any]
-    # the user is asked instead, where the client can
+    # the user is asked instead, if the client can do that
     asks: bool = False
 
 
-def _agent_of_stage(workflow: Workflow) -> str:
-    """It works on one item, and none is named in its canary."""
-    states = [spec for kind in workflow.kinds for spec in kind.states.values()]
-    return next((spec.agent for spec in states if spec.agent), '')
-
-
-def _given(top: str, agent: str) -> dict[str, tuple[str, Mapping[str, str]]]:
-    """For each tool: the rule, and what must be refused for it."""
-    hook = os.path.join(top, HOOK)
-    patch = f'*** Begin Patch\n*** Delete File: {hook}\n*** End Patch\n'
-    start = {'prompt': 'canary', 'description': 'canary', 'subagent_type': agent}
-    edit = {'file_path': hook, 'old_string': 'exec ', 'new_string': '# '}
-    return {
-        kinds.WRITE: ('CLD003', {'file_path': hook, 'content': '#!/bin/sh\n'}),
-        kinds.EDIT: ('CLD003', edit),
-        kinds.NOTEBOOK: ('CLD003', {'notebook_path': hook, 'new_source': 'canary'}),
-        kinds.PATCH: ('CLD003', {'patch': patch}),
-        kinds.AGENT: (
-            'CLD011' if agent else '',
-            {**start, 'subagent_type': agent or 'x'},
-        ),
-        kinds.SHELL: ('CLD001', {'command': PAST_HOOKS}),
-        kinds.POWERSHELL: ('CLD001', {'command': PAST_HOOKS}),
-    }
+@functools.cache
+def _events() -> dict[str, dict[str, Any]]:
+    with open(EVENTS, encoding='UTF-8') as f:
+        found: dict[str, dict[str, Any]] = yaml.value(yaml.parse(f.read()))
+    return found
 
 
 def _refusable(top: str, workflow: Workflow, client: Adapter) -> Iterator[GuardedCall]:
-    """What must be refused, by each tool of the client."""
-    given = _given(top, _agent_of_stage(workflow))
+    """The calls that must be refused, for each tool of the client."""
+    states = [spec for kind in workflow.kinds for spec in kind.states.values()]
+    agent = next((spec.agent for spec in states if spec.agent), '')
+    values = {'{hook}': os.path.join(top, HOOK), '{agent}': agent or 'x'}
     for tool, ours, names in tools_of(client):
-        if ours in given:
-            code, fields = given[ours]
-            yield GuardedCall(
-                called(client, kinds.PRE_TOOL),
-                tool,
-                code,
-                tool_call(tool, names, fields),
-                ours == kinds.AGENT,
-            )
-    event = called(client, kinds.CONFIG_CHANGE)
+        given = _events()['refused'].get(ours)
+        if given is None:
+            continue
+        fields = dict(given['input'])
+        for name, value in values.items():
+            fields = {key: text.replace(name, value) for key, text in fields.items()}
+        yield GuardedCall(
+            client.called(kinds.PRE_TOOL),
+            tool,
+            # without agents of stages, any agent may be started
+            '' if ours == kinds.AGENT and not agent else given['code'],
+            tool_call(tool, names, fields),
+            ours == kinds.AGENT,
+        )
+    event = client.called(kinds.CONFIG_CHANGE)
     if event:
         path = os.path.join(top, _own_settings(client))
         changed = {'source': 'local_settings', 'file_path': path}
@@ -136,7 +98,7 @@ def _first_line(said: Result) -> str:
 
 
 def _worst(probes: list[Probe]) -> Probe:
-    """Of several commands for one event: one that is dead, if any."""
+    """The result for an event with several commands: a dead one, if there is any."""
     return next((probe for probe in probes if probe.verdict == DEAD), probes[0])
 
 
@@ -153,7 +115,7 @@ class ClientTrial:
         self.environ = {**clone.environ, 'INTERLOCK_STORE': f'sqlite:///{store}'}
 
     def _name(self, what: str) -> str:
-        """The client that was the first is not named."""
+        """The name of a probe; it leaves out the client that was supported first."""
         own = self.adapter.name
         return f'canary {what}' if own == NAMES[0] else f'canary {own} {what}'
 
@@ -164,7 +126,7 @@ class ClientTrial:
         return self.adapter.decision_in(said.out.strip(), said.err, said.code)
 
     def _is_valid(self, event: str, said: Result) -> bool:
-        """Whether the client would take it as an answer."""
+        """Whether the client would accept this output as an answer."""
         text, kind = said.out.strip(), self.adapter.kind(event)
         if said.code:
             return kind in HOLDS and self._decision(said) in REFUSALS
@@ -194,7 +156,7 @@ class ClientTrial:
         return Probe(name, LIVE, f'refused ({code})')
 
     def _absent(self, event: str, what: str) -> Probe | None:
-        """A client that would not call us at all."""
+        """A probe for a client that would not call us at all, None if it would."""
         name = self._name(what)
         for file in self.client.files:
             off = switch(file.settings)
@@ -223,7 +185,7 @@ class ClientTrial:
             if not wanted.tool or covers(call.matcher, wanted.tool)
         ]
         if not calls:
-            what = f'the matcher of {wanted.event} keeps {wanted.tool} from us'
+            what = f'the matcher of {wanted.event} does not match {wanted.tool}'
             return Probe(self._name(wanted.tool), DEAD, what, wire(self.client))
         return _worst(
             [self._refusal(wanted, self._run(call, wanted.fields)) for call in calls]
@@ -246,7 +208,7 @@ class ClientTrial:
     def _observed(self, call: HookCommand) -> Probe:
         name = self._name(call.event)
         before = len(self._failures())
-        said = self._run(call, OBSERVED[self.adapter.kind(call.event)])
+        said = self._run(call, _events()['observed'][self.adapter.kind(call.event)])
         failed = self._failures()[before:]
         if failed or not self._is_valid(call.event, said):
             what = failed[-1] if failed else _first_line(said)
@@ -255,16 +217,12 @@ class ClientTrial:
 
 
 def canary(
-    client: Client,
-    repository: Repository,
-    place: Installation,
-    governing: Governing,
-    workflow: Workflow,
+    client: Client, place: Installation, governing: Governing, workflow: Workflow
 ) -> Iterator[Probe]:
     if not client.is_wired:
         return
     governed = governed_by(governing, workflow)
-    with scratch_clone(repository, place, governing) as clone:
+    with scratch_clone(place, governing) as clone:
         clone.write(
             {
                 **governing_files(place, governed),

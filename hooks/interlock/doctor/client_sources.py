@@ -14,7 +14,7 @@ from interlock.files.settings_record import (
     found_settings,
     key_of,
     name_in,
-    recorded,
+    recorded_calls,
     settings_files,
     users_folder,
 )
@@ -34,7 +34,7 @@ SESSION = 'interlock-canary'
 class SettingsFile(NamedTuple):
     name: str
     settings: dict[str, Any]
-    # why the client drops it, '' if it does not
+    # why the client ignores the file, '' if it reads it
     problem: str
 
 
@@ -42,14 +42,14 @@ class HookCommand(NamedTuple):
     event: str
     matcher: str
     handler: dict[str, Any]
-    # the file that says so
+    # the file that contains the command
     source: str
     client: Adapter
-    # of the plugin, '' for settings
+    # the root of the plugin, '' for settings
     root: str = ''
 
     def _words(self, project: str) -> list[str]:
-        """The command with the variables that the client replaces itself."""
+        """The command with the variables expanded that the client itself expands."""
         args = self.handler.get('args')
         words = [str(self.handler['command']), *(args or ())]
         for name, value in self._given(project).items():
@@ -96,7 +96,7 @@ class Client(NamedTuple):
     environ: Mapping[str, str]
     files: tuple[SettingsFile, ...]
     calls: tuple[HookCommand, ...]
-    # events that called us once: (event, name of the file that said so)
+    # events that called us in the past: (event, name of the file with the call)
     before: frozenset[tuple[str, str]]
 
     @property
@@ -118,7 +118,7 @@ def _commands(
 
 
 def _of_plugin(adapter: Adapter, line: str, source: str) -> Iterator[HookCommand]:
-    """The command in a file that is ours; it starts us for every event."""
+    """The command in a plugin file of ours, which calls us for every event."""
     try:
         program, *args = json.loads(line[line.index('[') : line.rindex(']') + 1])
     except (ValueError, TypeError):
@@ -158,7 +158,7 @@ def client(
     here = {key_of(path) for path in settings_files(top, environ, adapter.name)}
     before = {
         (event, name_in(os.path.realpath(top), path))
-        for path, calls in recorded(state).items()
+        for path, calls in recorded_calls(state).items()
         if path in here
         for event in calls
     }

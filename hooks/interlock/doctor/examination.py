@@ -1,10 +1,10 @@
-"""All probes of an installation, with the canary if it is asked for."""
+"""Runs all probes of an installation, and the canary on request."""
 
 from __future__ import annotations
 
 import os
 
-from interlock.agents.registered import adapters
+from interlock.agents.all_adapters import adapters
 from interlock.checks.workflow import baseline_path
 from interlock.doctor import (
     client,
@@ -24,10 +24,9 @@ from interlock.documents.wiring.files import (
     kind_of,
 )
 from interlock.engine import baseline
-from interlock.engine.open_repository import opened
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.git import Git
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, opened
 from interlock.git.workflow_source import Governing
 from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
@@ -35,7 +34,7 @@ from interlock.model.errors import NoRepository, Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.model.report import plural
-from interlock.operations.registry.status import unwatched
+from interlock.operations.registry.status import unchecked_items_advice
 from interlock.tasks.task_layout import has_tasks
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import Workflow
@@ -45,7 +44,7 @@ VERSION_RE = re.compile(r'(\d+)\.(\d+)')
 
 
 def _git(environ: Mapping[str, str]) -> Probe:
-    """Whether git is recent enough; refuses where there is no git."""
+    """Whether git is recent enough; raises Refusal if there is no git."""
     said = Git(environ).line('--version')
     match = VERSION_RE.search(said)
     wanted = '.'.join(map(str, OLDEST_GIT))
@@ -73,26 +72,24 @@ def _workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
     return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
 
 
-def _present(place: Installation, governing: Governing) -> Snapshot:
-    """The files, or in a bare repository the last commit."""
-    if place.top:
-        return DiskSnapshot(place.top)
-    head = governing.repository.head()
-    return governing.repository.tree(
-        head.tree if head else governing.repository.empty_tree
-    )
+def _last_commit(repository: Repository) -> Snapshot:
+    head = repository.head()
+    return repository.tree(head.tree if head else repository.empty_tree)
 
 
 def _registries(
     place: Installation, governing: Governing, workflow: Workflow
 ) -> Iterator[Probe]:
-    """Without its registry a workflow finds nothing wrong with anything."""
-    missing = dict(unwatched(_present(place, governing), workflow))
+    """Whether the registries exist: without them a workflow finds no mistakes."""
+    last = _last_commit(governing.repository)
+    present = DiskSnapshot(place.top) if place.top else last
+    missing = dict(unchecked_items_advice(present, workflow))
     for what, step in missing.items():
         yield Probe('registry', NOT_WIRED, what, step)
     files = [kind.registry.file for kind in workflow.kinds if kind.registry]
     if files and not missing:
-        yield Probe('registry', LIVE, f'{", ".join(files)} is there')
+        verb = 'is' if len(files) == 1 else 'are'
+        yield Probe('registry', LIVE, f'{" and ".join(files)} {verb} there')
 
 
 def _journal(place: Installation) -> Probe:
@@ -109,7 +106,7 @@ def _journal(place: Installation) -> Probe:
 
 
 def _ci_files(top: str) -> Iterator[str]:
-    """The files by which CI may call us, directly or not."""
+    """The files through which CI may call us, directly or indirectly."""
     for name in (*PATHSPECS, *RUNNERS):
         if os.path.isfile(os.path.join(top, name)):
             yield name
@@ -120,7 +117,7 @@ def _ci_files(top: str) -> Iterator[str]:
 
 
 def _ci(place: Installation) -> Probe:
-    """For information: a local hook can be skipped, a runner cannot."""
+    """Whether CI calls us, for information: users can skip local hooks, but not CI."""
     tree = calls.in_tree(_ci_files(place.top), place.read)
     ours = [path for path, found in tree.files.items() if calls.CI in found.at]
     indirect = [path for path in tree.indirect if kind_of(path) in CI_KINDS]
@@ -134,16 +131,9 @@ def _ci(place: Installation) -> Probe:
 
 
 def _baseline(governing: Governing, workflow: Workflow) -> Probe:
-    head = governing.repository.head()
-    path = baseline_path(workflow)
+    path, last = baseline_path(workflow), _last_commit(governing.repository)
     try:
-        known = baseline.before(
-            governing.repository.tree(
-                head.tree if head else governing.repository.empty_tree
-            ),
-            workflow,
-            governing,
-        )
+        known = baseline.before(last, workflow, governing)
     except Refusal as e:
         return Probe('baseline', DEAD, e.message, e.hint)
     said = plural(len(known), 'old finding') if known else 'none is needed'
@@ -171,30 +161,20 @@ def _git_probes(
     return probes, found
 
 
-def _remedy(probes: list[Probe]) -> str:
-    """What fixes the hooks, if one of them is known to be broken."""
-    return next(
-        (probe.next for probe in probes if probe.verdict == DEAD and probe.next), ''
-    )
-
-
 def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
     where = installation(repository)
     governing = Governing(repository)
     probes, workflow = _git_probes(where, governing)
     left_out: dict[str, str] = {}
     if with_canary and workflow is None:
-        probes.append(
-            Probe(
-                'canary',
-                DEAD,
-                'without a workflow nothing can be planted',
-                'interlock init',
-            )
-        )
+        what = 'without a workflow nothing can be planted'
+        probes.append(Probe('canary', DEAD, what, 'interlock init'))
     elif with_canary and workflow is not None:
-        trial = canary(repository, where, governing, workflow, _remedy(probes))
-        # a probe that was tried replaces one that only read files
+        # the command that fixes the hooks, if one is known to be broken
+        fixes = [probe.next for probe in probes if probe.verdict == DEAD and probe.next]
+        remedy = next(iter(fixes), '')
+        trial = canary(where, governing, workflow, remedy)
+        # a probe that ran something replaces one that only read files
         tried = {probe.name: probe for probe in trial.probes}
         probes = [tried.pop(probe.name, probe) for probe in probes]
         probes.extend(tried.values())
@@ -207,9 +187,7 @@ def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
         for each in client.shown(wired):
             probes.extend(client.probes(each))
             if with_canary and workflow is not None:
-                probes.extend(
-                    client_canary.canary(each, repository, where, governing, workflow)
-                )
+                probes.extend(client_canary.canary(each, where, governing, workflow))
     return CanaryReport(probes, left_out)
 
 

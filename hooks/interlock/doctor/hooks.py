@@ -1,4 +1,4 @@
-"""Which hooks of git call us, and why others do not."""
+"""Which git hooks call us, and why the others do not."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from interlock.model.quick_typing import Any, Iterator, Mapping
 
 WIRE = 'interlock init --git-hooks'
 UNSET = 'git config --unset core.hooksPath'
-# a folder with hooks in it -> what makes git look there
+# a folder with hooks -> the command that makes git use it
 FOLDERS: Mapping[str, str] = {
     '.husky': INSTALLS[HUSKY],
     '.githooks': 'git config core.hooksPath .githooks',
 }
 TYPES = 'default_install_hook_types'
-# what pre-commit installs by default
+# the hook types that pre-commit installs by default
 DEFAULT_TYPES = ('pre-commit',)
 
 
 def _no_directory(place: Installation) -> str:
-    """What fixes a core.hooksPath that leads nowhere."""
+    """The command that fixes a core.hooksPath that does not exist."""
     husky = scripts_folder(place.hooks) != place.hooks
     return INSTALLS[HUSKY] if husky else UNSET
 
@@ -47,7 +47,7 @@ def directory(place: Installation) -> Probe:
 
 
 def _install(place: Installation, name: str) -> str:
-    """What makes git find a hook that some file wants to be run."""
+    """The command that makes git find a hook that some file asks for."""
     if place.is_moved and not os.path.isdir(place.hooks):
         return _no_directory(place)
     lost = place.lost_in(name)
@@ -80,10 +80,10 @@ def _absent(place: Installation, name: str, wanted: bool) -> Probe:
 
 
 def _enter(hook: Hook, config: str, has_ours: bool) -> str:
-    """What makes a framework call us at a hook that it runs already."""
+    """The change that makes a framework call us at a hook that it already runs."""
     own = [name for name, at in hook_files.STAGES.items() if at == (hook.name,)]
     if hook.manager not in (PRE_COMMIT, PREK):
-        return f'add the command `{hook_files.line(hook.name)}` to {config}'
+        return f'add the command `{hook_files.calling_line(hook.name)}` to {config}'
     elif hook.name in (hook_files.TRAILERS, hook_files.AFTER):
         return f'add the hook `{own[0]}` to {config}'
     elif has_ours:
@@ -92,7 +92,7 @@ def _enter(hook: Hook, config: str, has_ours: bool) -> str:
 
 
 def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
-    """A hook that runs, and does not call us."""
+    """The probe of a hook that runs, but does not call us."""
     name, where = f'hook {hook.name}', place.name_of(hook.path)
     config, data = installed_hooks.config_of(place.top, hook.manager)
     lost = place.lost_in(hook.name)
@@ -103,7 +103,7 @@ def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
         script = installed_hooks.script_path(hook)
         above = place.name_of(script)
         what = f'{where} hands over to {above}, which does not call interlock'
-        added = f'add the line `{hook_files.line(hook.name)}` to {above}'
+        added = f'add the line `{hook_files.calling_line(hook.name)}` to {above}'
         step = added if os.path.exists(script) else WIRE
     elif config:
         what = (
@@ -116,8 +116,8 @@ def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
             step = edit(last).step
     else:
         what = f'{where} does not call interlock'
-        # init does not write a file that exists
-        step = f'add the line `{hook_files.line(hook.name)}` to {where}'
+        # init does not overwrite an existing file
+        step = f'add the line `{hook_files.calling_line(hook.name)}` to {where}'
     return Probe(name, DEAD if wanted else NOT_WIRED, what, step)
 
 
@@ -132,7 +132,7 @@ def _hook(place: Installation, name: str, wanted: bool) -> Probe:
         what = f'{where} is not executable, so git does not run it'
         step = shlex.join(['chmod', '+x', where])
         if not actor(os.environ).is_human:
-            # guards keep agents away from the hooks of git
+            # guards deny agents access to git's hooks
             step = f'ask the user to run {step}'
         return Probe(f'hook {name}', DEAD, what, step)
     elif not installed_hooks.leads_to_us(place.top, hook):
@@ -144,7 +144,7 @@ def _hook(place: Installation, name: str, wanted: bool) -> Probe:
 
 
 def _config(place: Installation, hook: Hook) -> tuple[str, bool]:
-    """The file that decides for a framework, and whether it is a local one."""
+    """The configuration file that decides, and whether it is a local override."""
     names = [
         name
         for name in installed_hooks.CONFIGS.get(hook.manager, ())
@@ -156,11 +156,11 @@ def _config(place: Installation, hook: Hook) -> tuple[str, bool]:
 
 
 def let_pass(place: Installation, hook: Hook, what: str, told: bool) -> Probe:
-    """A hook that calls us, and lets pass what we refuse."""
+    """The probe of a hook that calls us, but lets pass what we refuse."""
     config, is_local = _config(place, hook)
     husky = hook.manager == HUSKY
     path = place.name_of(installed_hooks.script_path(hook) if husky else hook.path)
-    # where we were not even heard, its own hook does not lead there
+    # if our refusal was not even shown, the installed hook does not read this file
     again = config and not told and not is_local
     return Probe(
         f'hook {hook.name}',
@@ -194,7 +194,7 @@ def _needs_path(place: Installation) -> bool:
 
 
 def on_path(place: Installation, environ: Mapping[str, str]) -> Probe:
-    """git adds its own directory to the PATH of hooks, and nothing else."""
+    """Whether hooks find us: git adds only its own directory to their PATH."""
     name = 'interlock on PATH'
     found = shutil.which('interlock', path=environ.get('PATH', ''))
     if found:
@@ -208,7 +208,7 @@ def on_path(place: Installation, environ: Mapping[str, str]) -> Probe:
 
 
 def _types(config: Any, name: str) -> Probe:
-    """Hook types that our hooks need, and that are not installed."""
+    """Whether all hook types that our hooks need get installed."""
     have = config.get(TYPES) or DEFAULT_TYPES
     missing = ', '.join(
         type_ for type_ in hook_files.of_pre_commit(config) if type_ not in have
@@ -225,7 +225,7 @@ def _types(config: Any, name: str) -> Probe:
 
 
 def _filters(config: Any, name: str) -> Probe:
-    """A filter of all hooks may hide the message file from ours."""
+    """Whether a filter of all hooks hides the message file from ours."""
     for key in ('files', 'exclude'):
         only = {key: config.get(key)}
         if not all(hook_files.lets_through(only, path) for path in hook_files.MESSAGES):
@@ -239,7 +239,7 @@ def _filters(config: Any, name: str) -> Probe:
 
 
 def frameworks(place: Installation) -> Iterator[Probe]:
-    """Configurations of pre-commit and prek that would keep hooks from us."""
+    """Probes of configurations of pre-commit and prek that may stop our hooks."""
     for framework in (PRE_COMMIT, PREK):
         name = installed_hooks.config_of(place.top, framework)[0]
         if not name or name.endswith('.toml'):
@@ -251,5 +251,5 @@ def frameworks(place: Installation) -> Iterator[Probe]:
         elif any(ours for _, ours in hook_files.hooks_of(config)):
             yield _types(config, name)
             yield _filters(config, name)
-        # both read the same file
+        # both frameworks read the same file
         return

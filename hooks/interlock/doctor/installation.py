@@ -20,7 +20,7 @@ from interlock.git.repository import Repository
 from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.model.quick_typing import Set as AbstractSet
 
-# hook -> the checks that are to run there
+# hook -> the checks that should run there
 Wanted = Mapping[str, AbstractSet[str]]
 
 
@@ -29,10 +29,10 @@ class Installation(NamedTuple):
     top: str
     git_dir: str
     common_dir: str
-    # where git looks for hooks, and where it does by default
+    # the folder where git looks for hooks, and its default
     hooks: str
     own_hooks: str
-    # core.hooksPath as it is written, '' if it is not
+    # the value of core.hooksPath, '' if it is not set
     configured: str
     # the files of the last commit that may make git call us
     committed: Mapping[str, bytes]
@@ -43,11 +43,11 @@ class Installation(NamedTuple):
 
     @property
     def below(self) -> str:
-        """Where git looks for hooks, as a path of the tree; '' if outside."""
+        """The hook folder as a path in the tree; '' if it lies outside."""
         return _below(self.top, self.hooks)
 
     def name_of(self, path: str) -> str:
-        """A path as a person in the project would write it."""
+        """A path as a person working in the project would write it."""
         below = os.path.relpath(path, self.top or self.git_dir)
         return path if below.startswith('..') else below
 
@@ -55,11 +55,11 @@ class Installation(NamedTuple):
         return installed_hooks.hook(self.hooks, name)
 
     def checks(self, hook: Hook) -> AbstractSet[str]:
-        """The checks that a hook is to run; the canary tries whether it does."""
+        """The checks that a hook should run; the canary finds out whether it does."""
         return installed_hooks.named_by(self.top, hook)
 
     def read(self, path: str) -> bytes | None:
-        """A file of the working tree."""
+        """The content of a file in the working tree."""
         whole = os.path.join(self.top, path)
         return installed_hooks.read(whole) if self.top and path else None
 
@@ -67,10 +67,10 @@ class Installation(NamedTuple):
         return read_config(*installed_hooks.config_of(self.top, framework))
 
     def wanted(self) -> Wanted:
-        """What some file wants to run, whether git runs it or not.
+        """The checks that any file asks for, whether or not git runs it.
 
-        Files count as they lie here and as they are committed: a call that was
-        removed is still wanted.
+        Files count both as they are on disk and as committed, so that a call
+        that was removed is still wanted.
         """
         wanted: dict[str, set[str]] = {name: set() for name in CALLS}
         found = [wanted_by(path, data) for path, data in self.committed.items()]
@@ -85,7 +85,7 @@ class Installation(NamedTuple):
         return wanted
 
     def lost_in(self, name: str) -> str:
-        """A file that calls us at a hook as committed, but not as it lies here."""
+        """A file that calls us at a hook as committed, but not as it is on disk."""
         for path, data in self.committed.items():
             if name in wanted_by(path, data) and (
                 name not in wanted_by(path, self.read(path))
@@ -104,7 +104,7 @@ def _below(top: str, hooks: str) -> str:
 
 
 def paths(hooks: str) -> Iterator[str]:
-    """The files that may want us to run; `hooks`: where git looks, or ''."""
+    """The files that may ask for us; `hooks` is the hook folder in the tree, or ''."""
     for names in installed_hooks.CONFIGS.values():
         yield from names
     above, name = posixpath.split(hooks)
@@ -115,7 +115,7 @@ def paths(hooks: str) -> Iterator[str]:
 
 
 def wanted_by(path: str, data: bytes | None) -> Wanted:
-    """hook -> the checks that a file wants to run there."""
+    """hook -> the checks that a file asks for at that hook."""
     name = posixpath.basename(path)
     if name in HOOK_TYPES and kind_of(path) in ('', SCRIPT):
         if data == git_hook(CALLS[name]):
@@ -144,6 +144,6 @@ def installation(repository: Repository) -> Installation:
         common_dir,
         hooks,
         os.path.join(common_dir, 'hooks'),
-        hook_folder.configured(git_dir, common_dir, environ),
+        hook_folder.hooks_path(git_dir, common_dir, environ),
         _committed(repository, _below(top, hooks)) if top else {},
     )

@@ -1,7 +1,7 @@
-"""A clone in which anything may be broken, wired as the project is.
+"""A scratch clone that is wired like the project, in which anything may be broken.
 
-It shares the objects of the project, has copies of its hooks and wiring, and
-is gone when the block ends. Nothing of the project is written to.
+It shares the project's objects, has copies of its hooks and wiring, and is
+deleted when the block ends. The project itself is never written to.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
+from interlock.model.overlay import Files
 from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Iterable, Iterator, Mapping, NamedTuple
 from interlock.model.session_env import OURS
-from interlock.operations.outcome import Files
 from interlock.workflow.language.spec import Workflow
 
 BRANCH = 'canary'
 REMOTE = 'canary-remote'
-# what hooks run tools from; linked, because it is large and git ignores it
+# folders from which hooks run tools; linked, because they are large and ignored
 TOOLS = ('node_modules', '.venv', 'venv')
-# settings of the repository that hooks or their results depend on
+# repository settings that affect hooks or their results
 SETTINGS = (
     r'^(core\.(hookspath|commentchar|commentstring|autocrlf|eol|longpaths)|'
     r'i18n\.commitencoding|interlock\..*|hook\..*|receive\..*)$'
@@ -41,20 +41,20 @@ SETTINGS = (
 
 
 class ScratchClone(NamedTuple):
-    # the directory that is removed in the end
+    # the directory that is removed at the end
     directory: str
     top: str
     remote: str
     # the workflow file that governs here
     file: str
-    # the environment that git and its hooks get
+    # the environment for git and its hooks
     environ: Mapping[str, str]
 
     def git(self, top: str = '', **more: str) -> Git:
         return Git({**self.environ, **more}, top or self.top)
 
     def quietly(self, *args: str) -> None:
-        """Run git past all hooks."""
+        """Run git without any hooks."""
         nowhere = os.path.join(self.directory, 'no-hooks')
         self.git().run('-c', f'core.hooksPath={nowhere}', *args)
 
@@ -82,7 +82,7 @@ class ScratchClone(NamedTuple):
         self.add(files, top)
 
     def commit(self, files: Files, message: str) -> None:
-        """A commit that no hook has seen."""
+        """Commit without running any hook."""
         self.stage(files)
         self.quietly('commit', '--quiet', '--no-verify', '--allow-empty', '-m', message)
 
@@ -94,7 +94,7 @@ class ScratchClone(NamedTuple):
                 os.symlink(source, target)
 
     def copy_server_hooks(self, place: Installation) -> None:
-        """Have the remote receive pushes as the project does."""
+        """Make the remote receive pushes as the project's repository does."""
         _copy(place.hooks, os.path.join(self.remote, 'hooks'))
         for key in ('interlock.breakglass', 'receive.advertisePushOptions'):
             with suppress(GitError):
@@ -103,7 +103,7 @@ class ScratchClone(NamedTuple):
 
 
 def _environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """That of a person in another repository, whatever calls us."""
+    """The environment of a person in another repository, even if an agent calls us."""
     dropped = (OURS, *PREFIXES, 'INTERLOCK_LOCKS', 'FORCE_COLOR')
     framework = ('_REF', '_BRANCH', '_NAME', '_URL', 'PRE_COMMIT')
     kept = {
@@ -118,7 +118,7 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
         kept[f'GIT_{role}_EMAIL'] = 'doctor@localhost'
     return {
         **kept,
-        # what is planted there is not a team's
+        # planted locks must not reach the team's engine
         'INTERLOCK_LOCKS': 'file',
         'NO_COLOR': '1',
         'GIT_TERMINAL_PROMPT': '0',
@@ -143,7 +143,7 @@ def _copy(source: str, target: str) -> None:
         path, original = os.path.join(target, name), os.path.join(source, name)
         broken = os.path.islink(path) and not os.path.exists(path)
         if broken and os.path.exists(original):
-            # it leads to a file that only the project has
+            # the link points to a file that only the project has
             os.unlink(path)
             os.symlink(os.path.realpath(original), path)
 
@@ -160,7 +160,7 @@ def _copy_settings(repository: Repository, git: Git) -> None:
 
 
 def _copy_hooks_path(clone: ScratchClone, place: Installation) -> None:
-    """Make a core.hooksPath into the project one into the clone."""
+    """Point a core.hooksPath inside the project to its copy in the clone."""
     if not os.path.isabs(place.configured) and (
         not is_below(place.hooks, place.common_dir)
     ):
@@ -178,12 +178,12 @@ def _copy_hooks_path(clone: ScratchClone, place: Installation) -> None:
 
 
 def _wiring(repository: Repository, place: Installation) -> Iterator[str]:
-    """What calls us, tracked or not, and whatever else is not as committed."""
+    """The files that call us, tracked or not, and files with uncommitted changes."""
     yield from (name.rstrip('/') for name in PATHSPECS)
     if place.below:
         above = os.path.dirname(place.below)
         moved = scripts_folder(place.hooks) != place.hooks
-        # all of it, but never the whole tree
+        # the whole folder of the hook manager, but never the whole tree
         yield above if moved and above else place.below
     if repository.head() is not None:
         options = '--name-only -z --no-renames --no-relative --ignore-submodules=all'
@@ -204,7 +204,7 @@ def _files(folder: str, name: str) -> Iterator[str]:
 
 
 def _mirror(source: str, target: str) -> None:
-    """Copy, or remove what the project does not have either."""
+    """Replace the target with a copy; remove it if the project has no such file."""
     if os.path.isdir(target) and not os.path.islink(target):
         shutil.rmtree(target)
     elif os.path.lexists(target):
@@ -213,7 +213,7 @@ def _mirror(source: str, target: str) -> None:
 
 
 def _wire(clone: ScratchClone, repository: Repository, place: Installation) -> None:
-    """Copy the hooks as they are installed, and what they read."""
+    """Copy the installed hooks, and the files that they read."""
     _copy(place.own_hooks, os.path.join(clone.top, '.git', 'hooks'))
     _copy_hooks_path(clone, place)
     copied: dict[str, None] = {}
@@ -232,7 +232,7 @@ def _wire(clone: ScratchClone, repository: Repository, place: Installation) -> N
 def _layout(
     directory: str, place: Installation, governing: Governing
 ) -> tuple[str, str]:
-    """Where the clone and the workflow lie, as they lie in the project."""
+    """Where to put the clone and the workflow, arranged as in the project."""
     space = os.path.join(directory, 'space')
     top, file = os.path.join(space, 'main'), governing.found.file
     if not file or not place.top or is_below(file, place.top):
@@ -274,9 +274,8 @@ def _init(clone: ScratchClone, repository: Repository, place: Installation) -> N
 
 
 @contextmanager
-def scratch_clone(
-    repository: Repository, place: Installation, governing: Governing
-) -> Iterator[ScratchClone]:
+def scratch_clone(place: Installation, governing: Governing) -> Iterator[ScratchClone]:
+    repository = governing.repository
     try:
         directory = tempfile.mkdtemp(prefix='interlock-canary-')
     except OSError as e:
@@ -326,7 +325,7 @@ def governed_by(governing: Governing, workflow: Workflow) -> GovernedTree:
 
 
 def governing_files(place: Installation, governed: GovernedTree) -> Files:
-    """The workflow as it lies in the project, committed there or not."""
+    """The workflow file as it is in the project, committed or not."""
     workflow = governed.workflow
     found = {
         **{name: place.read(name) for name in workflow.extended},

@@ -1,5 +1,5 @@
-"""Do the engines that keep the locks and states of a team answer, and would they
-lose any?"""
+"""Whether the engines that keep a team's locks and states answer, and whether they
+could lose data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from interlock.workflow.language.sharing import (
 from interlock.workflow.language.spec import Workflow
 
 NAME = 'locks'
-# with so many refs, taking a lock takes several times as long
+# with more refs than this, taking a lock takes several times as long
 MANY = 5000
 SECONDS = 5.0
 QUESTION = (
@@ -34,12 +34,12 @@ QUESTION = (
     "current_setting('fsync'), current_setting('synchronous_commit'), "
     "current_setting('synchronous_standby_names')"
 )
-# with them a commit counts before a standby has it
+# with these settings a commit succeeds before a standby has it
 LOSSY = ('off', 'local')
 
 
 def lock_probes(workflow: Workflow, common: str) -> Iterator[Probe]:
-    """What the engine accepts; nothing where locks are files of the clone."""
+    """What the engine accepts; no probes if the locks are files in the clone."""
     try:
         found = locks_on(workflow.locks, os.environ.get(LOCKS, ''))
     except Refusal as e:
@@ -51,11 +51,11 @@ def lock_probes(workflow: Workflow, common: str) -> Iterator[Probe]:
 
 
 def _left(common: str) -> Iterator[Probe]:
-    """Questions of commands that were killed."""
+    """Lock operations of commands that were killed."""
     folder = Register(common).folder
     names = os.listdir(folder) if os.path.isdir(folder) else []
     for name in sorted(names):
-        # a killed writer leaves its temporary file, which says nothing
+        # a killed writer leaves its temporary file, which means nothing
         if name.endswith('.intent') and not name.startswith('.'):
             task = name.removesuffix('.intent')
             yield Probe(
@@ -72,7 +72,7 @@ def _of_remote(found: LocksSpec, common: str) -> Iterator[Probe]:
         refs = LockRefs(os.environ, common, found.remote, found.timeout)
         advertised = refs.advertised()
     except Refusal as e:
-        # no such remote, or several push URLs
+        # there is no such remote, or it has several push URLs
         yield Probe(NAME, DEAD, e.message, e.hint)
         return
     except Silent as e:
@@ -110,7 +110,7 @@ def _refs(found: LocksSpec, advertised: dict[str, str]) -> Probe:
 
 
 def _above(refs: str) -> Iterator[str]:
-    """The refs in whose place the folders of locks would have to be."""
+    """The refs whose existence would block the folders of lock refs."""
     parts = refs.rstrip('/').split('/')
     for end in range(3, len(parts) + 1):
         yield '/'.join(parts[:end])
@@ -119,7 +119,7 @@ def _above(refs: str) -> Iterator[str]:
 def _accepted(
     refs: LockRefs, found: LocksSpec, advertised: dict[str, str]
 ) -> Iterator[Probe]:
-    """Try a ref of our own: is it taken, with `--atomic`, and may it go?"""
+    """Push a ref of our own with `--atomic`, then try to delete it."""
     ref = f'{found.refs.rstrip("/").rpartition("/")[0]}/probe'
     old = advertised.get(ref, '')
     oid = refs.write(f'probe of interlock doctor {os.getpid()}\n', b'', old)
@@ -156,7 +156,7 @@ class ServerFacts(NamedTuple):
 
 
 def _services(workflow: Workflow) -> Iterator[tuple[str, str]]:
-    """The name of each probe, and the service that it is about."""
+    """The name of each probe, and the service that it examines."""
     locks = locks_on(workflow.locks, os.environ.get(LOCKS, ''))
     store = store_on(workflow.store, os.environ.get(STORE, ''))
     if locks.engine == POSTGRESQL:

@@ -1,9 +1,9 @@
 """Patches in the format of the tool `apply_patch`, and what they do to files.
 
 The format has no line numbers: a chunk replaces the first lines that match it,
-behind the chunk before. Where clients apply a chunk in different ways (lines
-that match but for their blanks, no `@@`, lines added below a place, an end that
-is not the first match), the text of the file is unknown.
+after the chunk before. Clients apply some chunks in different ways (lines that match
+except for blanks, no `@@`, lines added below a place, an end that is not the first
+match). After such a chunk, the text of the file is unknown.
 """
 
 from __future__ import annotations
@@ -11,13 +11,7 @@ from __future__ import annotations
 import posixpath
 
 from interlock.model.errors import Unreadable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.quick_typing import Callable, Iterator
-
-    # None: no text, or one that is not known
-    Text = Callable[[], str | None]
+from interlock.model.quick_typing import Callable, NamedTuple
 
 BEGIN = '*** Begin Patch'
 END = '*** End Patch'
@@ -27,166 +21,44 @@ UPDATE = '*** Update File:'
 MOVE = '*** Move to:'
 END_OF_FILE = '*** End of File'
 PLACE = '@@'
+# how the lines of a chunk begin; clients take an empty line as an unchanged one
+SIGNS = ('', ' ', '-', '+')
 # a patch is sometimes wrapped like the heredoc of a shell
 WRAPPERS = ('<<EOF', "<<'EOF'", '<<"EOF"')
 
 
-class Chunk:
-    """Lines that take the place of others."""
-
-    __slots__ = ('after', 'at_end', 'before', 'is_marked', 'places')
-
-    def __init__(self, places: list[str]) -> None:
-        # it begins with `@@`
-        self.is_marked = bool(places)
-        # lines of the file, one below the other, that come before the chunk
-        self.places = [place for place in places if place.strip()]
-        self.before: list[str] = []
-        self.after: list[str] = []
-        self.at_end = False
-
-
-class FilePatch:
-    """What a patch says of one file."""
-
-    __slots__ = ('chunks', 'kind', 'path', 'target', 'text')
-
-    def __init__(self, kind: str, path: str) -> None:
-        self.kind = kind
-        self.path = path
-        # where it is moved to
-        self.target = ''
-        # of a file that is added
-        self.text = ''
-        self.chunks: list[Chunk] = []
-
-
-class PatchedFile:
+class PatchedFile(NamedTuple):
     """A file that the patch writes or removes."""
 
-    __slots__ = ('_new', 'path', 'removed', 'source', 'target')
-
-    def __init__(self, path: str, new: Text, removed: bool = False) -> None:
-        self.path = path
-        self._new = new
-        self.removed = removed
-        # where it is moved from, and where it is moved to, as it is
-        self.source = ''
-        self.target = ''
-
-    @property
-    def text(self) -> str | None:
-        """What it holds afterwards; None: nothing, or it is not known."""
-        return self._new()
+    path: str
+    # the text afterwards; None: there is none, or it is unknown
+    text: str | None
+    removed: bool = False
+    # the path it is moved from, and the one it is moved to, unchanged
+    source: str = ''
+    target: str = ''
 
 
-class _Reader:
-    def __init__(self, text: str) -> None:
-        self.lines = [line.removesuffix('\r') for line in text.strip().split('\n')]
-        self.end = len(self.lines)
-        self.at = 0
+class FilePatch(NamedTuple):
+    """The changes of a patch to one file."""
 
-    @property
-    def line(self) -> str:
-        return self.lines[self.at] if self.at < self.end else ''
-
-    @property
-    def is_over(self) -> bool:
-        return self.at >= self.end
-
-    def error(self, message: str) -> Unreadable:
-        return Unreadable(f'{message}, line {self.at + 1} of the patch', self.at + 1)
-
-    def unwrap(self) -> None:
-        if self.lines[0].strip() in WRAPPERS and self.lines[-1].strip() == 'EOF':
-            self.at, self.end = 1, self.end - 1
-        if self.line.strip() != BEGIN:
-            raise self.error(f'a patch begins with `{BEGIN}`')
-        self.at, self.end = self.at + 1, self.end - 1
-        if self.at > self.end or self.lines[self.end].strip() != END:
-            self.at = self.end
-            raise self.error(f'a patch ends with `{END}`')
-
-    def files(self) -> Iterator[FilePatch]:
-        self.unwrap()
-        while not self.is_over:
-            if self.line.strip():
-                yield self.file()
-            else:
-                self.at += 1
-
-    def file(self) -> FilePatch:
-        kind, found = self.header((ADD, DELETE, UPDATE))
-        if not kind:
-            raise self.error(f'`{self.line[:60]}` is not understood')
-        patch = FilePatch(kind, found)
-        if kind == ADD:
-            patch.text = self.added()
-        elif kind == UPDATE:
-            patch.target = self.header((MOVE,))[1]
-            patch.chunks = list(self.chunks())
-            if not (patch.chunks or patch.target):
-                raise self.error(f'the change of {found} is empty')
-        return patch
-
-    def header(self, kinds: tuple[str, ...]) -> tuple[str, str]:
-        line = self.line.strip()
-        for kind in kinds:
-            if line.startswith(kind):
-                path = line[len(kind) :].strip()
-                if not path or '\0' in path:
-                    raise self.error(f'`{kind}` names no file')
-                self.at += 1
-                return kind, path
-        return '', ''
-
-    def added(self) -> str:
-        start = self.at
-        while not self.is_over and self.line.startswith('+'):
-            self.at += 1
-        return ''.join(f'{line[1:]}\n' for line in self.lines[start : self.at])
-
-    def chunks(self) -> Iterator[Chunk]:
-        is_first = True
-        while not self.is_over:
-            if self.line.startswith('***'):
-                return
-            elif not self.line.strip():
-                self.at += 1
-                continue
-            elif not (is_first or self.line.startswith(PLACE)):
-                raise self.error(f'`{self.line[:60]}` is not understood')
-            is_first = False
-            yield self.chunk()
-
-    def chunk(self) -> Chunk:
-        places = []
-        while not self.is_over and self.line.startswith(PLACE):
-            places.append(self.line[len(PLACE) :].removeprefix(' '))
-            self.at += 1
-        chunk = Chunk(places)
-        start = self.at
-        while not self.is_over and self.line[:1] in ('', ' ', '-', '+'):
-            sign, rest = self.line[:1], self.line[1:]
-            if sign != '+':
-                chunk.before.append(rest)
-            if sign != '-':
-                chunk.after.append(rest)
-            self.at += 1
-        if self.at == start:
-            raise self.error('a chunk has no lines')
-        if not self.is_over and self.line.strip() == END_OF_FILE:
-            chunk.at_end = True
-            self.at += 1
-        return chunk
+    kind: str
+    path: str
+    # with their numbers in the patch
+    lines: list[tuple[int, str]]
 
 
-def parse(text: str) -> list[FilePatch]:
-    """The files of a patch; Unreadable if anything of it is not understood."""
-    found = list(_Reader(text).files())
-    if not found:
-        raise Unreadable('the patch changes no file')
-    return found
+class Chunk(NamedTuple):
+    """Lines that replace others."""
+
+    # the texts behind `@@`: lines of the file that come before the chunk
+    places: list[str]
+    # with their signs; the last one may be the end of the file
+    lines: list[str]
+
+
+def _error(message: str, number: int) -> Unreadable:
+    return Unreadable(f'{message}, line {number} of the patch', number)
 
 
 def is_patch(text: str) -> bool:
@@ -194,8 +66,81 @@ def is_patch(text: str) -> bool:
     return first == BEGIN or first in WRAPPERS
 
 
+def _body(text: str) -> list[tuple[int, str]]:
+    """The lines between the first and the last one."""
+    lines = [line.removesuffix('\r') for line in text.strip().split('\n')]
+    start, end = 0, len(lines) - 1
+    if lines[0].strip() in WRAPPERS and lines[-1].strip() == 'EOF':
+        start, end = start + 1, end - 1
+    if lines[start].strip() != BEGIN:
+        raise _error(f'a patch begins with `{BEGIN}`', start + 1)
+    elif lines[end].strip() != END:
+        raise _error(f'a patch ends with `{END}`', end + 1)
+    return list(enumerate(lines[start + 1 : end], start + 2))
+
+
+def _header(kinds: tuple[str, ...], line: str, number: int) -> tuple[str, str]:
+    """The kind of a header and the file that it names; '' for other lines."""
+    for kind in kinds:
+        if line.startswith(kind):
+            path = line[len(kind) :].strip()
+            if not path or '\0' in path:
+                raise _error(f'`{kind}` names no file', number)
+            return kind, path
+    return '', ''
+
+
+def _file_patches(text: str) -> list[FilePatch]:
+    found: list[FilePatch] = []
+    for number, line in _body(text):
+        last, _, lines = found[-1] if found else FilePatch('', '', [])
+        # an indented line of an updated file is a part of that file
+        header = line if last == UPDATE else line.strip()
+        kind, path = _header((ADD, DELETE, UPDATE), header, number)
+        # a blank line ends an added file
+        is_over = bool(lines) and not lines[-1][1].strip()
+        is_added = last == ADD and line.startswith('+') and not is_over
+        if kind:
+            found.append(FilePatch(kind, path, []))
+        elif last == UPDATE or is_added or not line.strip():
+            lines.append((number, line))
+        else:
+            raise _error(f'`{line[:60]}` is not understood', number)
+    if not found:
+        raise Unreadable('the patch changes no file')
+    return found
+
+
+def _chunks(lines: list[tuple[int, str]]) -> list[Chunk]:
+    found: list[Chunk] = []
+    # the chunk that takes the next line
+    chunk: Chunk | None = None
+    for number, line in lines:
+        if line.startswith(PLACE):
+            if chunk is None or chunk.lines:
+                chunk = Chunk([], [])
+                found.append(chunk)
+            chunk.places.append(line[len(PLACE) :].removeprefix(' '))
+            continue
+        if not found and line.strip():
+            chunk = Chunk([], [])
+            found.append(chunk)
+        if chunk and line[:1] in SIGNS:
+            chunk.lines.append(line)
+        elif chunk and chunk.lines and line.strip() == END_OF_FILE:
+            chunk.lines.append(END_OF_FILE)
+            chunk = None
+        elif line.strip() or (chunk and not chunk.lines):
+            raise _error(f'`{line[:60]}` is not understood', number)
+        else:
+            chunk = None
+    if chunk and not chunk.lines:
+        raise _error('a chunk has no lines', number)
+    return found
+
+
 def _find(lines: list[str], wanted: list[str], start: int) -> int:
-    """Where these lines are, from `start` on; -1 if nowhere."""
+    """The index of these lines from `start` on; -1 if there is none."""
     for at in range(start, len(lines) - len(wanted) + 1):
         if lines[at : at + len(wanted)] == wanted:
             return at
@@ -203,25 +148,28 @@ def _find(lines: list[str], wanted: list[str], start: int) -> int:
 
 
 def _replace(lines: list[str], chunk: Chunk, start: int) -> int:
-    """Where the next chunk is looked for; -1 if that is not known."""
-    before, after = chunk.before, chunk.after
-    if not before and not chunk.places and chunk.is_marked:
-        # lines without any to hold on to are appended
+    """Where to look for the next chunk; -1 if unknown."""
+    before = [line[1:] for line in chunk.lines if line[:1] in ('', ' ', '-')]
+    after = [line[1:] for line in chunk.lines if line[:1] in ('', ' ', '+')]
+    places = [place for place in chunk.places if place.strip()]
+    if chunk.places and not (places or before):
+        # lines without a place are appended
         lines.extend(after)
         return len(lines)
-    for place in chunk.places:
+    for place in places:
         start = _find(lines, [place], start) + 1
         if not start:
             return -1
-    at = _find(lines, before, start) if before and chunk.is_marked else -1
-    if at < 0 or (chunk.at_end and at + len(before) < len(lines)):
+    at = _find(lines, before, start) if before and chunk.places else -1
+    is_last = at + len(before) == len(lines)
+    if at < 0 or (chunk.lines[-1] == END_OF_FILE and not is_last):
         return -1
     lines[at : at + len(before)] = after
     return at + len(after)
 
 
-def applied(text: str, chunks: list[Chunk]) -> str | None:
-    """The text afterwards; None where clients differ, or refuse the patch."""
+def _updated(text: str, chunks: list[Chunk]) -> str | None:
+    """The text afterwards; None if clients differ, or refuse the patch."""
     ends = '\r\n' if '\r\n' in text else '\n'
     lines = text.replace('\r\n', '\n').split('\n')
     if not lines[-1]:
@@ -234,55 +182,43 @@ def applied(text: str, chunks: list[Chunk]) -> str | None:
     return ''.join(f'{line}{ends}' for line in lines)
 
 
+def _update(patch: FilePatch) -> tuple[str, list[Chunk]]:
+    """The path that a file is moved to, '' if it is not moved, and its chunks."""
+    lines, moved = patch.lines, ''
+    if lines:
+        moved = _header((MOVE,), lines[0][1].strip(), lines[0][0])[1]
+    chunks = _chunks(lines[1:] if moved else lines)
+    if not (moved or chunks):
+        raise Unreadable(f'the change of {patch.path} is empty')
+    return moved, chunks
+
+
 def patched_files(
     text: str, directory: str, read: Callable[[str], str | None]
 ) -> list[PatchedFile]:
     """Every file that a patch writes or removes, in its order.
 
-    `read` returns the text of a file, None if there is none; it is called once
-    the new text of a file is asked for.
+    `read` returns the text of a file, None if there is none. Raises Unreadable if any
+    part of the patch is not understood.
     """
-    known: dict[str, PatchedFile] = {}
+    # the same patch may change a file more than once
+    known: dict[str, str | None] = {}
     found: list[PatchedFile] = []
-    for patch in parse(text):
+    for patch in _file_patches(text):
         path = posixpath.normpath(posixpath.join(directory, patch.path))
-        new = _new_text(patch, path, known.get(path), read)
-        for each in _outcome(patch, path, directory, new):
-            known[each.path] = each
-            found.append(each)
+        if patch.kind == ADD:
+            lines = (line for _, line in patch.lines if line.strip())
+            changed = [PatchedFile(path, ''.join(f'{line[1:]}\n' for line in lines))]
+        elif patch.kind == DELETE:
+            changed = [PatchedFile(path, None, removed=True)]
+        else:
+            moved, chunks = _update(patch)
+            old = known[path] if path in known else read(path)
+            new = None if old is None else _updated(old, chunks)
+            target = posixpath.normpath(posixpath.join(directory, moved))
+            removed = PatchedFile(path, None, True, target='' if chunks else target)
+            written = PatchedFile(target, new, source='' if chunks else path)
+            changed = [removed, written] if moved else [PatchedFile(path, new)]
+        known.update((each.path, each.text) for each in changed)
+        found += changed
     return found
-
-
-def _new_text(
-    patch: FilePatch,
-    path: str,
-    before: PatchedFile | None,
-    read: Callable[[str], str | None],
-) -> Text:
-    def new() -> str | None:
-        if patch.kind != UPDATE:
-            return patch.text if patch.kind == ADD else None
-        # the same patch may have changed it already
-        old = before.text if before else read(path)
-        return None if old is None else applied(old, patch.chunks)
-
-    return new
-
-
-def _nothing() -> None:
-    return None
-
-
-def _outcome(
-    patch: FilePatch, path: str, directory: str, new: Text
-) -> Iterator[PatchedFile]:
-    if not patch.target:
-        yield PatchedFile(path, new, patch.kind == DELETE)
-        return
-    target = posixpath.normpath(posixpath.join(directory, patch.target))
-    written = PatchedFile(target, new)
-    removed = PatchedFile(path, _nothing, removed=True)
-    if not patch.chunks:
-        written.source, removed.target = path, target
-    yield removed
-    yield written

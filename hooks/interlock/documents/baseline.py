@@ -1,4 +1,4 @@
-"""The file that lists findings of an old repository that do not count."""
+"""The file that lists the findings of an old repository that do not count."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ VERSION = 1
 
 def parse(data: bytes) -> dict[str, str]:
     """Fingerprint -> the code and the item that it is about."""
-    # few projects have one, and every commit asks for it
+    # imported here: few projects have a baseline, and every commit asks for it
     import json
 
     try:

@@ -1,4 +1,4 @@
-"""Commands that build, and the result that their output shows."""
+"""Commands that build, and the results that their output shows."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 
 FAILURE = 'FAILURE'
-# the exit code is that of another command, and the output does not say
+# another command decides the exit code, and the output does not tell
 UNKNOWN = 'UNKNOWN'
 MAX_OUTPUT = 200_000
 
-# programs that run the command behind them
+# programs that run the command after them
 WRAPPERS = dict.fromkeys('time timeout nohup env nice command exec sudo'.split(), '')
-# options with which nothing is built
+# options that build nothing
 QUESTIONS = frozenset({'--version', '-v', '-V', '--help', '-h', 'version', 'help'})
 DRY = frozenset({'--dry-run', '--just-print', '--recon', '--collect-only'})
-# nodes whose commands run one after the other
+# nodes whose commands run one after another
 BLOCKS = ('program', 'subshell', 'compound_statement')
 
 MAVEN_RE = re.compile(
@@ -41,12 +41,12 @@ SUCCESS_RE = re.compile(r'\bBUILD SUCCESS(?:FUL)?\b')
 
 
 class Build(NamedTuple):
-    # whether the exit code of the whole command is that of the build
+    # whether the build decides the exit code of the whole command
     decides: bool
 
 
 def _commands(node: Node, decides: bool) -> Iterator[tuple[list[str], bool]]:
-    """The commands of a script, each with whether its failure is that of all."""
+    """The commands of a script, each with whether it decides the exit code."""
     if node.type == 'command':
         yield argv(node), decides
     elif node.type in ('list', 'pipeline'):
@@ -109,7 +109,7 @@ def counts(output: str) -> dict[str, int]:
     jest = JEST_RE.findall(output)
     pytest = PYTEST_RE.findall(output)
     if maven:
-        # the last line sums up all of them
+        # the last line is the sum
         run, failures, errors, skipped = (int(n or 0) for n in maven[-1])
         return _passed(run, failures + errors, skipped)
     elif cargo:
@@ -123,7 +123,7 @@ def counts(output: str) -> dict[str, int]:
 
 
 def result(build: Build, output: str, failed: bool, success: str) -> str:
-    """How a build ended; `failed`: the whole command did."""
+    """How a build ended; `failed`: the whole command failed."""
     found = counts(output)
     if FAILED_RE.search(output) or found.get('tests_failed'):
         return FAILURE

@@ -15,12 +15,12 @@ MAX_BLOCK = 256 * 1024
 class Frontmatter(NamedTuple):
     fields: yaml.Mapping
     body: str
-    # the number of the line on which the body starts
+    # the line number at which the body starts
     body_line: int
 
 
 def parse(text: str) -> Frontmatter | None:
-    """None where a file has none; Unreadable where it has a broken one."""
+    """The parsed frontmatter, None if there is none; Unreadable if it is broken."""
     if text.startswith('\ufeff'):
         if FENCE_RE.match(text, 1):
             raise Unreadable('stands behind a byte order mark')

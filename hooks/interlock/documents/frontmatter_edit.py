@@ -1,4 +1,4 @@
-"""Changes of single fields of frontmatter; every other byte stays."""
+"""Changes to single fields of frontmatter; every other byte stays."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from interlock.model.errors import Unreadable
 
 Key = tuple[str, ...]
 
-# ends of lines that only YAML knows
+# line ends that only YAML knows
 OTHER_ENDS_RE = re.compile('\r(?!\n)|[\x85\u2028\u2029]')
 # the pattern below takes quadratic time
 MAX_LINE = 2000
 
-# key, what separates it from its value, the value, a comment behind it
+# key, separator, value, and the comment after it
 LINE_RE = re.compile(
     r"""([ \t]*(?:"[^"]*"|'[^']*'|[^\s#:'"][^:]*?)[ \t]*:)([ \t]*)"""
     r"""("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#](?:[^#\r\n]|(?<=\S)#)*?)?"""
@@ -23,7 +23,7 @@ LINE_RE = re.compile(
 
 
 def scalar(text: str) -> str:
-    """A value as YAML that is read as this very text."""
+    """A value as YAML that reads back as exactly this text."""
     if '\n' in text or '\r' in text:
         raise Unreadable('cannot hold a value of several lines')
     for form in (text, "'" + text.replace("'", "''") + "'"):
@@ -38,7 +38,7 @@ def scalar(text: str) -> str:
 
 
 def _find(fields: yaml.Mapping, key: Key) -> tuple[yaml.Node, int] | None:
-    """The value of a key, and the line on which the key stands."""
+    """The value of a key, and the line of the key."""
     node: yaml.Node = fields
     line = 1
     for part in key:
@@ -51,7 +51,7 @@ def _find(fields: yaml.Mapping, key: Key) -> tuple[yaml.Node, int] | None:
 def _replaced(line: str, value: str) -> str:
     match = LINE_RE.fullmatch(line) if len(line) <= MAX_LINE else None
     if match is None:
-        raise Unreadable('has a field in a form that is not edited')
+        raise Unreadable('has a field in a form that Interlock cannot edit')
     name, space, _, comment, end = match.groups()
     return f'{name}{space or " "}{value}{comment or ""}{end}'
 
@@ -70,7 +70,7 @@ def _filled(lines: list[str], line: int, name: str, value: str) -> list[str]:
 
 
 def _last_line(node: yaml.Node, line: int) -> int:
-    """The line on which a value that starts below its key ends."""
+    """The last line of a value that starts below its key."""
     if isinstance(node, yaml.Scalar):
         return max(line, node.line)
     elif isinstance(node, yaml.Mapping):
@@ -83,7 +83,7 @@ def _last_line(node: yaml.Node, line: int) -> int:
 def _inserted(
     lines: list[str], fields: yaml.Mapping, key: Key, value: str, after: str
 ) -> list[str]:
-    """The lines with a new field, behind `after` or at the end."""
+    """The lines with a new field, after `after` or at the end."""
     newline = '\r\n' if lines[0].endswith('\r\n') else '\n'
     *parents, name = key
     node, line = _find(fields, tuple(parents)) or (fields, 0)
@@ -97,7 +97,7 @@ def _inserted(
     elif isinstance(node, yaml.Scalar) and node.kind == 'null':
         return _filled(lines, line, name, value)
     elif parents:
-        raise Unreadable(f'has a `{parents[-1]}` that is not edited')
+        raise Unreadable(f'has a `{parents[-1]}` that Interlock cannot edit')
     assert isinstance(node, yaml.Mapping)
     if after in node.items:
         at = _last_line(node.items[after], node.lines[after])
@@ -107,7 +107,7 @@ def _inserted(
 
 
 def _changed(value: object, key: Key, text: str | None) -> object:
-    """What the fields must be once one of them is changed, or gone."""
+    """The fields as they must be once one of them is changed or removed."""
     fields = dict(value) if isinstance(value, dict) else {}
     first, *rest = key
     if rest:
@@ -117,7 +117,7 @@ def _changed(value: object, key: Key, text: str | None) -> object:
         # a mapping without its last key has no value
         return fields or None
     else:
-        # parsed behind a key: `...` alone would end a document
+        # parsed after a key: `...` alone would end a document
         fields[first] = yaml.value(yaml.parse(f'key: {text}\n'))['key']
     return fields
 
@@ -127,7 +127,7 @@ def _checked(
 ) -> str:
     """The result, if it reads as expected.
 
-    Forms that the lines do not show (anchors, folded values) end up here.
+    This refuses forms that the lines do not show (anchors, folded values).
     """
     try:
         again = frontmatter.parse(result)
@@ -138,14 +138,14 @@ def _checked(
         or again.body != front.body
         or (yaml.value(again.fields) != fields)
     ):
-        raise Unreadable(f'has a `{key[-1]}` in a form that is not edited')
+        raise Unreadable(f'has a `{key[-1]}` in a form that Interlock cannot edit')
     return result
 
 
 def _lines(text: str, front: frontmatter.Frontmatter) -> list[str]:
     lines = whole_lines(text)
     if OTHER_ENDS_RE.search(''.join(lines[: front.body_line])):
-        raise Unreadable('has line ends of a kind that is not edited')
+        raise Unreadable('has line endings that Interlock cannot edit')
     return lines
 
 

@@ -57,7 +57,7 @@ def _float(text: str) -> float:
 
 
 def _refuse_depth(text: str) -> None:
-    """Refuse data that could be read but not written again."""
+    """Refuse data that can be read but not written again."""
     if text.count('{') + text.count('[') <= MAX_DEPTH:
         return
     depth = 0
@@ -72,7 +72,7 @@ def _refuse_depth(text: str) -> None:
 
 
 def parse(blob: Blob) -> Json:
-    """Raises Unreadable, and nothing else."""
+    """Parse JSON; raises Unreadable, and nothing else."""
     text = decode(blob)
     if not text.strip():
         raise Unreadable('is empty')
@@ -85,7 +85,7 @@ def parse(blob: Blob) -> Json:
 
 
 def _loads(text: str) -> Any:
-    """Slower, and it can say what is wrong and where."""
+    """Parse slowly, with a message that says what is wrong and where."""
     import json
 
     try:
@@ -116,12 +116,12 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
         yield match[0], line
 
 
-# every entry of a list asks for its line
+# the line of every list entry is asked for
 @functools.lru_cache(maxsize=16)
 def _lines(text: str) -> dict[Path, int]:
-    """Of a text that is valid JSON: path -> line of its key or value."""
+    """path -> line of its key or value, for a text that is valid JSON."""
     found: dict[Path, int] = {}
-    # for each open object or list: the key or index that is being read
+    # for each open object or list: the key or index being read
     path: list[str | int] = []
     objects: list[bool] = []
     expects_key = False
@@ -150,7 +150,7 @@ def _lines(text: str) -> dict[Path, int]:
 
 
 def render(data: Any, like: bytes | None = None) -> bytes:
-    """The text of some data, indented as the file was before."""
+    """Render data as text, indented like the file before."""
     import json
 
     before = (like or b'').decode(errors='replace')
@@ -160,7 +160,7 @@ def render(data: Any, like: bytes | None = None) -> bytes:
     try:
         text.encode()
     except UnicodeEncodeError:
-        # half of a character, which only an escape can write
+        # half of a character can only be written as an escape
         text = json.dumps(data, indent=indent)
     ending = '\r\n' if '\r\n' in before else '\n'
     end = '' if like and not before.endswith('\n') else '\n'

@@ -1,7 +1,7 @@
-"""One key of a JSON object is set or removed; the rest stays, byte for byte.
+"""Set or remove one key of a JSON object; the rest stays, byte for byte.
 
-Where that would change anything else, the whole is written anew, indented as
-it was.
+Where that would change anything else, the whole object is written anew with its old
+indentation.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 
 from interlock.documents.json import INDENT_RE, TOKEN_RE, render
+from interlock.documents.text import BOM
 from interlock.model.quick_typing import Any, NamedTuple
-
-BOM = b'\xef\xbb\xbf'
 
 
 class Member(NamedTuple):
     key: str
     start: int
-    # where its value starts, and ends
+    # where its value starts and ends
     value: int
     end: int
 
@@ -70,7 +69,7 @@ def _dropped(text: str, key: str) -> str:
 
 
 def edited(old: bytes | None, data: dict[str, Any], key: str) -> bytes:
-    """The text of `data`, which differs from the old one in `key` alone."""
+    """The text of `data`, which differs from the old data in `key` alone."""
     old = old if old and old.strip() else None
     if old is None:
         return render(data)
@@ -88,6 +87,6 @@ def edited(old: bytes | None, data: dict[str, Any], key: str) -> bytes:
             if json.loads(new) == data:
                 return mark + result
         except ValueError:
-            # half of a character, or a text in an unknown form
+            # half of a character, or text in an unknown form
             pass
     return mark + render(data, old[len(mark) :])

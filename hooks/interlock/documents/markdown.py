@@ -1,4 +1,4 @@
-"""Markdown: headings, tables, fields, fenced code, and what is hidden in it."""
+"""Markdown: headings, tables, fields, fenced code, and its hidden parts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from bisect import bisect_left, bisect_right
 from interlock.documents.text import shown, without_comments
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
-from interlock.model.errors import Unreadable
+from interlock.model.errors import MergeConflict
 from interlock.model.quick_typing import (
+    Collection,
     Iterable,
     Iterator,
     NamedTuple,
@@ -18,15 +19,15 @@ from interlock.model.quick_typing import (
 
 TOKENS = (b'```', b'~~~', b'<!--')
 FENCE_RE = re.compile(rb'(`{3,}|~{3,})([^\r\n]*)')
-# a fence may stand in an item of a list
+# a fence may be in a list item
 BEFORE_COMMENT_RE = re.compile(rb' {0,3}')
 BEFORE_FENCE_RE = re.compile(rb'[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?')
 HEADING_RE = re.compile(r' {0,3}(#{1,6})[ \t]+(.*)$')
 DASHES_RE = re.compile(r':?-+:?')
 FIELD_RE = re.compile(r'[ \t]*(?:[-*+][ \t]+)?\*\*([^*:]+)(?::\*\*|\*\*:)[ \t]*(.*)$')
 LINE_RE = re.compile(r'[^\n]*\n|[^\n]+')
-# what a merge leaves to be decided; a line of `=` may stand below a heading, and
-# pipes with more pipes behind them are a row
+# conflict markers of a merge; a line of `=` may be below a heading, and pipes with more
+# pipes after them are a row
 CONFLICT_RE = re.compile(
     rb'^(?:(?:<{7,}|>{7,})(?![^ \r\n])|\|{7,} (?!.*\|))[^\r\n]*', re.MULTILINE
 )
@@ -34,7 +35,7 @@ CONFLICTS = (b'<<<<<<<', b'>>>>>>>', b'|||||||')
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
 
-# its number and its text
+# line number and text
 Line = tuple[int, str]
 T = TypeVar('T')
 
@@ -77,12 +78,12 @@ class Table(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A heading and what stands between it and the next one."""
+    """A heading and the text up to the next one."""
 
     level: int
     title: str
     line: int
-    # outside of fenced code and comments
+    # without fenced code and comments
     text: tuple[Line, ...]
     fences: tuple[Fence, ...]
     tables: tuple[Table, ...]
@@ -101,21 +102,21 @@ class Part(NamedTuple):
         )
 
 
-def _find(data: bytes, token: bytes, start: int) -> int:
+def find_rare(data: bytes, token: bytes, start: int) -> int:
     """Search for one byte first: that is far faster, and tokens are rare."""
     at = data.find(token[:1], start)
     return data.find(token, at) if at >= 0 else -1
 
 
 def hidden(data: bytes) -> list[Span]:
-    """Where fenced code and HTML comments stand: not part of the document."""
+    """The spans of fenced code and HTML comments: not part of the document."""
     spans: list[Span] = []
     position = 0
-    following = {token: _find(data, token, 0) for token in TOKENS}
+    following = {token: find_rare(data, token, 0) for token in TOKENS}
     while True:
         for token, at in following.items():
             if 0 <= at < position:
-                following[token] = _find(data, token, position)
+                following[token] = find_rare(data, token, position)
         starts = [at for at in following.values() if at >= 0]
         if not starts:
             return spans
@@ -124,7 +125,7 @@ def hidden(data: bytes) -> list[Span]:
         comment = data.startswith(b'<!--', start)
         before = BEFORE_COMMENT_RE if comment else BEFORE_FENCE_RE
         if not before.fullmatch(data, line, start):
-            # in the middle of a line: plain text
+            # in the middle of a line it is plain text
             position = line_end(data, start)
             continue
         if comment:
@@ -161,7 +162,7 @@ class Mask:
         self._starts = [span.start for span in self.spans]
 
     def span(self, offset: int) -> Span | None:
-        """The code or the comment that an offset lies in."""
+        """The code or the comment that contains an offset."""
         at = bisect_right(self._starts, offset) - 1
         return self.spans[at] if (at >= 0 and offset < self.spans[at].end) else None
 
@@ -170,24 +171,24 @@ class Mask:
 
 
 def _holds(data: bytes, token: bytes) -> bool:
-    """As `in`, for a byte that is repeated."""
-    return _find(data[: data.rfind(token[:1]) + 1], token, 0) >= 0
+    """Like `in`, but fast for a repeated byte."""
+    return find_rare(data[: data.rfind(token[:1]) + 1], token, 0) >= 0
 
 
 def is_comment(data: bytes, span: Span) -> bool:
-    """Whether what is hidden is a comment; else it is code."""
+    """Whether a hidden span is a comment; else it is code."""
     return data[span.start : span.start + 7].lstrip().startswith(b'<!--')
 
 
 def refuse_conflict(data: bytes, mask: Mask) -> None:
-    """Refuse text with a conflict of a merge in it, outside of code."""
+    """Refuse text with a merge conflict, outside code."""
     if not any(_holds(data, mark) for mark in CONFLICTS):
         return
     for match in CONFLICT_RE.finditer(data):
         span = mask.span(match.start())
         if span is None or is_comment(data, span):
             line = match[0].decode(errors='replace')
-            raise Unreadable(
+            raise MergeConflict(
                 f'has a conflict marker: `{shown(line)}`',
                 line_number(data, match.start()),
             )
@@ -198,7 +199,7 @@ def line_number(data: bytes, offset: int) -> int:
 
 
 def line_end(data: bytes, start: int) -> int:
-    """The offset behind the line that starts at `start`, newline included."""
+    """The offset after the line that starts at `start`, newline included."""
     end = data.find(b'\n', start)
     return len(data) if end < 0 else end + 1
 
@@ -209,7 +210,7 @@ def whole_lines(text: str) -> list[str]:
 
 
 def visible_lines(text: str) -> Iterable[Line]:
-    """The lines outside of fenced code and comments."""
+    """The lines outside fenced code and comments."""
     if '```' in text or '~~~' in text or '<!--' in text:
         return ((number, line) for number, line, span in _lines(text) if span is None)
     lines = text.split('\n')
@@ -219,7 +220,7 @@ def visible_lines(text: str) -> Iterable[Line]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, Span | None]]:
-    """Each line with the code or the comment that it lies in."""
+    """Each line with the code or the comment that contains it."""
     data = text.encode(errors='surrogateescape')
     mask = Mask(data)
     offset = 0
@@ -229,8 +230,8 @@ def _lines(text: str) -> Iterator[tuple[int, str, Span | None]]:
         offset += len(line) + 1
 
 
-def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
-    """The lines outside of comments, each with whether it is code."""
+def _lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
+    """The lines outside comments, each with whether it is code."""
     data = text.encode(errors='surrogateescape')
     for number, line, span in _lines(text):
         if span is None or not is_comment(data, span):
@@ -238,37 +239,40 @@ def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _title(text: str) -> str:
-    """A title without the hashes that may close a heading."""
+    """A title without the hashes that may close the heading."""
     text = text.rstrip(' \t')
     bare = text.rstrip('#')
     closed = not bare or bare.endswith((' ', '\t'))
     return bare.rstrip(' \t') if closed else text
 
 
-def sections(text: str, first_line: int = 1) -> Sequence[Section]:
-    """The sections of a text, without fenced code and comments."""
-    return _sections(
-        ((number, line, False) for number, line in visible_lines(text)), first_line
-    )
-
-
-def sections_with_code(text: str) -> Sequence[Section]:
-    return _sections(lines_with_code(text), 1)
+def sections(
+    text: str, first_line: int = 1, with_code: bool = False
+) -> Sequence[Section]:
+    """The sections of a text, without comments; code only if asked for."""
+    if not with_code:
+        return _sections(visible_lines(text), first_line)
+    lines = list(_lines_with_code(text))
+    code = {number for number, _, is_code in lines if is_code}
+    return _sections([(number, line) for number, line, _ in lines], first_line, code)
 
 
 def _sections(
-    lines: Iterable[tuple[int, str, bool]], first_line: int
+    lines: Iterable[Line], first_line: int, code: Collection[int] = ()
 ) -> Sequence[Section]:
+    """The sections; lines whose numbers are in `code` are not headings."""
     found: list[tuple[int, str, int, list[str]]] = []
-    for number, line, is_code in lines:
-        match = HEADING_RE.match(line) if '#' in line and not is_code else None
+    for number, line in lines:
+        match = HEADING_RE.match(line) if '#' in line and number not in code else None
         if match:
             found.append((len(match[1]), _title(match[2]), number, []))
         elif found:
             found[-1][3].append(line)
     return tuple(
-        Section(level, title, line + first_line - 1, '\n'.join(body))
-        for level, title, line, body in found
+        [
+            Section(level, title, line + first_line - 1, '\n'.join(body))
+            for level, title, line, body in found
+        ]
     )
 
 
@@ -286,7 +290,7 @@ def cells(row: str) -> list[str]:
 
 @functools.lru_cache(maxsize=16)
 def is_delimiter(line: bytes) -> bool:
-    """Whether a line stands between the header and the rows of a table."""
+    """Whether a line separates the header of a table from its rows."""
     parts = cells(line.decode(errors='replace'))
     return bool(parts) and all(DASHES_RE.fullmatch(part.strip()) for part in parts)
 
@@ -297,9 +301,10 @@ def fields(lines: Iterable[Line]) -> dict[str, list[Line]]:
     for number, line in lines:
         match = FIELD_RE.match(line) if '**' in line else None
         if match:
-            value = without_comments(match[2]).strip()
-            label = match[1].strip().lower()
-            found.setdefault(label, []).append((number, value))
+            label, value = match.groups()
+            if '-->' in value:
+                value = without_comments(value)
+            found.setdefault(label.strip().lower(), []).append((number, value.strip()))
     return found
 
 
@@ -362,7 +367,7 @@ def tables(lines: Sequence[Line]) -> Iterator[Table]:
 
 
 def parts(text: str) -> list[Part]:
-    """Every heading of a file; what stands before the first is left out."""
+    """Every heading of a file; text before the first one is left out."""
     found = sections(text)
     blocks = fences(text)
     ends = [*(section.line for section in found), text.count('\n') + 2][1:]
@@ -388,6 +393,6 @@ def parts(text: str) -> list[Part]:
 def _between(
     things: Sequence[T], numbers: Sequence[int], start: int, end: int
 ) -> tuple[T, ...]:
-    """The things on the lines between two lines."""
+    """The things whose lines are between two lines."""
     first, last = bisect_right(numbers, start), bisect_left(numbers, end)
     return tuple(things[first:last])

@@ -1,4 +1,4 @@
-"""The only caller of PyYAML, whose import takes as long as a hook's answer."""
+"""The only module that imports PyYAML: the import takes as long as a hook's answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
-# fewer than this many marks that can open a level are harmless; a dash inside a
+# fewer marks than this, which can each open a level, are harmless; a dash inside a
 # word opens none
 MAX_OPENERS = 1000
 OPENER_RE = re.compile(r'[\[{]|[-?](?!\S)')
@@ -48,7 +48,7 @@ class _Loader(_Base):  # type: ignore[misc] # either of two
 
     _known: ClassVar[dict[Any, str]] = {}
 
-    # no rule depends on the path of a node
+    # no resolver of ours depends on the path of a node
     def descend_resolver(self, *args: object) -> None:
         pass
 
@@ -66,7 +66,7 @@ class _Loader(_Base):  # type: ignore[misc] # either of two
 
 
 class _Converter:
-    """From the nodes of PyYAML to ours; most of them are scalars."""
+    """Converts PyYAML's nodes to ours; most of them are scalars."""
 
     def __init__(self, first_line: int) -> None:
         self.nodes = MAX_NODES
@@ -106,7 +106,7 @@ class _Converter:
 
 
 def _refuse_depth(text: str, first_line: int) -> None:
-    """libyaml's composer recurses without a bound and ends the process."""
+    """Refuse deep nesting: libyaml's composer recurses without a bound and crashes."""
     if len(OPENER_RE.findall(text)) < MAX_OPENERS:
         return
     depth = 0
@@ -122,7 +122,7 @@ def _refuse_depth(text: str, first_line: int) -> None:
 
 
 def parse(text: str, first_line: int) -> Node | None:
-    """The nodes of a document; None for one that is empty."""
+    """The nodes of a document; None if it is empty."""
     try:
         _refuse_depth(text, first_line)
         loader = _Loader(text)
@@ -147,7 +147,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # unquoted, some ends of lines are not read back
+    # unquoted, some line ends are not read back
     style = None if text.isprintable() else '"'
     return dumper.represent_scalar('tag:yaml.org,2002:str', text, style)
 

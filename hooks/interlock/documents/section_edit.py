@@ -1,17 +1,17 @@
-"""Changes of single sections of a document; every other byte stays."""
+"""Changes to single sections of a document; every other byte stays."""
 
 from __future__ import annotations
 
 from interlock.documents import frontmatter, markdown
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.edits import behind
+from interlock.documents.registry.edits import with_line_after
 from interlock.documents.text import require_one_line
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import NamedTuple, Sequence
 
 
 class _Section(NamedTuple):
-    """Its lines below the heading, without and with its sub-headings."""
+    """The lines below its heading, without and with its sub-headings."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class _Section(NamedTuple):
 
 
 def _headings(text: str) -> Sequence[markdown.Section]:
-    """The headings below the frontmatter, by lines of the file."""
+    """The headings below the frontmatter, by their lines in the file."""
     front = frontmatter.parse(text)
     shown, first = (front.body, front.body_line) if front else (text, 1)
     return markdown.sections(shown, first)
@@ -27,13 +27,13 @@ def _headings(text: str) -> Sequence[markdown.Section]:
 
 def _find(text: str, title: str) -> _Section | None:
     headings = _headings(text)
-    # a title may go on: `Current State: Stage 3`
+    # a title may have more text: `Current State: Stage 3`
     matching = [
         each for each in headings if each.title.lower().startswith(title.lower())
     ]
     if not matching:
         return None
-    # a heading of the first level is that of the document
+    # a first-level heading is that of the document
     found = next((each for each in matching if each.level > 1), matching[0])
     end = len(whole_lines(text)) + 1
     below = [each for each in headings if each.line > found.line]
@@ -49,7 +49,7 @@ def exists(text: str, title: str) -> bool:
 
 
 def body(text: str, title: str) -> list[str]:
-    """The lines of a section, without those that are blank."""
+    """The lines of a section, without blank ones."""
     found = _find(text, title)
     lines = whole_lines(text)[found.start : found.whole] if found else []
     return [line.rstrip('\r\n') for line in lines if line.strip()]
@@ -60,7 +60,7 @@ def _newline(text: str) -> str:
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """The range without the blank lines around it."""
+    """The range without the blank lines at its ends."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
@@ -69,13 +69,13 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _checked(result: str, title: str, number: int) -> str:
-    """The result, if the line that was written is visible in the section."""
+    """The result, if the new line is visible in the section."""
     found = _find(result, title)
     front = frontmatter.parse(result)
     shown, first = (front.body, front.body_line) if front else (result, 1)
     visible = {line + first - 1 for line, _ in markdown.visible_lines(shown)}
     if found is None or number < found.start or number not in visible:
-        raise Unreadable(f'has a section `{title}` that is not edited')
+        raise Unreadable(f'has a section `{title}` that Interlock cannot edit')
     return result
 
 
@@ -93,7 +93,7 @@ def _added(text: str, title: str, content: Sequence[str]) -> str:
 def append(text: str, title: str, line: str) -> str:
     """Add a line to a section, above its sub-headings.
 
-    The section is made if absent.
+    Creates the section if it is missing.
     """
     found = _find(text, title)
     if found is None:
@@ -103,13 +103,13 @@ def append(text: str, title: str, line: str) -> str:
     start, at = _trimmed(lines, found.start, found.end)
     new = require_one_line(line)
     if at == start:
-        # behind the heading, with the blank line that stands there or not
+        # after the heading, and after a blank line if there is one
         at = min(found.start + 1, found.end)
         if at == found.start:
             new = f'{newline}{new}'
         if at < len(lines) and lines[at].strip():
             new += newline
-    lines[at - 1] = behind(lines[at - 1], new, text)
+    lines[at - 1] = with_line_after(lines[at - 1], new, text)
     number = at + 1 + (at == found.start)
     return _checked(''.join(lines), title, number)
 
@@ -117,7 +117,7 @@ def append(text: str, title: str, line: str) -> str:
 def replace(text: str, title: str, content: Sequence[str]) -> str:
     """Replace the lines of a section and its sub-headings.
 
-    The section is made if absent.
+    Creates the section if it is missing.
     """
     found = _find(text, title)
     if found is None:
@@ -138,7 +138,7 @@ def replace(text: str, title: str, content: Sequence[str]) -> str:
 
 
 def retitle(text: str, title: str, new: str) -> str:
-    """The heading that starts with a title, with another text behind it."""
+    """Give the heading that starts with a title another text after it."""
     found = _find(text, title)
     if found is None:
         return text
@@ -151,7 +151,7 @@ def retitle(text: str, title: str, new: str) -> str:
 
 
 def set_line(text: str, title: str, old: str, new: str) -> str:
-    """A line of a section with another text."""
+    """Replace a line of a section."""
     found = _find(text, title)
     lines = whole_lines(text)
     for number in range(found.start, found.whole) if found else ():

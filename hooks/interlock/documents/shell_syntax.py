@@ -1,11 +1,11 @@
 """The parser of the shell language.
 
-tree-sitter's grammar of bash reports some legal lines as errors. `errors`
-leaves out those that people write.
+tree-sitter's grammar of bash reports some legal lines as errors. `errors` leaves out
+those that people write.
 
-Its scanner looks characters up in a table of 256 places and reads past its end
-for any other one: `{` before an emoji ends the process. So such characters are
-replaced by their numbers, and restored from every node.
+Its scanner looks up characters in a table of 256 entries and reads past its end for
+any other: `{` before an emoji crashes the process. So such characters are replaced by
+their numbers, and restored in every node.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ['argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
 MARK = '\xa7'
 _OUTSIDE = re.compile(f'[^\x00-\xff]|{MARK}')
 _NUMBERED = re.compile(f'{MARK}([0-9a-f]+){MARK}')
-# stands for what only the shell knows: `$name`
+# stands for text that only the shell knows: `$name`
 UNKNOWN = '\0'
 ASSIGNMENT_RE = re.compile(r'[A-Za-z_]\w*=')
 MAX_WRAPPERS = 20
 
 
 def _grammar() -> Language:
-    """The binding alone: its package imports `importlib.resources`, which is slow
+    """Load only the binding: its package imports `importlib.resources`, which is slow
     and not needed here."""
     from importlib.machinery import PathFinder
     from importlib.util import module_from_spec
@@ -78,7 +78,7 @@ def decoded(data: bytes) -> str:
 
 
 def words(nodes: list[Node]) -> Iterator[list[Node]]:
-    """Nodes that touch each other are one word: `$"a"`, `a"b"`."""
+    """Group nodes that touch each other into one word: `$"a"`, `a"b"`."""
     word: list[Node] = []
     for node in nodes:
         if word and word[-1].end_byte < node.start_byte:
@@ -112,9 +112,9 @@ def argv(node: Node) -> list[str]:
 
 
 def unwrapped(words: list[str], wrappers: Mapping[str, str]) -> list[str]:
-    """A command without the programs that only run it.
+    """A command without the programs that merely run it.
 
-    `wrappers`: program -> the word of it that precedes the command, or ''.
+    `wrappers`: program -> its word before the command, or ''.
     """
     for _ in range(MAX_WRAPPERS):
         while words and ASSIGNMENT_RE.match(words[0]):
@@ -123,7 +123,7 @@ def unwrapped(words: list[str], wrappers: Mapping[str, str]) -> list[str]:
         verb, rest = wrappers.get(name), words[1:]
         if verb:
             rest = rest[rest.index(verb) + 1 :] if verb in rest else []
-        # options, and their numbers: `timeout -k 5 60`
+        # options and their numbers: `timeout -k 5 60`
         while rest and (rest[0].startswith('-') or rest[0][:1].isdigit()):
             rest = rest[1:]
         if verb is None or not rest:
@@ -133,7 +133,7 @@ def unwrapped(words: list[str], wrappers: Mapping[str, str]) -> list[str]:
 
 
 def is_herestring(node: Node, after: Node | None) -> bool:
-    """Whether this is the first half of `<<<` behind another redirection."""
+    """Whether this is the first half of `<<<` after another redirection."""
     return (
         node.is_error
         and source(node) == '<<'
@@ -144,7 +144,7 @@ def is_herestring(node: Node, after: Node | None) -> bool:
 
 
 def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
-    """Legal, although the grammar reports it: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
+    """Whether it is legal but reported as an error: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
     if node.is_missing:
         return above.type == 'command_name'
     if source(node) == '>' and above.type == 'file_redirect':
@@ -153,12 +153,12 @@ def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """What the grammar did not understand, without what is tolerable."""
+    """The errors of the grammar, without the tolerable ones."""
     if root.is_error:
         yield root
     nodes = [root] if root.has_error else []
     while nodes:
-        # a node finds its parent only by a search from the root
+        # finding a node's parent takes a search from the root
         above = nodes.pop()
         children = above.children
         for node, after in zip(children, [*children[1:], None], strict=False):

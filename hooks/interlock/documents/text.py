@@ -11,7 +11,7 @@ STYLING = str.maketrans('', '', '*_`')
 COMMENT_RE = re.compile(r'<!--.*?-->')
 # a character that is shown as an emoji because a selector follows it
 STYLED_RE = re.compile('[^\\s]\ufe0f\u20e3?')
-# what joins or parts two signs of which most emoji and some scripts make one
+# joins or separates two characters that most emoji and some scripts combine
 JOINED_RE = re.compile('(?<=[^\x00-\xff])[\u200c\u200d](?=[^\x00-\xff])')
 DATE_RE = re.compile(r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)')
 TIMESTAMP_RE = re.compile(
@@ -19,8 +19,9 @@ TIMESTAMP_RE = re.compile(
     r'(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$'
 )
 
-
-# how texts in wide characters begin, the longest mark first
+# the byte order mark of UTF-8
+BOM = b'\xef\xbb\xbf'
+# the byte order marks of wide encodings, the longest first
 MARKS = (
     (b'\xff\xfe\0\0', 'UTF-32'),
     (b'\0\0\xfe\xff', 'UTF-32'),
@@ -32,14 +33,14 @@ MARKS = (
 def wide_encoding(data: bytes) -> str:
     """The encoding of a text in wide characters, '' for any other bytes.
 
-    A table in them has NUL bytes: its pipes are wide too.
+    Such a table has NUL bytes: its pipes are wide too.
     """
     found = _wide(data) if b'\0' in data else ''
     if found:
         try:
             data.decode(found)
         except UnicodeDecodeError:
-            # it only begins like one
+            # only its beginning looks like it
             return ''
     return found
 
@@ -48,7 +49,7 @@ def _wide(data: bytes) -> str:
     for mark, name in MARKS:
         if data.startswith(mark):
             return name
-    # without a mark, every other byte of western text is NUL
+    # without a mark: every other byte of western text is NUL
     for first, name in ((0, 'UTF-16BE'), (1, 'UTF-16LE')):
         if 2 * data[first::2].count(0) > len(data[first::2]) > 1:
             return name
@@ -61,7 +62,7 @@ def _narrow(data: bytes) -> str:
 
 
 def encoding_of(data: bytes) -> str:
-    """What text that is not UTF-8 looks like, as iconv names it."""
+    """The likely encoding of text that is not UTF-8, as iconv names it."""
     wide = wide_encoding(data)
     if wide or b'\0' in data:
         return wide
@@ -95,7 +96,7 @@ def decode(blob: Blob) -> str:
 
 
 def _category(char: str) -> str:
-    # most texts have none of these
+    # most characters are ASCII, and have none of these categories
     if char.isascii():
         return ''
     import unicodedata
@@ -115,7 +116,7 @@ def _is_emoji(char: str) -> bool:
     )
 
 
-# there are few statuses, and many items with each
+# there are few statuses, and many items have each
 @functools.lru_cache(maxsize=1024)
 def emoji(text: str) -> str:
     """The emoji of a text, without the characters that only style them."""
@@ -128,7 +129,7 @@ def emoji(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    # no comment ends behind the last `-->`
+    # no comment ends after the last `-->`
     head, end, tail = text.rpartition('-->')
     return COMMENT_RE.sub('', head + end) + tail if end else text
 
@@ -146,11 +147,20 @@ def plain(text: str) -> str:
     return ' '.join(text.translate(STYLING).split())
 
 
+# struck through, and code
+WRAPPING = ('~~', '`')
+
+
 def name(text: str) -> str:
     """An item's name: an underscore inside it is not emphasis."""
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
-    text = text.strip().strip('*`').strip()
+    text = text.strip().strip('*').strip()
+    for mark in WRAPPING:
+        # a mark in the middle shows that only parts of the text are in such marks
+        if text.startswith(mark) and text.endswith(mark):
+            inner = text.strip(mark[0])
+            text = text if mark in inner else inner.strip().strip('*').strip()
     if len(text) > 2 and text[0] == text[-1] == '_':
         text = text.strip('_')
     return text
@@ -178,7 +188,7 @@ def one_line(text: str, most: int = 0) -> str:
 
 
 def shown(text: str) -> str:
-    """A value of unknown origin in a message."""
+    """A value of unknown origin, for a message."""
     return one_line(text, 120)
 
 

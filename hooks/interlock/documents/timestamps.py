@@ -1,4 +1,4 @@
-"""Times as the files of tasks write them."""
+"""Times in the files of tasks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 def parse(text: str) -> datetime.datetime | None:
     """A time with its zone (UTC if it has none), None if it is not a time."""
-    # most hooks only need to know what time it is
+    # imported here: most hooks only need the current time
     import datetime
 
     try:
-        # `Z` is understood from Python 3.11 on
+        # Python understands `Z` from 3.11 on
         found = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
     except ValueError:
         return None
@@ -41,9 +41,9 @@ def now() -> str:
 
 
 def is_before(first: str, second: str) -> bool:
-    """Whether both are times, and the first is the earlier one.
+    """Whether both are times, and the first one is earlier.
 
-    A time in whole seconds stands for the whole of its second.
+    A time in whole seconds stands for its whole second.
     """
     one, other = parse(first), parse(second)
     if one is None or other is None:

@@ -1,4 +1,4 @@
-"""Calls of tools as a handoff document writes them: `Read("/a/b.md")`."""
+"""Calls of tools in a handoff document: `Read("/a/b.md")`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLOSING = ')]}'
 class ToolCall(NamedTuple):
     name: str
     line: int
-    # what stands between the parentheses; None where they are not closed
+    # the text between the parentheses; None if they are not closed
     inside: str | None
 
     @property
@@ -39,7 +39,7 @@ class ToolCall(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """The argument as JSON; ValueError where it is not JSON."""
+        """The argument as JSON; ValueError if it is not JSON."""
         if self.inside is None:
             raise ValueError('the call is not closed')
         try:
@@ -49,7 +49,7 @@ class ToolCall(NamedTuple):
 
 
 def _inside(text: str, start: int) -> str | None:
-    """Up to the parenthesis that closes the one before `start`."""
+    """The text up to the parenthesis that closes the one before `start`."""
     depth, quote, at = 1, '', start
     while at < len(text):
         char = text[at]
@@ -71,7 +71,7 @@ def _inside(text: str, start: int) -> str | None:
 
 
 def calls(lines: Iterable[Line], name: str) -> Iterator[ToolCall]:
-    """The calls of a tool, those in remarks left out."""
+    """The calls of a tool, without those in remarks."""
     kept = [line for line in lines if not line[1].lstrip().startswith('#')]
     text, numbers = '\n'.join(text for _, text in kept), [n for n, _ in kept]
     pattern = re.compile(rf'(?<![\w.]){re.escape(name)}\(')
@@ -85,14 +85,14 @@ def calls(lines: Iterable[Line], name: str) -> Iterator[ToolCall]:
             inside = _inside(text, end)
             yield ToolCall(name, numbers[line], inside)
             if inside is None:
-                # all that follows is inside the call
+                # the rest of the text is inside the call
                 return
             end += len(inside)
         match = pattern.search(text, end)
 
 
 def only_call(text: str, name: str) -> ToolCall | None:
-    """The call, if a text is nothing but a call."""
+    """The call, if a text holds nothing but a call."""
     text = text.strip().strip('`').strip()
     found = next(calls([(1, text)], name), None)
     if found is None or found.inside is None:

@@ -1,7 +1,7 @@
 """YAML as nodes that keep raw values and lines.
 
-`yaml.load` would turn `3.10` into 3.1, dates into objects, and would let the
-last of two equal keys win; none of that can be told from the result.
+`yaml.load` would turn `3.10` into 3.1 and dates into objects, and the last of two
+equal keys would win; the result shows none of that.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from interlock.model import quick_tools as functools
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, NamedTuple, Union
 
-# our documents have some hundred nodes; aliases of aliases can explode
+# our documents have a few hundred nodes; nested aliases can explode
 MAX_NODES = 20_000
 MAX_DEPTH = 40
 MAX_TEXT = 1024 * 1024
-# a field starts its line, and what belongs to it is indented below
+# a field starts a line, and the rest of it is indented below
 FIELD_RE = re.compile(r'[A-Za-z_][A-Za-z0-9_-]*:(?:[ ].*)?\n(?:(?:[ ].*)?\n)*')
-# a line that can mean one thing only, and reads the same without PyYAML
+# a line with only one meaning, which reads the same without PyYAML
 PLAIN_RE = re.compile(
     r"""(?P<indent>\ *)(?:-\ |(?P<key>[A-Za-z0-9_][A-Za-z0-9_.-]*):(?:\ |$))
     (?:(?P<date>\d{4}-\d\d-\d\d)|(?P<float>\d+\.\d+)|(?P<int>0|[1-9]\d*)
@@ -26,8 +26,8 @@ PLAIN_RE = re.compile(
     \Z""",
     re.VERBOSE | re.ASCII,
 )
-# words that YAML 1.1 reads as something else than text, if they are written
-# like this, with a capital or in capitals
+# words that YAML 1.1 does not read as text, in this form, capitalized or in
+# capitals
 WORDS = {
     'null': 'null',
     **dict.fromkeys(('true', 'false', 'yes', 'no', 'on', 'off'), 'bool'),
@@ -48,7 +48,7 @@ class Sequence(NamedTuple):
 
 class Mapping(NamedTuple):
     items: dict[str, Node]
-    # where each key stands
+    # the line of each key
     lines: dict[str, int]
     line: int
 
@@ -57,7 +57,7 @@ Node = Union[Scalar, Sequence, Mapping]
 
 
 def parse(text: str, first_line: int = 1) -> Node | None:
-    """The nodes of a document; None for one that is empty."""
+    """The nodes of a document; None if it is empty."""
     if len(text) > MAX_TEXT:
         raise Unreadable(f'is too large to be YAML ({len(text)} characters)')
     from interlock.documents import pyyaml
@@ -66,7 +66,7 @@ def parse(text: str, first_line: int = 1) -> Node | None:
 
 
 def parse_fields(text: str, first_line: int = 1) -> Node | None:
-    """Fields one below the other, each parsed on its own and remembered.
+    """Fields one below another, each parsed separately and cached.
 
     Most fields of a document are the same in its next version. Anything else,
     and anything invalid, is parsed as one document.
@@ -76,7 +76,7 @@ def parse_fields(text: str, first_line: int = 1) -> Node | None:
 
 
 def _fields(text: str, first_line: int) -> Mapping | None:
-    """None where the text must be parsed as a whole."""
+    """The fields, None if the text must be parsed as a whole."""
     bare = text.lstrip('\n')
     parts = FIELD_RE.findall(bare)
     if not parts or sum(map(len, parts)) != len(bare):
@@ -85,7 +85,7 @@ def _fields(text: str, first_line: int) -> Mapping | None:
         # one field may refer to another
         return None
     elif len(text.splitlines()) != text.count('\n'):
-        # YAML knows more ends of lines
+        # YAML knows more line ends
         return None
     line = start = first_line + len(text) - len(bare)
     items: dict[str, Node] = {}
@@ -100,7 +100,7 @@ def _fields(text: str, first_line: int) -> Mapping | None:
 
 
 def _plain_scalar(line: str, number: int) -> tuple[str, str, Scalar | None] | None:
-    """Indentation, key ('' in a list) and value (None where it is empty)."""
+    """Indentation, key ('' in a list) and value (None if it is empty)."""
     found = PLAIN_RE.match(line)
     if found is None:
         return None
@@ -142,7 +142,7 @@ def _plain_field(text: str, number: int) -> tuple[str, Node] | None:
 
 @functools.lru_cache(maxsize=4096)
 def _field(text: str, line: int) -> tuple[str, Node | None]:
-    """Its key and its value; None where it is not one field."""
+    """The key and the value of a field; None if it is not one field."""
     plain = _plain_field(text, line)
     if plain:
         return plain
@@ -156,7 +156,7 @@ def _field(text: str, line: int) -> tuple[str, Node | None]:
 
 
 def value(node: Node | None) -> Any:
-    """Plain data, as YAML 1.2 and JSON Schema understand the scalars."""
+    """Plain data, with scalars read as in YAML 1.2 and JSON Schema."""
     if node is None:
         return None
     elif isinstance(node, Mapping):

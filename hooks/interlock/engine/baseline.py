@@ -1,11 +1,10 @@
-"""Findings of an old repository that no longer count."""
+"""Findings of an existing repository that are excused."""
 
 from __future__ import annotations
 
 import os
 
 from interlock.checks.workflow import BASELINE, baseline_path
-from interlock.documents import baseline
 from interlock.files.atomic_files import read, replace
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
@@ -17,6 +16,9 @@ from interlock.workflow.language.spec import Workflow
 
 
 def parse(data: bytes, path: str) -> set[str]:
+    # few projects have a baseline
+    from interlock.documents import baseline
+
     try:
         return set(baseline.parse(data))
     except Unreadable as e:
@@ -24,17 +26,17 @@ def parse(data: bytes, path: str) -> set[str]:
 
 
 def file(governing: Governing) -> str:
-    """Beside the workflow file."""
+    """The path of the baseline, beside the workflow file."""
     directory = os.path.dirname(os.path.abspath(governing.found.file))
     return os.path.join(directory, BASELINE)
 
 
 def before(snapshot: Snapshot, workflow: Workflow, governing: Governing) -> set[str]:
-    """What the tree before a change lists.
+    """The fingerprints in the baseline of the tree before a change.
 
-    As with the workflow: a change cannot excuse itself, neither by editing
-    the file nor by bringing it. The file on disk counts only where the
-    workflow is not in the tree either.
+    As with the workflow, a change cannot excuse itself, neither by editing the
+    file nor by adding it. The file on disk counts only if the workflow is not
+    in the tree either.
     """
     path = baseline_path(workflow)
     blob = snapshot.blob(path) if workflow.path else None
@@ -57,10 +59,12 @@ def dump(findings: Iterable[Finding]) -> bytes:
         for finding in findings
     ]
     entries.sort(key=lambda e: (e['code'], e['item'], e['fingerprint']))
-    data = {'version': baseline.VERSION, 'findings': entries}
-    # a baseline is seldom written, and every commit asks for it
+    # a baseline is seldom written, but every commit imports this module
     import json
 
+    from interlock.documents.baseline import VERSION
+
+    data = {'version': VERSION, 'findings': entries}
     text = json.dumps(data, ensure_ascii=False, indent=2) + '\n'
     return text.encode(errors='backslashreplace')
 

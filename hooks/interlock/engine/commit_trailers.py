@@ -1,14 +1,13 @@
-"""Writes the trailers of a commit: whose work it is, what was confirmed."""
+"""Writes the trailers of a commit: who did the work, and what was confirmed."""
 
 from __future__ import annotations
 
 from interlock.checks.task_files import site_lock
 from interlock.documents.trailers import GRANT, LOCK, NOT_HELD, TASK
 from interlock.engine.judge import read_message
-from interlock.engine.open_repository import opened
 from interlock.engine.stage_commits import confirmed_before
 from interlock.files.atomic_files import read
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, opened
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Message, Site
 from interlock.model.errors import NoWorkflow, Refusal
@@ -18,7 +17,7 @@ from interlock.workflow.language.spec import Workflow
 
 
 def _of_site(where: Site, governing: Governing) -> list[str]:
-    """Whose work it is, and under which lock; a person needs none."""
+    """The trailers for the worker and the lock; a person needs none."""
     kind = task_kind(governing.on_disk())
     lock = site_lock(where, kind)
     found = [f'{TASK}: {where.task}']
@@ -31,7 +30,7 @@ def _of_site(where: Site, governing: Governing) -> list[str]:
         or where.doubt
         or (lock.session != where.actor.session)
     ):
-        # where the hook that refuses it is skipped, the history shows it
+        # the hook that refuses this may be skipped; then the history shows it
         found.append(f'{LOCK}: {where.task}@{NOT_HELD}')
     elif lock.generation:
         found.append(f'{LOCK}: {where.task}@{lock.generation}')
@@ -56,7 +55,7 @@ def _of_stage(
 ) -> list[str]:
     """The confirmation of the stage before, for a stage commit."""
     if not message.subject:
-        # it is yet to be written
+        # there is no subject yet
         return []
     found = confirmed_before(
         repository, repository.facts.common_dir, workflow, message.subject
@@ -72,10 +71,10 @@ def add_trailers(file: str) -> int:
         try:
             workflow = governing.on_disk()
         except NoWorkflow:
-            # the hooks that judge report it
+            # the hooks that judge the commit report it
             return 0
         message = read_message(file, repository)
-        # they replace what an earlier holder wrote into an amended message
+        # these replace the trailers of an earlier holder in an amended message
         found = [
             *_of_task(repository, governing, workflow),
             *_of_stage(repository, workflow, message),

@@ -1,4 +1,4 @@
-"""What a page for people shows of a history."""
+"""The data that the HTML page shows about a history."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from collections import Counter
 from interlock.engine.judge import Judge
 from interlock.engine.status_board import board, people, state_of
 from interlock.git.parse import Commit
+from interlock.model.change import Change
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.model.state import State
-from interlock.report.html_board import Move, Page, Series
+from interlock.report.html_board import Move, Page, Series, Step
 from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import records
 
-# more columns than this are no longer read
+# a chart with more columns is not readable
 MOST_PERIODS = 12
 
 
@@ -26,34 +27,57 @@ def day_of(seconds: int) -> str:
     try:
         return time.strftime('%Y-%m-%d', time.gmtime(seconds))
     except (OverflowError, OSError, ValueError):
-        # no date that this platform knows, but one that git stores
+        # git stores times that this platform cannot represent
         return f'@{seconds}'
 
 
-def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
+def _line_of(commits: Sequence[Commit]) -> set[str]:
+    """The last commit, its first parent, the first parent of that, and so on."""
+    parents = {commit.oid: commit.parents for commit in commits}
+    found: set[str] = set()
+    oid = commits[-1].oid if commits else ''
+    while oid in parents:
+        found.add(oid)
+        oid = next(iter(parents[oid]), '')
+    return found
+
+
+def _states(judge: Judge, change: Change) -> Iterator[tuple[str, str]]:
+    """The items that a change moves, and their new states; '' if removed."""
+    try:
+        workflow = judge.governing.before(change.before)
+    except InvalidWorkflow:
+        return
+    for kind in workflow.kinds:
+        for item in touched_items(change, kind):
+            if not is_name(item, kind):
+                continue
+            before = state_of(records(change.before, kind, item))
+            after = state_of(records(change.after, kind, item))
+            if after != before:
+                yield item, after
+
+
+def _moves(judge: Judge, commits: Sequence[Commit]) -> tuple[list[Move], list[Step]]:
+    """The moves that each commit makes, and the moves along the branch."""
+    moves: list[Move] = []
+    steps: list[Step] = []
+    line, repository = _line_of(commits), judge.repository
     for commit in commits:
-        change = judge.repository.of_commit(commit)[0]
-        try:
-            workflow = judge.governing.before(change.before)
-        except InvalidWorkflow:
-            continue
-        for kind in workflow.kinds:
-            for item in touched_items(change, kind):
-                if not is_name(item, kind):
-                    continue
-                before = state_of(records(change.before, kind, item))
-                after = state_of(records(change.after, kind, item))
-                if after != before:
-                    yield Move(
-                        day_of(commit.time),
-                        item,
-                        after,
-                        f'{commit.oid[:10]} {commit.message.partition(chr(10))[0]}',
-                    )
+        day, (change, *_) = day_of(commit.time), repository.of_commit(commit)
+        subject = f'{commit.oid[:10]} {commit.message.partition(chr(10))[0]}'
+        moved = [(day, *each) for each in _states(judge, change)]
+        moves.extend(Move(*each, subject) for each in moved)
+        if commit.oid in line and len(commit.parents) > 1:
+            first = repository.commit(commit.parents[0])
+            change = repository.between(first, commit)
+            moved = [(day, *each) for each in _states(judge, change)]
+        steps.extend(moved if commit.oid in line else ())
+    return moves, steps
 
 
 def _periods(commits: Sequence[Commit]) -> tuple[int, tuple[str, ...]]:
-    """How much of a date names a period, and all of them."""
+    """The length of the date prefix that names a period, and all periods."""
     days = [day_of(commit.time) for commit in commits]
     periods: list[str] = []
     for length in (len('2000-01-01'), len('2000-01'), len('2000')):
@@ -88,6 +112,7 @@ def page(judge: Judge, report: Report, commits: Sequence[Commit], guilty: int) -
     standing = judge.standing(last.tree)
     counts = Counter((each.item, each.severity) for each in standing.findings)
     periods, series = _series(report, commits)
+    moves, steps = _moves(judge, commits)
     name = judge.repository.facts.common_dir.rstrip('/').split('/')[-2:]
     return Page(
         title=f'Interlock: {name[0] if name[-1] == ".git" else name[-1]}',
@@ -97,11 +122,12 @@ def page(judge: Judge, report: Report, commits: Sequence[Commit], guilty: int) -
             f'{guilty} of them would be refused',
             f'{plural(len(standing.findings), "finding")} now',
             f'{report.suppressed} suppressed by the baseline',
-            # ages are counted from it, and a page may be kept
+            # ages are relative to this day, and a page may be kept
             f'as of {datetime.date.today()}',
         ),
         board=[*board(snapshot, workflow, counts)],
-        moves=list(_moves(judge, commits)),
+        moves=moves,
+        steps=steps,
         states=[
             kind.label(State(name)) for kind in workflow.kinds for name in kind.states
         ],

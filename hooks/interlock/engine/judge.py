@@ -8,11 +8,18 @@ from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
 from interlock.engine import baseline
+from interlock.engine.moved_files import (
+    NewPaths,
+    at_old_paths,
+    may_move,
+    merged_at_old_paths,
+    new_registries,
+)
 from interlock.files.atomic_files import read
 from interlock.git.parse import ADDED, DOUBLED, Commit, decode
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
-from interlock.model.change import Change, Message, Parent, Snapshot
+from interlock.model.change import Change, MergedSnapshot, Message, Parent, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import ERROR, EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import review
@@ -28,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.tasks.lock_context import LockContext
 
-# commits of which git is asked at once
+# the number of commits for which git is asked at once
 AT_ONCE = 32
 
 
@@ -53,9 +60,9 @@ def _malformed(oid: str, why: str) -> Finding:
 
 
 def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """A tree with two entries of one name: programs differ in which they read.
+    """A tree with two entries of one name: programs differ in which one they read.
 
-    git reports the second one as an addition of a file that is there already.
+    git reports the second one as the addition of a file that already exists.
     """
     for side in change.parents or (Parent(change.before, change.touched),):
         for path, letter in side.touched.items():
@@ -79,7 +86,7 @@ def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def _read_by(workflow: Workflow | None) -> Callable[[str], bool]:
-    """Tells the files whose content records of other formats need."""
+    """Selects the files whose content is needed for records of other formats."""
     if workflow is None or not workflow.recorded:
         return lambda path: False
     from interlock.workflow.agreements.scope import read_by
@@ -98,7 +105,7 @@ class Judge:
         by_disk: bool = False,
     ) -> None:
         self.repository = repository
-        # the change is being made in this worktree, and is not history yet
+        # whether the change is being made in this worktree, and is not history yet
         self.is_here = is_here
         self.config = config
         self.governing = Governing(repository, config)
@@ -110,22 +117,24 @@ class Judge:
         self.stale: set[str] = set()
         self.adopted: set[str] = set()
         self.commits = 0
-        # the ids of the commits of the push that is judged
+        # the ids of the commits in the push being judged
         self.arriving: frozenset[str] = frozenset()
-        # where no tree has a workflow, the file on disk counts
+        # if no tree has a workflow, the file on disk counts
         self.by_disk = by_disk
-        # the commits that no workflow governs yet
+        # commits from before any workflow governs
         self.adopting: list[str] = []
         # whether any change was judged by a workflow
         self.is_governed = False
-        # for a report that says what was asked
+        # for reports that list the checks that ran
         self.log = CheckLog()
         self.files = 0
         self.governed_by = ''
         self._lock_context: LockContext | None = None
+        # a workflow, and its older versions
+        self._older: tuple[Workflow, list[Workflow]] | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
-        """Judge one change, given once for each opinion of its sides."""
+        """Judge one change, given once for each distinct opinion of its sides."""
         try:
             found = self._governing(changes[0])
         except InvalidWorkflow as e:
@@ -136,17 +145,59 @@ class Judge:
         workflow, before = found
         self._refuse_idle(workflow)
         known = baseline.before(before, workflow, self.governing) | self.adopted
+        real, *_ = changes
+        changes = self._before_move(changes, workflow)
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         changes = self._with_locks(changes, workflow)
         judged = judge(changes, workflow, self.only, self.log)
         self.files += len(changes[0].touched)
         self.governed_by = workflow.source
-        judged.extend(_doubled(changes[0], workflow))
+        judged.extend(_doubled(real, workflow))
         return self.keep(judged, known, changes[0].everything)
 
+    def _before_move(
+        self, changes: Sequence[Change], workflow: Workflow
+    ) -> Sequence[Change]:
+        """The changes, compared with the paths before a move to those that the
+        workflow names."""
+        change = changes[0]
+        if isinstance(change.before, MergedSnapshot):
+            return merged_at_old_paths(
+                changes, lambda tree: self._old_registries(tree, workflow)
+            )
+        elif change.parents or not workflow.path or not may_move(change, workflow):
+            return changes
+        parent = f'{change.commit}^' if change.commit else 'HEAD'
+        for older in self._older_workflows(workflow, parent):
+            found = at_old_paths(change, workflow, older)
+            if found is not change:
+                return [found]
+        return changes
+
+    def _old_registries(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
+        """Where a tree has the registries that a workflow names elsewhere."""
+        own = self._valid_workflow(tree)
+        return {
+            new: old
+            for old, new in (new_registries(own, workflow).items() if own else ())
+            if tree.blob(old) and not tree.blob(new)
+        }
+
+    def _older_workflows(self, workflow: Workflow, rev: str) -> list[Workflow]:
+        """The versions before a workflow, newest first."""
+        git = self.repository.git
+        if self._older is None or self._older[0] is not workflow:
+            # in a partial clone git would fetch the trees of the whole history
+            oid = '' if self.is_here and git.is_partial() else git.resolve(rev)
+            oids = git.touching(oid, workflow.path) if oid else []
+            found = (self._workflow_of(git.commit(oid)) for oid in oids)
+            older = [each for each in found if each and each != workflow]
+            self._older = workflow, older
+        return self._older[1]
+
     def _adopted(self, change: Change) -> list[Finding]:
-        """Nothing governs before an adoption: only what it brings is judged."""
+        """No workflow governs an adoption: only what it adds is judged."""
         path = self.governing.path_in(change.after)
         found = list(of_adoption(change, path)) if path else []
         if not any(each.severity == ERROR for each in found):
@@ -154,12 +205,12 @@ class Judge:
         return self.keep(found, set())
 
     def _governing(self, change: Change) -> tuple[Workflow, Snapshot] | None:
-        """The workflow before a change and the tree that has it, None without one.
+        """The workflow before a change and the tree that has it, None if there is none.
 
-        A merge gets the three-way merge of its sides' workflows: a side that
-        is behind does not bring back what the other one tightened. Never the
-        workflow of the change itself, and for history never that of the disk:
-        either could switch its own gate off.
+        A merge gets the three-way merge of its sides' workflows, so an
+        outdated side does not bring back what the other one tightened. It is
+        never the workflow of the change itself, and for history never the one
+        on disk: either could switch off its own checks.
         """
         for before in (change.before, *(each.snapshot for each in change.parents)):
             workflow = self.governing.of_tree(before)
@@ -171,7 +222,7 @@ class Judge:
         return None
 
     def _refuse_idle(self, workflow: Workflow) -> None:
-        """A hook that cannot find anything must not look as if it passed."""
+        """Refuse a hook that cannot find anything: it must not look like a pass."""
         named = workflow.documents
         if 'document' in self.only and not named.handoffs + named.markdown:
             raise Refusal(
@@ -183,7 +234,7 @@ class Judge:
     def _with_locks(
         self, changes: Sequence[Change], workflow: Workflow
     ) -> Sequence[Change]:
-        """Changes with the locks of the tasks that they are part of."""
+        """The changes, each with the locks of the tasks that it belongs to."""
         if not any(kind.protocol for kind in workflow.kinds):
             return changes
         # most projects have no tasks
@@ -215,7 +266,7 @@ class Judge:
         return self.keep([broken, *judged], set())
 
     def adopt(self, tree: str) -> None:
-        """Let the baseline of a tree count for all that came before it."""
+        """Let the baseline of a tree apply to all commits before it."""
         snapshot = self.repository.tree(tree)
         # a tree with a broken workflow has no baseline either
         with suppress(InvalidWorkflow):
@@ -232,9 +283,9 @@ class Judge:
             return self.changes(changes)
         except InvalidWorkflow as e:
             if self.governing.found.given:
-                # it is not the fault of any commit
+                # no commit is to blame for this file
                 raise
-            # in a history one broken commit is a finding, not the end
+            # in a history a broken commit is a finding and does not end the run
             path = self.governing.path_in(changes[0].before)
             broken = Location(EVERY_ITEM, path, e.line).finding(
                 'CFG002', e.message, found=e.message, commit=commit.oid
@@ -247,7 +298,7 @@ class Judge:
     def ahead(
         self, commits: Sequence[Commit], workflow: Workflow | None
     ) -> Iterator[Commit]:
-        """Commits to be judged; git is asked once for what many of them hold."""
+        """The commits to judge; git is asked once for the contents of many."""
         from interlock.report.progress import progress
 
         is_recorded = _read_by(workflow)
@@ -267,9 +318,9 @@ class Judge:
     def staged(
         self, text: Message | None, message_follows: Callable[[], bool] = lambda: False
     ) -> list[Finding]:
-        """Judge the index against HEAD and against what is being merged.
+        """Judge the index against HEAD and against the commits being merged.
 
-        `message_follows` tells whether we are called again with a message.
+        `message_follows`: whether we are called again with a message.
         """
         watched = self.is_watched(self.repository.parents())
         changes = self.repository.staged(text, watched)
@@ -278,10 +329,10 @@ class Judge:
         )
 
     def is_watched(self, parents: Sequence[str]) -> Callable[[str], bool]:
-        """Tells the files of a merge whose contents checks compare.
+        """Selects the files of a merge whose contents checks compare.
 
-        By the workflows of all parents: one side may have moved the registry.
-        Without any, every file may matter.
+        Uses the workflows of all parents, since one side may have moved the
+        registry. Without any workflow, every file may matter.
         """
         workflows: list[Workflow] = []
         for oid in parents if len(parents) > 1 else ():
@@ -294,7 +345,7 @@ class Judge:
         return lambda path: any(is_watched(each, path) for each in workflows)
 
     def _workflow_of(self, commit: Commit | None) -> Workflow | None:
-        """The workflow in a commit, None without one or if it is invalid."""
+        """The workflow in a commit, None if it has none or an invalid one."""
         found = self.repository.tree(commit.tree) if commit is not None else None
         return None if found is None else self._valid_workflow(found)
 
@@ -305,15 +356,19 @@ class Judge:
             return None
 
     def gate_trailer(self) -> str:
-        """The trailer by which commits show that the local gate saw them."""
+        """The trailer that shows that the local hooks judged a commit."""
         workflow = self._workflow_of(self.repository.head())
         return workflow.gate_trailer if workflow else ''
 
     def tree_findings(self, tree: str) -> list[Finding]:
-        """Everything wrong with a tree by its own workflow, baseline ignored."""
+        """All findings about a tree by its own workflow, without the baseline."""
         change = self.repository.of_tree(tree)
         workflow = self.governing.before(change.after)
         self.governed_by = workflow.source
+        from interlock.report.progress import progress
+
+        # a whole tree may have thousands of items
+        self.log.shown = lambda names: progress(names, 'running checks')
         return judge([change], workflow, self.only, self.log)
 
     def tree(self, tree: str) -> None:
@@ -323,7 +378,7 @@ class Judge:
         self.keep(self.tree_findings(tree), known, everything=True)
 
     def standing(self, tree: str) -> Report:
-        """What is wrong with a tree now, apart from what was found so far."""
+        """The findings about a tree itself, apart from those collected so far."""
         other = Judge(self.repository, self.config, self.only)
         # a broken workflow is a finding of the commit that broke it
         with suppress(InvalidWorkflow):
@@ -336,7 +391,7 @@ class Judge:
         """Collect findings that the baseline (`known`) does not excuse."""
         if not found and not everything:
             return []
-        # only what stands can be excused, never a step
+        # only a standing finding can be excused, never a step
         seen = {each.fingerprint for each in found if each.standing}
         self.suppressed += len(known & seen)
         if everything and not self.only:
@@ -360,7 +415,7 @@ class Judge:
             note = f'{number} not judged: no workflow governed before'
         found = all_localized(self.findings, self.repository.facts.top)
         if found:
-            # most changes have no finding, and the texts of all rules are large
+            # most changes have no finding, and the rule texts are large
             from interlock.report.causes import with_causes
 
             found = with_causes(found)

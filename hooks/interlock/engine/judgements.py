@@ -8,25 +8,25 @@ import sys
 from interlock.documents.text import shown
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
-from interlock.engine.open_repository import named, opened
 from interlock.engine.push import PushJudge
 from interlock.engine.staged import is_push
 from interlock.files.actor import actor
 from interlock.git import push_updates, worktree_snapshot
 from interlock.git.push_updates import HEADS, Update
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, commit_named, opened
 from interlock.model.change import Snapshot
 from interlock.model.errors import Busy, Denied, NoWorkflow
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Callable, Sequence
 from interlock.model.report import Report
-from interlock.operations.registry.status import unwatched
+from interlock.operations.registry.status import unchecked_items_advice
 from interlock.report.terminal import err
 from interlock.tasks import task_layout
 from interlock.tasks.engines import selection
 from interlock.tasks.lock_store import locks_of
 from interlock.tasks.task_checkouts import named_after, task_of_branch
 from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.sharing import GIT_REMOTE
 from interlock.workflow.language.spec import Workflow
 
 
@@ -35,20 +35,28 @@ def _shared_space(judge: Judge) -> Workspace | None:
         workflow = judge.governing.on_disk()
     except NoWorkflow:
         return None
-    space = task_layout.of(judge.repository, judge.governing, workflow)
+    space = task_layout.workspace_of(judge.repository, judge.governing, workflow)
     if space is None or not selection.settings(space).is_shared:
         return None
     return space
 
 
-def confirm_pushed(judge: Judge, updates: Sequence[Update], main: str) -> None:
-    """Ask the engine about the locks of the branches that a session pushes.
+def _keeps_records(judge: Judge) -> bool:
+    """Whether the remote holds records of locks; else their names are free."""
+    space = _shared_space(judge)
+    return space is not None and selection.settings(space).engine == GIT_REMOTE
 
-    A fenced push brings the proof itself; a person holds no lock. `main` is the
-    branch that is nobody's.
+
+def confirm_pushed(judge: Judge, updates: Sequence[Update], main: str) -> None:
+    """Ask the engine about the locks of the branches that an agent pushes.
+
+    A fenced push brings the proof itself, and a person holds no lock. `main`
+    is the branch that belongs to no task.
     """
-    space, session = _shared_space(judge), actor(judge.repository.environ).session
-    if space is None or not session:
+    repository = judge.repository
+    who = actor(repository.environ, repository.facts.common_dir)
+    space = None if who.is_human else _shared_space(judge)
+    if space is None:
         return
     refs = {update.ref for update in updates if update.new}
     records = selection.settings(space).refs
@@ -57,7 +65,7 @@ def confirm_pushed(judge: Judge, updates: Sequence[Update], main: str) -> None:
     names |= {named_after(space, branch) for branch in branches - {main}}
     for name in sorted(names - {''}):
         if records + name not in refs:
-            _refuse_unheld(space, name, session)
+            _refuse_unheld(space, name, who.session)
 
 
 def _refuse_unheld(space: Workspace, name: str, session: str) -> None:
@@ -90,7 +98,7 @@ def _refuse_unheld(space: Workspace, name: str, session: str) -> None:
 
 
 def _refuse_ungoverned(judge: Judge, tree: str) -> None:
-    """It is a mistake to ask where no workflow governs, even at the end."""
+    """Refuse if no workflow governs any commit, not even the last one."""
     if judge.adopting and not judge.is_governed and not judge.findings:
         judge.governing.before(judge.repository.tree(tree))
 
@@ -100,7 +108,7 @@ def judge_commit(
 ) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only, inherited)
-        commit = named(repository, rev)
+        commit = commit_named(repository, rev)
         judge.commit(commit)
         _refuse_ungoverned(judge, commit.tree)
         return judge.report()
@@ -109,7 +117,7 @@ def judge_commit(
 def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only)
-        tree = named(repository, rev).tree
+        tree = commit_named(repository, rev).tree
         judge.tree(tree)
         snapshot = repository.tree(tree)
         say_unwatched(snapshot, judge.governing.before(snapshot))
@@ -134,7 +142,7 @@ def judge_worktree(only: tuple[str, ...], inherited: bool, config: str) -> Repor
 
 
 def say_unwatched(snapshot: Snapshot, workflow: Workflow) -> None:
-    for what, next_ in unwatched(snapshot, workflow):
+    for what, next_ in unchecked_items_advice(snapshot, workflow):
         err(f'interlock: warning: {what}\n    next: {next_}')
 
 
@@ -161,7 +169,7 @@ def judge_range(
 def judge_since(
     base: str, only: tuple[str, ...], inherited: bool = False, config: str = ''
 ) -> Report:
-    """What a run of CI is about, or each commit since `base`."""
+    """The range of a CI run, or each commit since `base`."""
     from interlock.git.ci_range import ci_range
 
     with opened() as repository:
@@ -173,9 +181,9 @@ def judge_since(
 
 
 def _updates(repository: Repository, by_git: bool) -> list[push_updates.Update]:
-    """What git says on standard input, else what pre-commit or prek says.
+    """The updates from git on standard input, else those from pre-commit or prek.
 
-    Git is believed before any variable.
+    Git takes precedence over any variable.
     """
     if by_git or not is_push():
         data = sys.stdin.buffer.read()
@@ -184,7 +192,7 @@ def _updates(repository: Repository, by_git: bool) -> list[push_updates.Update]:
     tip = os.environ.get('PRE_COMMIT_TO_REF') or (
         os.environ.get('PRE_COMMIT_LOCAL_BRANCH', '')
     )
-    # a new branch has a first revision as well: the one it starts from
+    # for a new branch this is set too: the commit it starts from
     first = os.environ.get('PRE_COMMIT_FROM_REF', '')
     ref = os.environ['PRE_COMMIT_REMOTE_BRANCH']
     return [push_updates.Update(ref, first, repository.commit(tip).oid)]
@@ -196,14 +204,19 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         judge = PushJudge(repository, config)
         remote = push_updates.remote_name(repository, remote)
         updates = _updates(repository, by_git)
+        has_records = any(each.is_lock_record for each in updates)
+        if has_records and (has_records := _keeps_records(judge)):
+            # seldom; not every server judges them
+            from interlock.engine.lock_records import judge_records
+
+            judge.findings.extend(judge_records(repository.git, updates, False))
         known = push_updates.known_to_remote(repository, remote, updates)
         default = push_updates.head_of_remote(repository, remote)
         main = push_updates.main_branch(repository, remote)
         for update in updates:
-            if update.is_lock_record:
-                # the server judges it; a fenced push brings it with the work
+            if update.is_lock_record and has_records:
                 continue
-            push = push_updates.pushed(repository, update, default, main, known)
+            push = push_updates.push_of_update(repository, update, default, main, known)
             if push is not None:
                 judge.push(push)
                 judge.forwarded(push, main if push.is_main else '')
@@ -213,7 +226,7 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         return report
 
 
-# what judges the revision that an option of `check` names
+# option of `check` -> the function that judges the revision it names
 JUDGEMENTS: dict[str, Callable[[str, tuple[str, ...], bool, str], Report]] = {
     'commit': judge_commit,
     'range': judge_range,

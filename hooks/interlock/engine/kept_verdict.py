@@ -1,11 +1,12 @@
-"""What pre-commit found is not found again at commit-msg of the same commit.
+"""Commit-msg does not repeat the findings of pre-commit for the same commit.
 
-Pre-commit keeps which checks the message cannot change, and what it said. Commit-msg
-runs the others, and says only what is new. What was kept counts for one process of
-git, index, HEAD, workflow and actor; where it is damaged or of anything else, every
-check runs. A check that reads locks or tasks is never kept: both change without a
-commit. Nor is a refusal, so a forged record can hide nothing that pre-commit, which
-reads none, does not find.
+Pre-commit stores which checks the message cannot affect, and its findings.
+Commit-msg runs the other checks and reports only new findings. The stored
+verdict counts for one git process, index, HEAD, workflow and actor. If it is
+damaged or belongs to anything else, every check runs. A check that reads locks
+or tasks is never stored, because both change without a commit. Neither is a
+refusal. So a forged record can only hide findings that pre-commit, which never
+reads it, reports itself.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from interlock.model.session_env import SESSIONS
 
 FILE = 'kept-verdict'
 LOCKS = 'locks'
-# the shortest checksum with which git ends an index
+# the length of the shortest checksum at the end of an index
 CHECKSUM = 20
 
 
@@ -36,7 +37,7 @@ def _digest(*parts: str) -> str:
 
 
 def _checksum(repository: Repository) -> str:
-    """The checksum of the index, '' where git writes none or it cannot be read."""
+    """The checksum of the index, '' if git writes none or it cannot be read."""
     own = os.path.join(repository.facts.git_dir, 'index')
     try:
         with open(repository.environ.get('GIT_INDEX_FILE') or own, 'rb') as f:
@@ -48,9 +49,9 @@ def _checksum(repository: Repository) -> str:
 
 
 def _key(repository: Repository, governing: Governing) -> str:
-    """Tells one commit that is being made from any other; '' where none is.
+    """Identifies one commit in progress; '' if there is none.
 
-    The workflow is that of HEAD, else nothing is kept.
+    The workflow must be that of HEAD, otherwise nothing is stored.
     """
     head, checksum = repository.head(), _checksum(repository)
     if head is None or not checksum:
@@ -58,7 +59,7 @@ def _key(repository: Repository, governing: Governing) -> str:
     path = governing.path_in(repository.tree(head.tree))
     if not path:
         return ''
-    # git runs both hooks; a script in between is another parent for each
+    # git runs both hooks; a script in between would give each another parent
     commit = str(os.getppid())
     actor = (repository.environ.get(name, '') for name in SESSIONS)
     return _digest(__version__, checksum, *repository.parents(), path, commit, *actor)
@@ -69,7 +70,7 @@ def _path(repository: Repository) -> str:
 
 
 def recall(judge: Judge, has_message: bool) -> Collection[str]:
-    """Skip the checks that pre-commit settled; the digests of what it said."""
+    """Skip the checks that pre-commit settled; returns digests of its findings."""
     judge.log.listens = not has_message
     if not has_message:
         return ()
@@ -93,7 +94,7 @@ def _is_told_once(finding: Finding) -> bool:
 
 
 def keep(judge: Judge, report: Report, said: Collection[str]) -> Report:
-    """Keep a report for commit-msg; there, leave out what was said, word for word."""
+    """Store a report for commit-msg; there, leave out those shown word for word."""
     if not judge.log.listens:
         left = [
             each
@@ -107,7 +108,7 @@ def keep(judge: Judge, report: Report, said: Collection[str]) -> Report:
         told = [_in_words(each) for each in report.findings if _is_told_once(each)]
         text = '\n'.join((key, ' '.join(sorted(settled)), ' '.join(told)))
         path = _path(judge.repository)
-        # what cannot be written is judged and said again
+        # if writing fails, commit-msg judges and reports everything again
         with suppress(Refusal, OSError):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             atomic_files.replace_cache(path, text.encode())

@@ -1,6 +1,6 @@
-"""How many findings the last audit of the whole tree had, by item.
+"""The number of findings in the last audit of the whole tree, by item.
 
-A session that starts is told; it has no time to judge everything itself.
+A starting session is shown this; it has no time to judge everything itself.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import os
 
 from interlock.files import records
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Any, Iterable, Mapping, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
+    from interlock.model.finding import Finding
     from interlock.model.report import Report
 
 FILE = 'audited.json'
@@ -25,16 +25,16 @@ class AuditSummary(NamedTuple):
     at: str
     errors: int
     warnings: int
-    # item -> its errors and warnings
+    # item -> number of its errors and warnings
     items: Mapping[str, int]
 
 
 def path_of(state: str) -> str:
-    """`state` is the common git directory."""
+    """The path of the summary; `state` is the common git directory."""
     return os.path.join(state, 'interlock', FILE)
 
 
-def leave(state: str, findings: Iterable[Finding], at: str) -> None:
+def save_summary(state: str, findings: Iterable[Finding], at: str) -> None:
     from collections import Counter
 
     counted = [each for each in findings if each.severity in ('error', 'warning')]
@@ -45,7 +45,7 @@ def leave(state: str, findings: Iterable[Finding], at: str) -> None:
         severities['warning'],
         Counter(each.item for each in counted),
     )
-    # the findings were shown; what is left for later may be missing
+    # the findings were already shown; the stored summary is optional
     with suppress(Refusal):
         records.save(path_of(state), audited._asdict())
 
@@ -58,16 +58,17 @@ def _parse(data: Any) -> AuditSummary:
 
 
 def leave_report(repository: Repository, tree: str, report: Report) -> None:
-    """Only of the tree that is checked out: an older one says nothing of today."""
+    """Store a report, but only about HEAD's tree: an older one says nothing
+    about today."""
     from interlock.documents.timestamps import now
 
     head = repository.head()
     if head is not None and head.tree == tree and repository.facts.top:
-        leave(repository.facts.common_dir, report.findings, now())
+        save_summary(repository.facts.common_dir, report.findings, now())
 
 
-def last(state: str) -> AuditSummary | None:
-    """None where nobody has looked, or the file cannot be read."""
+def last_summary(state: str) -> AuditSummary | None:
+    """The last summary, None if there is none or it cannot be read."""
     try:
         return records.load(path_of(state), _parse)
     except (Refusal, Unreadable):

@@ -1,7 +1,6 @@
-"""Judges what a push does to the records of locks, and to work under a lock.
+"""Judges changes that a push makes to lock records, and work under a lock.
 
-A server asks itself: the records lie in the repository that is pushed to. CI
-asks the remote.
+A server reads its own repository, which holds the records. CI asks the remote.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from interlock.model.errors import Busy, Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import show_commit
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
+from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.rules.new_finding import Location
 from interlock.tasks.engines.engine import (
     ACQUIRED,
@@ -42,19 +41,20 @@ from interlock.workflow.language.spec import Workflow
 
 LOCKS = 'locks/'
 MARKER = 'engine'
-# a push waits for the answer
+# a push waits for this answer
 DATABASE_SECONDS = 5.0
-# what `doctor` tries
+# the name that `doctor` uses for its test
 PROBE = 'probe'
-# they may say something else than the record before them
+# events whose record may differ from the one before
 WRITING = (ACQUIRED, CHANGED, MOVED)
 UNREADABLE = LogEntry(DAMAGED, 0, UNKNOWN_SESSION, '', '')
 
 Events = Callable[[str], Sequence[LogEntry]]
+HasCommit = Callable[[str, str], bool]
 
 
 def _place(ref: str) -> str:
-    """Where a ref lies among the records, such as `locks/bake-bread`."""
+    """The place of a ref among the records, such as `locks/bake-bread`."""
     room = next((room for room in LOCK_RECORDS if ref.startswith(room)), '')
     return ref.removeprefix(room)
 
@@ -71,19 +71,29 @@ def _illegal(update: Update, why: str) -> Finding:
     )
 
 
-def judge_records(git: Git, updates: Sequence[Update]) -> list[Finding]:
-    """What is wrong with the records in a push."""
+def judge_records(
+    git: Git, updates: Sequence[Update], is_server: bool
+) -> list[Finding]:
+    """The findings about the lock records in a push."""
     pushed = {update.ref: update.new for update in updates}
+
+    def has(ref: str, oid: str) -> bool:
+        """Whether a branch is at a commit after the push."""
+        if ref in pushed:
+            return pushed[ref] == oid
+        # git lists no ref that was there before; only a server can look
+        return not is_server or git.resolve(ref) == oid
+
     found = []
     for update in updates:
         if update.is_lock_record:
-            why = _problem(git, update, pushed)
+            why = _problem(git, update, has)
             if why:
                 found.append(_illegal(update, why))
     return found
 
 
-def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
+def _problem(git: Git, update: Update, has: HasCommit) -> str:
     place = _place(update.ref)
     if not update.new:
         return 'a record is never deleted'
@@ -92,7 +102,7 @@ def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
     elif not _follows(git, update):
         return 'it does not follow the record before it'
     elif place.startswith(LOCKS):
-        return _record_problem(git, update, pushed)
+        return _record_problem(git, update, has)
     elif place == MARKER:
         return _mark_problem(git, update)
     return '' if place == PROBE else 'no record of a lock lies there'
@@ -110,7 +120,7 @@ def _mark_problem(git: Git, update: Update) -> str:
     return ''
 
 
-def _record_problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
+def _record_problem(git: Git, update: Update, has: HasCommit) -> str:
     is_based = bool(update.old) and git.commit(update.old) is not None
     steps = git.commits(update.new, *([f'^{update.old}'] if is_based else []))
     before, kept = _read(git, update.old), _lock_file(git, update.old)
@@ -128,8 +138,8 @@ def _record_problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
         if not why and before and after.event not in WRITING and contents != kept:
             why = 'it changes the lock file'
         if not why and (update.old or oid == update.new):
-            # only a repository that comes here as a whole brings older proofs
-            why = _unproved(after, pushed)
+            # older proofs only arrive when a repository is pushed as a whole
+            why = _unproved(after, has)
         if why:
             return why
         before, kept, is_first = after, contents, False
@@ -137,7 +147,7 @@ def _record_problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
 
 
 def _unrepaired(git: Git, damaged: str, after: GitRecord) -> str:
-    """Why a record may not follow one that cannot be read, '' if it may."""
+    """Why a record may not follow an unreadable one, '' if it may."""
     if after.event not in ENDING or not after.person:
         return 'the record before it is damaged, and only a person can repair that'
     commit = git.commit(damaged)
@@ -150,27 +160,27 @@ def _unrepaired(git: Git, damaged: str, after: GitRecord) -> str:
     return ''
 
 
-def _unproved(record: GitRecord, pushed: Mapping[str, str]) -> str:
-    """A `pushed` record comes with the work that it is about."""
+def _unproved(record: GitRecord, has: HasCommit) -> str:
+    """Why a `pushed` record lacks the work that must come with it, '' if it has it."""
     if record.event != PUSHED:
         return ''
     elif not record.refs:
         return 'it does not prove any push'
     for ref, oid in record.refs.items():
-        if pushed.get(ref) != oid:
+        if not has(ref, oid):
             return f'it proves a push of {shown(ref)}, which is not this one'
     return ''
 
 
 def _follows(git: Git, update: Update) -> bool:
-    """Each commit from the old record on has one parent: the one before it."""
+    """Whether each commit since the old record has its predecessor as only parent."""
     oid = update.new
     while oid != update.old:
         commit = git.commit(oid)
         if commit is None or len(commit.parents) > 1:
             return False
         elif not commit.parents:
-            # nothing can follow what is not a commit
+            # a record can replace an object that is not a commit
             return not update.old or git.commit(update.old) is None
         oid = commit.parents[0]
     return True
@@ -180,7 +190,9 @@ def _parsed(git: Git, oid: str, ref: str) -> GitRecord:
     try:
         record = parse(_message(git, oid))
     except NewerRecord as e:
-        raise Unreadable(f'is a record of version {e}, newer than this') from None
+        raise Unreadable(
+            f'is a record of version {e.version}, newer than this'
+        ) from None
     if record.name != _place(ref).removeprefix(LOCKS):
         raise Unreadable(f'is a record of {shown(record.name)}')
     elif not _lock_file(git, oid):
@@ -194,7 +206,7 @@ def _message(git: Git, oid: str) -> str:
 
 
 def _lock_file(git: Git, oid: str) -> str:
-    """The name of its content, '' where a record has none."""
+    """The object id of its lock file, '' if the record has none."""
     found = git.objects.read(f'{oid}:lock.json') if oid else None
     return found[1].oid if found else ''
 
@@ -207,7 +219,7 @@ def _read(git: Git, oid: str) -> GitRecord | None:
 
 
 def stored_events(git: Git, prefix: str, updates: Sequence[Update]) -> Events:
-    """The events of locks as this repository will have them after a push."""
+    """The lock events that this repository will have after a push."""
     pushed = {update.ref: update.new for update in updates if update.new}
 
     def events(task: str) -> Sequence[LogEntry]:
@@ -223,7 +235,7 @@ def stored_events(git: Git, prefix: str, updates: Sequence[Update]) -> Events:
 
 
 def _asked(engine: Callable[[], Engine]) -> Events:
-    """Events that are asked of an engine, once the first commit needs them."""
+    """Lock events from an engine, asked when the first commit needs them."""
 
     def events(task: str) -> Sequence[LogEntry]:
         try:
@@ -238,7 +250,7 @@ def _asked(engine: Callable[[], Engine]) -> Events:
 
 
 def remote_events(repository: Repository, workflow: Workflow) -> Events:
-    """The events of locks, asked of the remote that has them."""
+    """Lock events from the remote that stores them."""
     locks, common = workflow.locks, repository.facts.common_dir
 
     def engine() -> Engine:
@@ -252,11 +264,11 @@ def remote_events(repository: Repository, workflow: Workflow) -> Events:
 
 
 def database_events(repository: Repository, workflow: Workflow) -> Events:
-    """The events of locks, asked of the database that has them."""
+    """Lock events from the database that stores them."""
     locks, common = workflow.locks, repository.facts.common_dir
 
     def engine() -> Engine:
-        # the driver is needed only where a commit names its grant
+        # the driver is needed only if a commit names its grant
         from interlock.git.remotes import repository_name
         from interlock.tasks.engines.postgresql import PostgresqlLocks
 
@@ -274,11 +286,11 @@ def judge_grants(
     branch_of: Callable[[str], str],
     tip: str,
 ) -> Iterator[Finding]:
-    """Commits under a grant that the log of the lock does not know.
+    """Find commits under a grant that is not in the log of the lock.
 
-    `pushed_to` is the ref that they go to, '' where nothing is pushed now;
-    `branch_of` names the branch of a task. `tip` has to have been pushed with
-    its proof, '' where that is not asked.
+    `pushed_to` is the ref they are pushed to, '' outside a push; `branch_of`
+    names the branch of a task. `tip` must have been pushed with its proof; ''
+    skips that check.
     """
     logs: dict[str, Sequence[LogEntry]] = {}
     for commit in commits:

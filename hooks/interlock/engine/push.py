@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.checks.compare import counted
+from interlock.checks.compare import with_severities
 from interlock.checks.contracts import amends
 from interlock.checks.run import forwarded_in, judge, together_in
 from interlock.checks.watched_paths import touches_watched
@@ -10,7 +10,14 @@ from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline
 from interlock.engine.judge import Judge
-from interlock.engine.rewrite_hint import rewriting
+from interlock.engine.moved_files import (
+    NewPaths,
+    at_new_path,
+    moved,
+    new_contracts,
+    new_registries,
+)
+from interlock.engine.rewrite_hint import REPLAY, THERE, rewriting
 from interlock.git.parse import ADDED, Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
@@ -18,99 +25,40 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
-from interlock.model.fixes import quoted
-from interlock.model.merge import DerivedSnapshot
 from interlock.model.quick_tools import fnmatchcase, suppress
-from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping, Sequence
-from interlock.model.report import Report
+from interlock.model.quick_typing import Callable, Iterator, Sequence
+from interlock.model.report import Report, plural
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
 from interlock.workflow.language.spec import Workflow
 
-# the rules that compare where a ref was and where it is now; all others are
+# rules that compare the old tip of a ref with the new one; all others are
 # about single commits
 OF_STEPS = frozenset(
     'STG001 STG002 CON006 CON007 REG019 CFG001 CFG003 CFG004 CFG006 CFG008'.split()
 )
-# the rules about what a step needs: each commit was asked, unless the ref
-# continues from another commit
+# rules about the requirements of a step: they were checked for each commit,
+# unless the ref continues from another commit
 OF_GATES = frozenset({'STG005', 'HND011'})
-# the rules about one transition: of a step they allow any number, since each
-# commit was asked
+# rules about one transition: a step may contain any number, since each commit
+# was checked
 OF_MOVES = frozenset({'STG001', 'STG002'})
-# each says that a frozen contract is not what it was
+# each of these says that a frozen contract has changed
 OF_CONTRACTS = frozenset({'CON001', 'CON002', 'CON005', 'CON006', 'CON007'})
-# a registry that moves is the same registry: the workflow from before a step judges
-# it, and looks for it at its old path; the old path -> the new one
-NewPaths = Mapping[str, str]
-
-
-def new_paths(old: Workflow, new: Workflow) -> NewPaths:
-    """Where another workflow has the registries of a workflow."""
-    files = {kind.name: kind.registry.file for kind in new.kinds}
-    paths = {kind.registry.file: files.get(kind.name) for kind in old.kinds}
-    return {old: new for old, new in paths.items() if old and new and old != new}
-
-
-class MovedSnapshot(DerivedSnapshot):
-    """A tree that has its registries at their old paths."""
-
-    def __init__(self, tree: Snapshot, new: NewPaths) -> None:
-        super().__init__()
-        self._tree = tree
-        self._new = new
-
-    def _source(self, path: str) -> tuple[Snapshot, str]:
-        return self._tree, self._new.get(path, path)
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        self._tree.prefetch(self._new.get(path, path) for path in paths)
-
-    def paths(self) -> Sequence[str]:
-        old = {new: old for old, new in self._new.items()}
-        return [
-            old.get(path, path) for path in self._tree.paths() if path not in self._new
-        ]
-
-
-def moved(change: Change, before: NewPaths, after: NewPaths) -> Change:
-    """A change with the registries of both of its trees at their old paths."""
-    if not before and not after:
-        return change
-    new = {*before.values(), *after.values()}
-    touched = {path: how for path, how in change.touched.items() if path not in new}
-    touched.update(dict.fromkeys((*before, *after), 'M'))
-    return change._replace(
-        before=MovedSnapshot(change.before, before) if before else change.before,
-        after=MovedSnapshot(change.after, after) if after else change.after,
-        touched=touched,
-    )
-
-
-def at_new_path(finding: Finding, paths: NewPaths) -> Finding:
-    """A finding about a registry names the path that it has now."""
-    new = paths.get(finding.path)
-    if new is None:
-        return finding
-    elif finding.found == 'missing':
-        # the workflow names the new path, and the file did not follow
-        label = 'move it back, and push both commits'
-        fix = Fix(label, f'git mv {quoted([finding.path, new])}')
-        finding = finding._replace(fix=fix)
-    return finding._replace(path=new)
+BEFORE = 'before the first commit'
 
 
 def _subject(finding: Finding) -> tuple[str, str, str]:
-    """What a finding is about: one refusal of it is enough."""
+    """The subject of a finding; it is refused only once."""
     is_contract = finding.code in OF_CONTRACTS
     return 'CON007' if is_contract else finding.code, finding.item, finding.key
 
 
 def _concerns(change: Change, workflow: Workflow) -> bool:
-    """Whether checks speak of what a commit touches, or ask for its reason.
+    """Whether a commit touches watched files, or must give a reason.
 
-    A merge touches nothing where it takes over what one side has.
+    A merge does not touch files that it takes over from one side.
     """
     return touches_watched(change, workflow) or bool(
         change.parents and any(amends(change, kind) for kind in workflow.kinds)
@@ -118,7 +66,7 @@ def _concerns(change: Change, workflow: Workflow) -> bool:
 
 
 def _deleted(push: Push, old: Commit, workflow: Workflow) -> Finding:
-    """A branch that is deleted could be made anew, as if it had never been."""
+    """The finding for a deleted branch: recreated, it would look new."""
     branch = push.ref.removeprefix(HEADS)
     return Location(EVERY_ITEM, workflow.path).finding(
         'CFG003',
@@ -135,6 +83,10 @@ def _branch_of(workflow: Workflow, task: str) -> str:
     return next((expand(each.branch, task) for each in protocols), '')
 
 
+def _present(paths: NewPaths, tree: Snapshot) -> NewPaths:
+    return {old: new for old, new in paths.items() if tree.blob(new)}
+
+
 def _brings_registry(change: Change, workflows: Sequence[Workflow]) -> bool:
     files = [
         kind.registry.file
@@ -142,8 +94,9 @@ def _brings_registry(change: Change, workflows: Sequence[Workflow]) -> bool:
         for kind in workflow.kinds
         if kind.registry
     ]
-    return any(change.touched.get(file) == ADDED for file in files) and not any(
-        change.before.blob(file) for file in files
+    # a commit that moves it is compared with its old path, but a merge is not
+    return any(change.touched.get(file) == ADDED for file in files) and (
+        bool(change.parents) or not any(change.before.blob(file) for file in files)
     )
 
 
@@ -156,32 +109,39 @@ class PushJudge(Judge):
         inherited: bool = False,
     ) -> None:
         super().__init__(repository, config, only, inherited)
-        # several refs may have the same commits, and each is judged by the
-        # workflow of its parent wherever it is
+        # several refs may contain the same commit; its parent's workflow
+        # judges it in each of them
         self._judged: set[str] = set()
-        # those of them that touch anything of which checks speak
+        # the judged commits that touch watched files
         self._watched: set[str] = set()
-        # a commit of the push has a registry, and its parents have none
+        # whether a commit of the push adds a registry that its parents lack
         self._is_registry_new = False
-        # where the step of the ref starts and the workflow that governs it,
-        # None without one
+        # the start of the ref's step and the workflow that governs it, None without one
         self._start: tuple[Snapshot, Workflow] | None = None
         self._pushes: list[Push] = []
+        # for a message about judging that was stopped
+        self.reached = BEFORE
 
     def report(self) -> Report:
         guilty = {
             each.commit for each in self.findings if each.refuses and each.introduced
         }
         last, first = rewriting(self.repository, self._pushes, guilty)
+        if last is not None and last.label == REPLAY:
+            # what is wrong with the tip, or with the step of the ref, is fixed there;
+            # a record of a lock is not a commit of the push
+            below = {oid for push in self._pushes for oid in push.commits.oids} & guilty
+            below -= {push.tip.oid for push in self._pushes if push.tip}
+            self.findings = [
+                each._replace(fix=THERE) if each.commit in below else each
+                for each in self.findings
+            ]
         return super().report()._replace(rewrite=last, undo=first)
 
-    def push(
-        self, push: Push, expect: Callable[[int, Commit], None] = lambda _, commit: None
-    ) -> None:
+    def push(self, push: Push) -> None:
         """Judge each commit by the workflow of its parent, then the step of the ref.
 
-        The workflow where the step starts judges the step. `expect` is called
-        with each commit before it is judged.
+        The workflow at the start of the step judges the step.
         """
         self.repository.refuse_to_fetch()
         target = push.old or push.base or push.tip
@@ -195,7 +155,7 @@ class PushJudge(Judge):
         commits = self._first_seen(push)
         self._pushes.append(push._replace(commits=commits))
         inherited = self.inherited
-        self._judge_commits(commits, push.base, expect)
+        self._judge_commits(commits, push)
         self.inherited = False
         self._judge_step(push)
         self._start, self.inherited = None, inherited
@@ -209,9 +169,9 @@ class PushJudge(Judge):
         return None
 
     def under_grants(self, push: Push, updates: Sequence[Update] | None = None) -> None:
-        """Was the work done under a grant that the lock has?
+        """Check that the work was done under a grant of the lock.
 
-        A server has the records of locks, and `updates` may bring some; CI asks
+        A server has the lock records, and `updates` may bring some. CI asks
         the engine for them.
         """
         found = self._governed_start(push)
@@ -219,7 +179,7 @@ class PushJudge(Judge):
         is_pushed = updates is not None
         if found is None or not locks.is_shared or (is_pushed and locks.fence == NONE):
             return
-        # most servers keep no records of locks
+        # most servers store no lock records
         from interlock.engine import lock_records
 
         repository, workflow, tip = self.repository, found[1], ''
@@ -229,7 +189,7 @@ class PushJudge(Judge):
             events = lock_records.stored_events(repository.git, locks.refs, updates)
         else:
             events = lock_records.remote_events(repository, workflow)
-            # only a remote has the proof of a push
+            # only a remote stores the proof of a push
             tip = push.tip.oid if push.tip and locks.fence == PUSH else ''
         branch_of = functools.partial(_branch_of, workflow)
         ref = push.ref if is_pushed else ''
@@ -245,21 +205,18 @@ class PushJudge(Judge):
         self._judged.update(new)
         return self.repository.all_of(new)
 
-    def _judge_commits(
-        self,
-        commits: Sequence[Commit],
-        base: Commit | None,
-        expect: Callable[[int, Commit], None],
-    ) -> None:
+    def _judge_commits(self, commits: Sequence[Commit], push: Push) -> None:
         inherited, workflow = self.inherited, self._start and self._start[1]
-        missing_trailers = self._missing_trailers(base)
+        missing_trailers = self._missing_trailers(push.base)
+        whole = f'{plural(len(commits), "commit")} of {push.ref}'
+        self.reached = f'before the first of {whole}'
         for number, commit in enumerate(self.ahead(commits, workflow)):
-            expect(number, commit)
+            self.reached = f'at {commit.oid[:10]}, {number + 1} of {whole}'
             # inherited findings are reported once, for the last tree
             self.inherited = inherited and number == len(commits) - 1
             self.commit(commit)
             if workflow:
-                self.keep(counted(missing_trailers(commit), workflow), set())
+                self.keep(with_severities(missing_trailers(commit), workflow), set())
 
     def _missing_trailers(
         self, base: Commit | None
@@ -272,7 +229,7 @@ class PushJudge(Judge):
         return RequiredTrailers(self.repository, base, workflow).missing
 
     def _judge_step(self, push: Push) -> None:
-        """Judge the ref's new tip, and the way from its old one."""
+        """Judge the ref's new tip, and the step from its old tip."""
         start, tip = self._step_from(push), push.tip
         if self._start and push.old and tip is None and self._is_protected(push):
             self.keep([_deleted(push, push.old, self._start[1])], set())
@@ -281,12 +238,12 @@ class PushJudge(Judge):
         base, workflow = self._start
         change = self.repository.between(start, tip)._replace(
             is_ref_step=True,
-            # asked by several rules, and for several items
+            # several rules ask for it, for several items
             behind=functools.cache(functools.partial(self._parts, start, tip)),
         )
         known = baseline.before(base, workflow, self.governing)
-        paths = self._new_paths(change.after, workflow)
-        step = self._moved(change, workflow, paths)
+        paths = self._new_paths(change.after, workflow, base)
+        step = self._moved(change, workflow, base)
         found = [
             at_new_path(each, paths)
             for each in judge([step], workflow, self.only)
@@ -300,14 +257,15 @@ class PushJudge(Judge):
     def _as_one_commit(
         self, push: Push, start: Commit, step: Change, found: Sequence[Finding]
     ) -> list[Finding]:
-        """Judge the step as one commit, where its commits do not tell enough.
+        """Judge the step as one commit, if its commits do not show enough.
 
-        No commit says how items got where a new registry has them, and of a
-        history of its own no commit was judged, nor one from before the workflow.
+        No commit shows how items reached their states in a new registry. And
+        commits of an unrelated history, or from before the workflow, were not
+        judged.
         """
         assert self._start is not None and push.tip is not None, 'it is a step'
         is_replaced = not (
-            # mostly it is a parent of the first one
+            # usually it is a parent of the first one
             any(start.oid in each.parents for each in push.commits)
             or self.repository.is_ancestor(start, push.tip)
         )
@@ -328,7 +286,7 @@ class PushJudge(Judge):
         ]
 
     def _keep_new(self, found: Sequence[Finding], known: set[str]) -> None:
-        """Keep the findings that no commit was found to introduce."""
+        """Keep the findings that no single commit introduced."""
         reported = {each.fingerprint for each in self.findings}
         refused = {_subject(each) for each in self.findings if each.refuses}
         kept = len(self.findings)
@@ -350,13 +308,12 @@ class PushJudge(Judge):
                 self._is_registry_new = _brings_registry(change, workflows)
 
     def _workflows(self, commit: Commit, start: Workflow) -> tuple[Workflow, ...]:
-        """Where the step starts, and of a commit: a registry may have moved."""
+        """The workflows at the start and in a commit: a registry may have moved."""
         own = self._workflow_of(commit)
         return (start,) if own is None or own is start else (start, own)
 
     def _parts(self, start: Commit, tip: Commit) -> list[Change]:
-        """The changes between the two ends of a step, as far as checks speak of
-        what they touch."""
+        """The changes between the two ends of a step that touch watched files."""
         oids = [
             oid
             for oid in self.repository.git.commits(tip.oid, f'^{start.oid}')
@@ -376,18 +333,24 @@ class PushJudge(Judge):
                 found.append(part)
         return found
 
-    def _new_paths(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
-        """Where a tree has the registries of a workflow, if elsewhere."""
+    def _new_paths(
+        self, tree: Snapshot, workflow: Workflow, base: Snapshot
+    ) -> NewPaths:
+        """The paths of a workflow's registries in a tree, and of the contracts that
+        moved there, if they differ from those in the tree `base`."""
         own = self._valid_workflow(tree)
-        return new_paths(workflow, own) if own is not None else {}
+        if own is None:
+            return {}
+        contracts = new_contracts(workflow, own, base)
+        return {**new_registries(workflow, own), **_present(contracts, tree)}
 
-    def _moved(self, change: Change, workflow: Workflow, after: NewPaths) -> Change:
+    def _moved(self, change: Change, workflow: Workflow, base: Snapshot) -> Change:
         def present(tree: Snapshot) -> NewPaths:
-            # the workflow may change before the file moves
-            paths = self._new_paths(tree, workflow)
-            return {old: new for old, new in paths.items() if tree.blob(new)}
+            # the workflow may change before the file is moved
+            return _present(self._new_paths(tree, workflow, base), tree)
 
         before = present(change.before)
+        after = self._new_paths(change.after, workflow, base)
         if not before and not after:
             return change
         return moved(change, before, after)._replace(
@@ -402,7 +365,7 @@ class PushJudge(Judge):
         )
 
     def _step_from(self, push: Push) -> Commit | None:
-        """Where the ref was; an unprotected branch starts where it left main."""
+        """The old tip of the ref; an unprotected branch starts where it left main."""
         if push.ref.startswith(TAGS):
             return None
         elif push.old is not None and self._is_protected(push):
@@ -415,9 +378,9 @@ class PushJudge(Judge):
         return push.is_main or any(fnmatchcase(branch, pattern) for pattern in patterns)
 
     def forwarded(self, push: Push, branch: str) -> None:
-        """Judge the work of tasks that reaches the main branch as it is.
+        """Judge task work that reaches the main branch without a merge commit.
 
-        The commits may be known from their own branch, and judged there.
+        Its commits may already have been judged on their own branch.
         """
         base, tip = push.base, push.tip
         is_asked = not self.only or 'commit' in self.only

@@ -1,117 +1,100 @@
-"""Judge a push that a server is asked to accept, within the time it allows.
+"""Judge a push on a server, within the time the server allows.
 
-A refusal may be overridden with a reason, which is put on record.
+A refusal can be overridden with a reason, which is logged.
 """
 
 from __future__ import annotations
 
 import os
-import time
 
 from interlock.documents.trailers import says_something
-from interlock.engine.push import PushJudge
+from interlock.engine.push import BEFORE, PushJudge
 from interlock.git import push_updates
 from interlock.git.git import GitError
-from interlock.git.parse import Commit
 from interlock.git.push_updates import Update
 from interlock.git.repository import Repository
 from interlock.model.errors import Busy, Refusal
 from interlock.model.finding import Finding
-from interlock.model.quick_typing import Any, Callable, Iterator, Mapping, Sequence
-from interlock.model.report import Report, plural
+from interlock.model.quick_tools import contextmanager
+from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
+from interlock.model.report import Report
 from interlock.report.terminal import err
 
 OPTION = 'interlock.breakglass'
-# who pushed, by what servers tell their hooks
+# variables in which servers tell hooks who pushed
 NAMES = ('REMOTE_USER', 'GL_USERNAME', 'GL_ID', 'LOGNAME', 'USER')
-# where HEAD names no branch: the server has its branches; what only other
-# refs have, such as those of pull requests, may never have been judged
+# if HEAD names no branch: the server has its branches. Commits that only other
+# refs have, such as those of pull requests, may not have been judged.
 KNOWN = ('--not', '--branches')
+# an alarm in less time could ring before the work begins
+LEAST = 0.001
 
 
-class Budget:
-    """Seconds that a push may take; `with` it what they are spent on."""
+class _Late(BaseException):
+    """The alarm rang. Checks catch refusals, so this is not one."""
 
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds = seconds
-        self._until = time.monotonic() + (seconds or 0)
-        self._whole = self._where = ''
-        self._others: Any = None
 
-    def spent_on(self, ref: str, count: int) -> Budget:
-        self._whole = f'{plural(count, "commit")} of {ref}'
-        self._where = f'before the first of {self._whole}'
-        return self
+@contextmanager
+def time_limit(seconds: float | None, reached: Callable[[], str]) -> Iterator[None]:
+    """Refuse what takes longer, and say how far it got; None: take any time."""
+    if seconds is None:
+        yield
+        return
+    import signal
 
-    def _expect(self, number: int, commit: Commit) -> None:
-        """Refuse where time ran out before a commit."""
-        self._where = f'at {commit.oid[:10]}, {number + 1} of {self._whole}'
-        if self.seconds is not None and time.monotonic() > self._until:
-            self._refuse()
-
-    def _refuse(self, *signal: object) -> None:
+    if not hasattr(signal, 'setitimer'):
         raise Refusal(
-            f'the budget of {self.seconds:g} seconds ran out {self._where}',
-            'push fewer commits at a time',
+            '--budget needs an alarm, which this platform does not have',
+            'call interlock pre-receive without --budget',
         )
 
-    def __enter__(self) -> Callable[[int, Commit], None]:
-        """Interrupt a single commit that takes too long, where there are alarms;
-        what this gives is called with each commit."""
-        if self.seconds is not None:
-            import signal
+    def ring(*_: object) -> None:
+        raise _Late
 
-            if hasattr(signal, 'setitimer'):
-                left = max(self._until - time.monotonic(), 0.001)
-                self._others = signal.signal(signal.SIGALRM, self._refuse)
-                signal.setitimer(signal.ITIMER_REAL, left)
-        return self._expect
-
-    def __exit__(self, *error: object) -> None:
-        if self._others is not None:
-            import signal
-
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, self._others)
-            self._others = None
+    others = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
+        yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except _Late:
+        raise Refusal(
+            f'the budget of {seconds:g} seconds ran out {reached()}',
+            'push fewer commits at a time',
+        ) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, others)
 
 
 def _judge(
-    repository: Repository,
-    judge: PushJudge,
-    work: list[Update],
-    updates: list[Update],
-    budget: Budget,
+    repository: Repository, judge: PushJudge, work: list[Update], updates: list[Update]
 ) -> Busy | None:
-    """`work` is what brings commits, `updates` all that is pushed.
+    """`work` are the updates that bring commits, `updates` all of them.
 
-    Gives why the engine of the locks could not be asked, if it was silent.
+    Returns why the lock engine could not be asked, None if it answered.
     """
     silence = None
     head, main = repository.head(), push_updates.main_branch(repository)
     for update in work:
-        push = push_updates.pushed(repository, update, head, main, KNOWN)
+        push = push_updates.push_of_update(repository, update, head, main, KNOWN)
         if push is None:
             continue
-        with budget.spent_on(update.ref, len(push.commits)) as expect:
-            judge.push(push, expect)
-            if push.tip is None:
-                continue
-            judge.forwarded(push, main if push.is_main else '')
-            try:
-                judge.under_grants(push, updates)
-            except Busy as e:
-                silence = e
+        judge.push(push)
+        if push.tip is None:
+            continue
+        judge.forwarded(push, main if push.is_main else '')
+        try:
+            judge.under_grants(push, updates)
+        except Busy as e:
+            silence = e
     return silence
 
 
-def _of_records(
-    repository: Repository, updates: Sequence[Update], count: int, budget: Budget
-) -> list[Finding]:
+def _of_records(repository: Repository, updates: Sequence[Update]) -> list[Finding]:
+    # most servers store no lock records
     from interlock.engine.lock_records import judge_records
 
-    with budget.spent_on('the records of locks', count):
-        return judge_records(repository.git, updates)
+    return judge_records(repository.git, updates, is_server=True)
 
 
 def judge_received(
@@ -121,23 +104,24 @@ def judge_received(
     budget: float | None,
     reason: str,
 ) -> tuple[Report, str]:
-    """The report, and why the engine of the locks could not be asked, or ''.
+    """The report, and why the lock engine could not be asked ('' if it was).
 
-    Without a `reason` for an override, an engine that is silent refuses the push.
+    Without a `reason` for an override, a silent engine refuses the push.
     """
-    limit = Budget(budget)
-    updates = push_updates.followed_updates(repository, updates)
-    work = [each for each in updates if not each.is_lock_record]
-    count = len(updates) - len(work)
-    records = _of_records(repository, updates, count, limit) if count else []
-    if not work:
-        return Report(records), ''
-    judge = PushJudge(repository, config)
-    judge.findings.extend(records)
-    silence = _judge(repository, judge, work, updates, limit)
-    if silence is not None and not reason:
-        raise silence
-    return judge.report(), silence.message if silence else ''
+    judge: PushJudge | None = None
+    with time_limit(budget, lambda: judge.reached if judge else BEFORE):
+        updates = push_updates.followed_updates(repository, updates)
+        work = [each for each in updates if not each.is_lock_record]
+        has_records = len(work) < len(updates)
+        records = _of_records(repository, updates) if has_records else []
+        if not work:
+            return Report(records), ''
+        judge = PushJudge(repository, config)
+        judge.findings.extend(records)
+        silence = _judge(repository, judge, work, updates)
+        if silence is not None and not reason:
+            raise silence
+        return judge.report(), silence.message if silence else ''
 
 
 def _options(environ: Mapping[str, str]) -> Iterator[str]:
@@ -155,7 +139,7 @@ def _allowed(repository: Repository) -> bool:
 
 
 def override_reason(repository: Repository) -> str:
-    """The reason for an override, '' where none is given or none is allowed."""
+    """The reason for an override, '' if none is given or allowed."""
     for option in _options(repository.environ):
         name, _, text = option.partition('=')
         if name != OPTION:
@@ -176,9 +160,9 @@ def log_override(
     report: Report,
     silence: str,
 ) -> str:
-    """One line per push; one that cannot be written lets nothing in.
+    """Log one line per push; if that fails, the push is refused.
 
-    `silence`: why the engine of the locks could not be asked, '' if it was.
+    `silence`: why the lock engine could not be asked, '' if it was.
     """
     import datetime
 

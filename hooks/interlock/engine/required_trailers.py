@@ -1,4 +1,4 @@
-"""The trailers that commits of a range must have, where the workflow says so."""
+"""The trailers that commits of a range must have if the workflow asks for them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from interlock.model.finding import Finding
 from interlock.model.quick_typing import Iterator
 from interlock.workflow.language.spec import Workflow
 
-# of the id of a tree: enough to tell it from others
+# enough digits of a tree id to tell trees apart
 LENGTH = 16
 
 
 def stamp(repository: Repository, file: str, trailer: str) -> None:
     """Write the id of the judged tree into the message of its commit.
 
-    At commit-msg, which `--no-verify` skips.
+    This runs at commit-msg, which `--no-verify` skips.
     """
     tree = repository.git.line('write-tree')[:LENGTH]
     repository.git.add_trailers(file, [f'{trailer}: {tree}'])
 
 
 class RequiredTrailers:
-    """Is asked about the commits of a range, oldest first."""
+    """Checks the commits of a range, oldest first."""
 
     def __init__(
         self, repository: Repository, base: Commit | None, workflow: Workflow
@@ -37,7 +37,7 @@ class RequiredTrailers:
             for kind in workflow.kinds
             if kind.commit.confirm is not None
         ]
-        # whether an earlier commit has the trailer of a confirmed stage
+        # whether an earlier commit has a trailer for a confirmed stage
         self.is_used = (
             bool(self.kinds)
             and base is not None
@@ -60,7 +60,9 @@ class RequiredTrailers:
         from interlock.engine import stage_commits
 
         for kind in asked:
-            owed = stage_commits.owed(self.repository, commit, kind, message.subject)
+            owed = stage_commits.stage_to_confirm(
+                self.repository, commit, kind, message.subject
+            )
             if owed and (said is None or said.stage != owed.name):
                 yield not_confirmed(commit.oid, owed.item, owed.name, owed.commit)
                 return

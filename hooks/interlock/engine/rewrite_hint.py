@@ -1,8 +1,8 @@
-"""How to fix commits that were made already, without an editor.
+"""How to fix existing commits without an editor.
 
-A hook judges `git commit --amend` against the commit that it replaces, so a bad
-step that is amended away would be refused as a step back. The commit is taken
-back to the index first, where everything can be fixed as before it was made.
+A hook judges `git commit --amend` against the commit that it replaces. So
+amending a bad step away would be refused as a step back. Instead the commit is
+first reset to the index, where everything can be fixed as before the commit.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from interlock.model.quick_typing import Collection, Sequence
 from interlock.model.report import Undo
 
 REPLAY = 'replay the commits; it stops at each that is refused, to be fixed'
+# for a commit that others follow: a fix at the tip would not help
+THERE = Fix('fix it when the replay of the commits stops there', '')
 AGAIN = 'commit it again'
 CHECK = "--exec 'interlock check --range HEAD^..HEAD'"
 
@@ -22,9 +24,10 @@ CHECK = "--exec 'interlock check --range HEAD^..HEAD'"
 def rewriting(
     repository: Repository, pushes: Sequence[Push], guilty: Collection[str]
 ) -> tuple[Fix | None, Undo | None]:
-    """What comes last, and what comes first, to fix them.
+    """The last and the first command of the fix.
 
-    Neither if they are published, or if it takes more than one command.
+    Both are None if the commits are published, or if one command is not
+    enough.
     """
     refused = [
         push for push in pushes if any(oid in guilty for oid in push.commits.oids)
@@ -40,13 +43,22 @@ def rewriting(
     elif later:
         return _replayed(first, later, where), None
     elif not first.parents:
-        # nothing comes before it, so it makes no step that could be undone
+        # a root commit makes no step that could be undone
         return Fix('fix the commit', 'git commit --all --amend --no-edit'), None
     switch = f'git switch -q {where} && ' if where else ''
     return (
-        Fix(AGAIN, f'git commit --all -C {first.oid[:10]}'),
+        Fix(AGAIN, _committed_again(first)),
         Undo(first.oid, f'{switch}{_taken_back(first)}'),
     )
+
+
+def _committed_again(commit: Commit) -> str:
+    again = f'git commit --all -C {commit.oid[:10]}'
+    if len(commit.parents) > 1:
+        # its other side is left of it, whatever is fixed
+        return again
+    # nothing may be left of it but the index, with which a rebase does not go on
+    return f'git diff --quiet HEAD && git reset -q || {again}'
 
 
 def _taken_back(commit: Commit) -> str:
@@ -54,7 +66,7 @@ def _taken_back(commit: Commit) -> str:
     if len(commit.parents) == 1:
         return f'git reset -q --soft {oid}^'
     others = ' '.join(f'{oid}^{at}' for at in range(2, len(commit.parents) + 1))
-    # the merge is begun anew, so that it keeps its other side, with what it held
+    # start the merge again, so that it keeps its other side and its content
     return (
         f'git reset -q --keep {oid}^ && git merge -q --no-commit --no-ff -s ours '
         f'{others} && git read-tree -m -u {oid}'
@@ -75,7 +87,7 @@ def _replayed(first: Commit, later: Sequence[Commit], where: str) -> Fix:
 
 
 def _where(repository: Repository, push: Push) -> str | None:
-    """The branch to be named, '' where it is checked out, None if unknown."""
+    """The branch to name, '' if it is checked out, None if unknown."""
     tip = push.tip.oid if push.tip else ''
     is_here = bool(repository.facts.top)
     if is_here and repository.git.resolve('HEAD') == tip:
@@ -83,7 +95,7 @@ def _where(repository: Repository, push: Push) -> str | None:
     elif not push.ref.startswith(HEADS):
         return None
     elif is_here and repository.git.resolve(push.ref) != tip:
-        # it has another name here
+        # the branch has another name here
         return None
     # most pushes are not refused
     import shlex
@@ -92,8 +104,8 @@ def _where(repository: Repository, push: Push) -> str | None:
 
 
 def _is_published(repository: Repository, push: Push, first: Commit) -> bool:
-    """Whether others may have it: not told of a range, which CI judges when
-    it is."""
+    """Whether others may have the commits; False for a range, which CI judges
+    only once it is published."""
     if not push.ref or not repository.facts.top:
         return False
     return bool(

@@ -1,10 +1,10 @@
-"""What sessions leave beside the locks, under the common git directory: which
+"""Records of sessions beside the locks, in the common git directory: which
 session made a commit, and which stages the user confirmed.
 
 Neither is part of a commit; the next stage commit repeats a confirmation as a
-trailer. Both are plain files: our hooks refuse agents to write them, but a
-program that the hooks do not see can. A session's own word tells sessions
-apart that work side by side; it proves nothing against one that lies.
+trailer. Both are plain files: our hooks keep agents from writing them, but a
+program that bypasses the hooks can. The id that a session reports tells
+parallel sessions apart; it proves nothing against a session that lies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from interlock.model.quick_typing import NamedTuple, TypeVar
 
 class Confirmation(NamedTuple):
     item: str
-    # as the workflow writes it: `3`, and of a phase `3.1`
+    # as the workflow writes it: `3`, or `3.1` for a phase
     stage: str
     # the stage commit that was confirmed
     commit: str
@@ -31,7 +31,7 @@ class Confirmation(NamedTuple):
 class Committer(NamedTuple):
     commit: str
     session: str
-    # the process of the session: `/clear` gives another id to the same one
+    # the process of the session: it stays the same when `/clear` changes the id
     host: str
     pid: int
     started: str
@@ -40,7 +40,7 @@ class Committer(NamedTuple):
         return self.session == actor.session or (
             bool(self.started)
             and (self.host, self.pid) == (actor.host, actor.pid)
-            and self.started == process.started(actor.pid)
+            and self.started == process.start_time(actor.pid)
         )
 
 
@@ -52,7 +52,7 @@ FILES: dict[type, str] = {
 
 
 def path_of(state: str, kind: type) -> str:
-    """`state` is the common git directory."""
+    """The path of a record file; `state` is the common git directory."""
     return os.path.join(state, 'interlock', FILES[kind])
 
 
@@ -61,7 +61,7 @@ def _append(state: str, record: Confirmation | Committer) -> None:
 
 
 def _read(state: str, kind: type[T]) -> list[T]:
-    """Oldest first."""
+    """All records of a kind, oldest first."""
     return records.entries(path_of(state, kind), records.fields_of(kind))
 
 
@@ -70,19 +70,19 @@ def confirm(state: str, confirmation: Confirmation) -> None:
 
 
 def confirmations(state: str, item: str) -> list[Confirmation]:
-    """Those of an item, oldest first."""
+    """The confirmations of an item, oldest first."""
     return [each for each in _read(state, Confirmation) if each.item == item]
 
 
 def committer(state: str, commit: str) -> Committer | None:
-    """The session that made a commit, None if it is not known."""
+    """The session that made a commit, None if unknown."""
     return next((c for c in _read(state, Committer) if c.commit == commit), None)
 
 
 def commits_of(state: str, actor: Actor) -> list[str]:
     """The commits of a session, newest first.
 
-    The first session that names a commit made it, others only saw it.
+    The first session that recorded a commit made it; others only saw it.
     """
     first: dict[str, Committer] = {}
     for each in _read(state, Committer):
@@ -92,5 +92,5 @@ def commits_of(state: str, actor: Actor) -> list[str]:
 
 def record_commit(state: str, commit: str, actor: Actor) -> None:
     if actor.session and commit and committer(state, commit) is None:
-        started = process.started(actor.pid)
+        started = process.start_time(actor.pid)
         _append(state, Committer(commit, actor.session, actor.host, actor.pid, started))

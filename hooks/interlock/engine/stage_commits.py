@@ -1,4 +1,4 @@
-"""The commits that ended a stage: what the user is asked to confirm."""
+"""Stage commits, which the user is asked to confirm."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.commit_subject import existing
 from interlock.workflow.reading.records import Records, records
 
-# of those that may be stage commits; then all the others
+# how many candidates are read first, before all the others
 FIRST = 20
 
 
@@ -33,7 +33,7 @@ class StageCommit(NamedTuple):
 
 
 def of_subject(text: str, kind: Kind, known: set[str]) -> tuple[str, State] | None:
-    """The item and the state that a subject says was reached."""
+    """The item and the state that a subject names."""
     read = subjects.read(text, kind, known) if known else None
     if read is None or read.state is None or (not kind.states[read.state.name].stage):
         return None
@@ -41,7 +41,7 @@ def of_subject(text: str, kind: Kind, known: set[str]) -> tuple[str, State] | No
 
 
 def _literals(kind: Kind) -> list[str]:
-    """Every subject of a stage commit contains one of these words."""
+    """Some words; every subject of a stage commit contains one of them."""
     forms = kind.commit.subjects
     words = {form.text.partition('{')[0].strip() for form in forms}
     return sorted(words) if all(words) else []
@@ -58,7 +58,7 @@ def _commits(
 
 
 def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | None:
-    """As `of_subject`, of an item that is known in a tree."""
+    """Like `of_subject`, for an item that exists in a tree."""
     return of_subject(
         text, kind, existing(snapshot, kind, subjects.candidates(text, kind))
     )
@@ -81,7 +81,7 @@ def _newest(
 
 
 def newest(repository: Repository, workflow: Workflow) -> StageCommit | None:
-    """The newest stage commit in the history of HEAD, of any item."""
+    """The newest stage commit of any item in the history of HEAD."""
     for kind in workflow.kinds:
         for oid, text in _of_any_item(repository, kind):
             head = repository.head()
@@ -103,14 +103,14 @@ def _of_any_item(repository: Repository, kind: Kind) -> Iterator[tuple[str, str]
 
 
 def ends_stage(at: Records, state: State) -> bool:
-    """Whether a stage commit says that the last part of its stage is done."""
+    """Whether a stage commit ends the last phase of its stage."""
     if state.phase is None:
         return True
     plan = plan_phases.read(at)
     planned = plan.of(state.name) if plan else []
     if planned:
         return state.phase >= (planned[-1].state.phase or 0)
-    # the plan names no phases: the handoff says whether one comes
+    # the plan names no phases: the handoff says whether another one follows
     spec = at.kind.handoff.phases
     coming = at.handoff_values.get(spec.field, '') if spec else ''
     following = plan_phases.parse(coming, at.kind)
@@ -120,9 +120,9 @@ def ends_stage(at: Records, state: State) -> bool:
 def to_confirm(
     repository: Repository, head: Commit, kind: Kind, item: str
 ) -> StageCommit | None:
-    """The newest stage commit of an item up to `head`, if the user is asked
-    to confirm it. A phase is not confirmed unless it is the last of its
-    stage, or the workflow says so."""
+    """The newest stage commit of an item up to `head`, if the user must
+    confirm it. A phase needs no confirmation unless it is the last of its
+    stage, or the workflow asks for it."""
     confirm = kind.commit.confirm
     found = _newest(repository, head, kind, item) if confirm else None
     if confirm is None or found is None:
@@ -140,7 +140,7 @@ def _is_confirmed(state: str, found: StageCommit) -> bool:
 def unconfirmed(
     repository: Repository, state: str, workflow: Workflow, item: str
 ) -> StageCommit | None:
-    """The newest stage commit of an item, if it waits for the user.
+    """The newest stage commit of an item, if it still needs confirmation.
 
     `state` is the common git directory.
     """
@@ -153,14 +153,14 @@ def unconfirmed(
 
 
 def _begins_next(found: StageCommit, state: State, kind: Kind) -> bool:
-    """The same stage may be committed again."""
+    """Whether another stage begins; the same stage may be committed again."""
     return kind.states[state.name].stage != found.stage
 
 
 def confirmed_before(
     repository: Repository, state: str, workflow: Workflow, text: str
 ) -> ConfirmedStage | None:
-    """What a commit with this subject is to repeat, None for nothing."""
+    """The confirmation that a commit with this subject repeats, None if none."""
     head = repository.head()
     for kind in workflow.kinds if head else ():
         named = head and named_in(text, kind, repository.tree(head.tree))
@@ -175,11 +175,10 @@ def confirmed_before(
     return None
 
 
-def owed(
+def stage_to_confirm(
     repository: Repository, commit: Commit, kind: Kind, text: str
 ) -> StageCommit | None:
-    """The stage commit before this one, whose confirmation it should
-    repeat."""
+    """The stage commit before this one, whose confirmation it should repeat."""
     named = named_in(text, kind, repository.tree(commit.tree))
     before = (
         repository.git.commit(commit.parents[0]) if (named and commit.parents) else None

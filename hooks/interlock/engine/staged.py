@@ -1,4 +1,4 @@
-"""The index against HEAD: what the hooks of a commit ask for."""
+"""Judges the index against HEAD, for the hooks of a commit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import os
 from interlock.documents import message as messages
 from interlock.documents.trailers import ABBREVIATED
 from interlock.engine.judge import Judge, read_message
-from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
 from interlock.git.parse import Commit
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, opened
 from interlock.model import quick_tools as functools
 from interlock.model.change import Change, Message
 from interlock.model.errors import Refusal
@@ -18,6 +17,7 @@ from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import (
     MESSAGE,
     of_all,
+    of_amended,
     of_files,
     of_index,
     of_tree,
@@ -30,22 +30,25 @@ from interlock.model.report import Report
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import paths_of
 
-# by it git tells the hooks of a commit, and no others, which index is judged;
-# a hook of a commit may push, though
+# git sets it for the hooks of a commit only, to name the index to judge; but a
+# hook of a commit may also push
 INDEX = 'GIT_INDEX_FILE'
 
-# that of `git commit -a`, `-i` and `-p`; `git commit FILES` has one of its own
+# the index of `git commit -a`, `-i` and `-p`; `git commit FILES` uses another
 ALL_INDEX = 'index.lock'
 
-# pre-commit and prek, which set it, show what a hook says only if it fails
+# set by pre-commit and prek, which show the output of a hook only if it fails
 SHOWN_LATER = 'PRE_COMMIT'
 
-# messages of a merge or pick that goes on, and of the commit tried last
+# git accepts abbreviated options
+AMENDING = ('--amend', '--amen', '--ame', '--am')
+
+# the message of a merge or cherry-pick in progress, and of the last attempt to commit
 MESSAGE_FILES = ('MERGE_MSG', 'COMMIT_EDITMSG')
 
 
 def is_push() -> bool:
-    """Whether pre-commit or prek says that a push is judged."""
+    """Whether pre-commit or prek runs for a push."""
     return bool(os.environ.get('PRE_COMMIT_REMOTE_BRANCH'))
 
 
@@ -57,9 +60,10 @@ def judge_staged(
     stamped: bool = False,
     hooked: bool = False,
 ) -> Report:
-    """The index against HEAD.
+    """Judge the index against HEAD.
 
-    `stamped`: its message says that it passed; `hooked`: a hook of git asks.
+    `stamped`: the message records that it passed; `hooked`: called by a git
+    hook.
     """
     if message is None and (only == ('message',) or (hooked and 'message' in only)):
         raise Refusal(
@@ -81,41 +85,53 @@ def judge_staged(
             if hooked and text is None
             else lambda: False,
         )
-        if judge.findings and len(repository.parents()) < 2:
-            # not for a merge: the working tree is compared with HEAD alone
-            _offer_to_stage(judge, text, config)
-        if any(rewords(each.fix) for each in judge.findings):
-            judge.findings = [
-                each._replace(fix=_of_same_files(repository, each.fix, text, hooked))
-                for each in judge.findings
-            ]
+        if judge.findings:
+            _adapt_fixes(judge, text, hooked)
         report = judge.report()
         if report.note and hooked and text is None and _is_asked_again(repository):
-            # said once, when the message is judged
-            report = report._replace(note='')
+            # what an adoption brings is said once, when the message is judged
+            refusing = [each for each in report.findings if each.refuses]
+            report = report._replace(note='', findings=refusing)
         if is_kept:
             report = kept_verdict.keep(judge, report, said)
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
-            # only where a project asks for it
+            # only if a project asks for it
             from interlock.engine.required_trailers import stamp
 
             stamp(repository, message, trailer)
         return report
 
 
+def _adapt_fixes(judge: Judge, text: Message | None, hooked: bool) -> None:
+    """Make the fixes right for the way in which the commit is made."""
+    repository = judge.repository
+    if len(repository.parents()) < 2:
+        # not for a merge: the working tree is compared with HEAD alone
+        _offer_to_stage(judge, text)
+    if any(rewords(each.fix) for each in judge.findings):
+        judge.findings = [
+            each._replace(fix=_of_same_files(repository, each.fix, text, hooked))
+            for each in judge.findings
+        ]
+    if hooked and is_amending(repository):
+        judge.findings = [
+            each._replace(fix=of_amended(each.fix)) for each in judge.findings
+        ]
+
+
 def _of_same_files(
     repository: Repository, fix: Fix, text: Message | None, hooked: bool
 ) -> Fix:
-    """A remedy that commits what was judged, whichever way it was chosen.
+    """A fix that commits the files that were judged, however they were chosen.
 
-    `git commit -a` and `git commit FILES` stage in another index, which git drops
+    `git commit -a` and `git commit FILES` use another index, which git drops
     when the commit is refused.
     """
     if not rewords(fix):
         return fix
     elif hooked and text is None:
-        # commit-msg does not call us, so no message counts
+        # commit-msg does not call us, so no message is judged
         return Fix('let commit-msg judge the message', 'interlock doctor')
     git_dir = repository.facts.git_dir
     index = os.path.realpath(repository.environ.get(INDEX) or f'{git_dir}/index')
@@ -130,8 +146,23 @@ def _of_same_files(
     return of_tree(fix, repository.git.line('write-tree')[:ABBREVIATED])
 
 
+def is_amending(repository: Repository) -> bool:
+    """Whether the hook runs for `git commit --amend`; git does not say so itself."""
+    from interlock.files import process
+
+    for pid in process.ancestors():
+        program, *words = process.words(pid, 'cmdline') or ['']
+        if os.path.basename(program) == 'git' and 'commit' in words:
+            return any(word in AMENDING for word in words)
+    # an alias may hide it, and only Linux shows the command line; an amended commit
+    # keeps its author date
+    date = os.environ.get('GIT_AUTHOR_DATE', '').lstrip('@')
+    found = repository.git.line('log -1 --format=%ad --date=raw') if date else ''
+    return bool(date) and date == found
+
+
 def _is_asked_again(repository: Repository) -> bool:
-    """Whether commit-msg calls us, so that it judges the message."""
+    """Whether commit-msg calls us and will judge the message."""
     from interlock.git import installed_hooks
     from interlock.git.hook_folder import folder_of
 
@@ -141,19 +172,19 @@ def _is_asked_again(repository: Repository) -> bool:
 
 
 def judge_hook(message: str | None, check: str = '') -> Iterator[Report]:
-    """What a hook is asked: the index, a push, or the range of pre-commit.
+    """The reports for a hook: about the index, a push, or pre-commit's range.
 
-    Where git names an index and the environment a push, both are judged:
-    neither lets the other pass unseen.
+    If git names an index and the environment names a push, both are judged, so
+    neither can hide the other.
     """
-    # every hook looks after the workflow itself, else a project that uses
-    # only some of them could lose it unseen
+    # every hook also checks the workflow itself, otherwise a project that uses
+    # only some hooks could lose it unnoticed
     only = (check, 'workflow') if check else ()
     base = os.environ.get('PRE_COMMIT_FROM_REF', '')
     tip = os.environ.get('PRE_COMMIT_TO_REF', '')
     pushed = not check and is_push()
     if message is None and (pushed or (base and tip)):
-        # pre-commit and prek hand no input on, but say what is pushed
+        # pre-commit and prek pass no input, but name the pushed refs in variables
         from interlock.engine import judgements
 
         if pushed:
@@ -167,12 +198,12 @@ def judge_hook(message: str | None, check: str = '') -> Iterator[Report]:
 
 class StagedFindings(NamedTuple):
     findings: tuple[Finding, ...] = ()
-    # which message was judged, or that none was; '' where nothing is staged
+    # which message was judged, or that none was; '' if nothing is staged
     said: str = ''
 
 
 def _message_file(repository: Repository, head: Commit) -> str:
-    """The message file that is not of the last commit, '' if none is."""
+    """The message file that differs from the last commit's message, '' if none."""
     for name in MESSAGE_FILES:
         path = os.path.join(repository.facts.git_dir, name)
         if read(path) is None:
@@ -184,7 +215,7 @@ def _message_file(repository: Repository, head: Commit) -> str:
 
 
 def staged_findings(config: str) -> StagedFindings:
-    """What is wrong with what is staged, and with its message if it has one."""
+    """The findings about the index, and about its message if there is one."""
     with opened() as repository:
         head = repository.head()
         touched = repository.git.diff_index(head.tree)[0] if head else {}
@@ -213,7 +244,7 @@ def _paths(finding: Finding, workflow: Workflow) -> Iterator[str]:
 def _differing(
     finding: Finding, workflow: Workflow, index: Change, disk: Change
 ) -> list[str]:
-    """Those that are not staged as they are."""
+    """The files of a finding whose working tree version is not staged."""
     below = f'{finding.path.rstrip("/")}/'
     paths = [
         *_paths(finding, workflow),
@@ -232,11 +263,11 @@ def _differing(
     ]
 
 
-def _offer_to_stage(judge: Judge, text: Message | None, config: str) -> None:
-    """Suggest `git add` for findings that the working tree has fixed already.
+def _offer_to_stage(judge: Judge, text: Message | None) -> None:
+    """Suggest `git add` for findings that the working tree already fixes.
 
-    It writes a tree of the working tree and judges that too. If either fails,
-    the findings keep their remedies.
+    Writes the working tree as a tree and judges it too. If either fails, the
+    findings keep their fixes.
     """
     if not judge.repository.facts.top:
         return
@@ -244,10 +275,10 @@ def _offer_to_stage(judge: Judge, text: Message | None, config: str) -> None:
 
     with (
         suppress(Refusal),
-        worktree_snapshot.opened(os.environ, config) as (repository, tree),
+        worktree_snapshot.opened(os.environ, judge.config) as (repository, tree),
     ):
         (index,) = judge.repository.staged(text)
-        other = Judge(repository, config, judge.only, True, is_here=True)
+        other = Judge(repository, judge.config, judge.only, True, is_here=True)
         disk = repository.against_head(tree)._replace(
             message=index.message, amended=index.amended
         )

@@ -1,5 +1,4 @@
-"""The board: items with their state, age and findings; locks; what waits for a
-person."""
+"""The board: items with state, age and findings; locks; what waits for a person."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from interlock.files.actor import actor
 from interlock.model.change import Snapshot
 from interlock.model.quick_tools import partial
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
-from interlock.operations.tasks.approve import waiting
+from interlock.operations.tasks.approve import pending_approval
 from interlock.report.html_board import BoardLine, Holder, Wait
 from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_files, task_layout
@@ -39,7 +38,7 @@ def _age(day: str) -> int | None:
 
 
 def state_of(at: Records) -> str:
-    """As boards name it; a word of no workflow as it stands, '' for no record."""
+    """The state as boards name it; an unknown word unchanged, '' without a record."""
     status = at.status
     return at.kind.label(at.state) if at.state else status.text if status else ''
 
@@ -69,7 +68,7 @@ def board(
 ) -> Iterator[BoardLine]:
     for kind in workflow.kinds:
         read = [records(snapshot, kind, item) for item in all_items(snapshot, kind)]
-        # a row is an item, whatever it is called
+        # a registry row is an item, whatever its name
         found = [at for at in read if at.registered or is_name(at.item, kind)]
         for at in sorted(found, key=lambda at: _order(at, kind)):
             yield _line(at, counts)
@@ -79,7 +78,7 @@ def board(
 def _recorded(
     snapshot: Snapshot, workflow: Workflow, counts: Counter[tuple[str, str]]
 ) -> Iterator[BoardLine]:
-    """Items whose records agree by the language of agreements."""
+    """Items whose records must agree."""
     kinds = [kind for kind in workflow.recorded if kind.board]
     boards = board_of(snapshot, workflow.recorded).kinds if kinds else {}
     for kind in kinds:
@@ -117,8 +116,8 @@ class People(NamedTuple):
 
 
 def people(judge: Judge, workflow: Workflow) -> People:
-    """Who holds what, and what waits for a person; empty without tasks."""
-    space = task_layout.of(judge.repository, judge.governing, workflow)
+    """Who holds which lock, and what waits for a person; empty without tasks."""
+    space = task_layout.workspace_of(judge.repository, judge.governing, workflow)
     if space is None:
         return People()
     who = actor(os.environ, space.state)
@@ -134,8 +133,8 @@ def people(judge: Judge, workflow: Workflow) -> People:
         locks.append(Holder(line.task, shown(line.state), words))
     for name, held in lock_holders.all_held(space):
         checksum = partial(task_files.plan_checksum, space, name)
-        asked = waiting(space.kind, held.lock, checksum)
-        # what was not presented waits for the agent, and not for the user
+        asked = pending_approval(space.kind, held.lock, checksum)
+        # a step that was not presented waits for the agent, not for the user
         if (
             asked is not None
             and asked.at

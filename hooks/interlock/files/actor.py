@@ -1,4 +1,4 @@
-"""Who acts, by what the environment says."""
+"""Finds out who acts, from the environment."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from interlock.model.errors import Denied
 from interlock.model.quick_typing import Mapping
 from interlock.model.session_env import OURS, SESSIONS, identity
 
+# the hint for an agent that may not do something
+ON_TERMINAL = 'ask the user to run this on a terminal'
+
 
 def agent(session: str, name: str = '') -> Actor:
-    """The agent that the hook of a client speaks of."""
+    """The agent that a client's hook reports."""
     return Actor(session, name, _host(), session_process(), True)
 
 
 def actor(environ: Mapping[str, str], state: str = '') -> Actor:
-    """`state` is the common git directory, where clients record their
-    processes; the environment alone may have been emptied."""
+    """Who acts. `state` is the common git directory, where clients record
+    their processes, since the environment may have been cleared."""
     said = [environ.get(name, '').strip() for name in SESSIONS]
     sessions = list(dict.fromkeys(filter(None, map(identity, said))))
-    # an invalid session id is not a person's
+    # even an invalid session id shows that an agent acts
     automated = any(map(environ.get, MARKS)) or any(said)
-    # those of a client and of the one that started it, which may name none
+    # one client started another, which may not have a session variable
     nested = len(sessions) > 1 or (bool(sessions) and any(map(environ.get, UNNAMED)))
     if (nested or not sessions) and not identity(environ.get(OURS)):
-        below, session = client_process.found(state)
+        below, session = client_process.running_client(state)
         automated = automated or below
         sessions = [session]
     first = ''.join(sessions[:1])
@@ -43,8 +46,8 @@ def _host() -> str:
     return platform.node()
 
 
-def require_person(who: Actor, what: str, hint: str) -> None:
-    """Some things only a person may do, on a terminal."""
+def require_person(who: Actor, what: str, hint: str = ON_TERMINAL) -> None:
+    """Refuse an agent: only a person on a terminal may do this."""
     if who.session or who.automated:
         raise Denied(f'only a person may {what}, not an agent', hint)
     from interlock.files import login

@@ -1,7 +1,7 @@
-"""Files are read whole, and written whole or not at all.
+"""Reads whole files, and writes them completely or not at all.
 
-Every tool call of an agent reads some: `contextlib` and what it imports would
-take a third of the time of those that end without a word.
+Every tool call of an agent reads some. Importing `contextlib` and its imports
+would take a third of the time of calls that end without output.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterable
 
 TEMPORARY = '.interlock-'
-# seconds after which a temporary file is abandoned
+# seconds after which a temporary file counts as abandoned
 ABANDONED = 60
-# bytes at once
+# bytes to read at once
 MOST = 64 * 1024
 READING = os.O_RDONLY | getattr(os, 'O_BINARY', 0)
 
 
 def read(path: str) -> bytes | None:
-    """The bytes of a file, None if there is none."""
+    """The bytes of a file, None if it does not exist."""
     try:
         descriptor = os.open(path, READING)
         try:
@@ -47,21 +47,21 @@ def read_each(paths: Iterable[str]) -> list[bytes | None]:
 
 def _unwritten(path: str, error: OSError) -> Refusal:
     why = f'{path} cannot be written: {error.strerror}'
-    return Refusal(why, permit(os.path.dirname(path), error))
+    return Refusal(why, permit_command(os.path.dirname(path), error))
 
 
-def permit(folder: str, error: OSError) -> str:
-    """What only a person can do about it, '' where it is something else."""
+def permit_command(folder: str, error: OSError) -> str:
+    """The command with which a person can fix it, '' for other errors."""
     if not isinstance(error, PermissionError):
         return ''
-    # a folder cannot be made where its parent is read-only
+    # a folder cannot be created in a read-only parent
     while folder and not os.path.exists(folder):
         folder = os.path.dirname(folder)
     return f'make {folder or os.curdir} writable for you'
 
 
 def _forget(path: str) -> None:
-    """Remove a file of our own, if it is there."""
+    """Remove a file of our own, if it exists."""
     try:
         os.unlink(path)
     except OSError:
@@ -76,7 +76,7 @@ def temporary_name(path: str) -> str:
 
 
 def remove_leftovers(folder: str) -> None:
-    """Remove what killed writers left in a folder."""
+    """Remove files that killed writers left in a folder."""
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         try:
@@ -89,13 +89,13 @@ def remove_leftovers(folder: str) -> None:
 
 
 def refuse_read_only(path: str) -> None:
-    """A rename would replace the file all the same."""
+    """Refuse a read-only file: a rename would replace it anyway."""
     try:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return
     if not mode & stat.S_IWUSR:
-        # hardly any file is
+        # hardly any file is read-only
         from interlock.model.fixes import quoted
 
         raise Refusal(f'{path} is read-only', f'chmod u+w {quoted([path])}')
@@ -107,7 +107,7 @@ def refuse_changed(path: str, old: bytes | None) -> None:
 
 
 def write_new(path: str, data: bytes, like: str = '') -> None:
-    """A new file, on the disk when this returns; its mode like another's."""
+    """Write a new file and sync it; its mode is copied from another file."""
     try:
         mode = stat.S_IMODE(os.stat(like or path).st_mode)
     except OSError:
@@ -125,7 +125,7 @@ def write_new(path: str, data: bytes, like: str = '') -> None:
 
 
 def replace_cache(path: str, data: bytes) -> None:
-    """Write a cache, whole or not at all.
+    """Write a cache completely or not at all.
 
     It is not synced: a damaged cache is rebuilt.
     """
@@ -149,7 +149,7 @@ def rename(old: str, new: str) -> None:
 
 
 def append(path: str, data: bytes) -> None:
-    """More at the end of a file, on the disk when this returns."""
+    """Append to a file and sync it."""
     try:
         os.makedirs(os.path.dirname(path) or '.', exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
@@ -162,7 +162,7 @@ def append(path: str, data: bytes) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Names in it are on the disk too (where folders can be opened)."""
+    """Sync the names in a folder (where folders can be opened)."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""Commands of ours that a hook starts and does not wait for."""
+"""Starts commands of ours for which a hook does not wait."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from interlock.commands.main import main
 main()
 """
 
-# those of a process that lives long, as a server does
+# processes started by a long-lived process such as a server
 _running: list[int] = []
 
 
 def _reap() -> None:
-    """Take leave of those that ended, which the system keeps until then."""
+    """Reap the processes that ended; the system keeps them until then."""
     for pid in _running[:]:
         try:
             ended = os.waitpid(pid, os.WNOHANG)[0]
@@ -32,7 +32,7 @@ def _reap() -> None:
 def start(directory: str, *words: str) -> None:
     """Run `interlock WORDS` in a directory, in a process group of its own.
 
-    Where that cannot be done, a later hook tries again.
+    If that fails, a later hook tries again.
     """
     if not hasattr(os, 'posix_spawn'):
         return

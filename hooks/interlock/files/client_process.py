@@ -1,8 +1,8 @@
-"""Which process is which session's client.
+"""Records which process belongs to which session's client.
 
-The hook of a client records it under the common git directory, for clients
-that do not tell their commands the session. A hook of git, or a command, that
-runs below that process belongs to the session, whatever its environment says.
+A client's hook writes the record below the common git directory, for clients
+that do not tell their commands the session. A git hook or command that runs
+below that process belongs to the session, whatever its environment says.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _path(state: str, pid: int) -> str:
 
 
 def _line(state: str, pid: int) -> str:
-    """When the process of a record started, and its session."""
+    """The start time of a recorded process, and its session."""
     try:
         return (read(_path(state, pid)) or b'').decode().strip()
     except (Refusal, ValueError):
@@ -35,17 +35,16 @@ def _line(state: str, pid: int) -> str:
 
 
 def _recorded(state: str, pid: int) -> str:
-    """The session of a process, '' if none is known."""
+    """The session of a process, '' if unknown."""
     start, _, session = _line(state, pid).partition(' ')
-    # another process may have its number now
-    return session if start == process.started(pid) else ''
+    # another process may have reused its pid
+    return session if start == process.start_time(pid) else ''
 
 
 def record(state: str, session: str) -> None:
-    """Note that the client that called us is this session; a record that
-    cannot be kept changes no answer."""
+    """Record that the calling client is this session; failures are ignored."""
     pid = process.session_process()
-    start = process.started(pid)
+    start = process.start_time(pid)
     line = f'{start} {session}'
     if not state or not start or _line(state, pid) == line.strip():
         return
@@ -59,7 +58,7 @@ def record(state: str, session: str) -> None:
 
 
 def forget_ended(state: str) -> None:
-    """Remove what was recorded of processes that are gone."""
+    """Remove the records of processes that ended."""
     try:
         names = os.listdir(os.path.join(state, 'interlock', FOLDER))
     except OSError:
@@ -73,7 +72,7 @@ def forget_ended(state: str) -> None:
 
 
 def client_of(words: Iterable[str]) -> str:
-    """The client that a program or a script is, '' if it is none."""
+    """The client that a program or a script is, '' if it is not one."""
     for word in words:
         path = word.replace('\\', '/')
         name = path.rpartition('/')[2].partition('.')[0]
@@ -86,9 +85,9 @@ def client_of(words: Iterable[str]) -> str:
     return ''
 
 
-def found(state: str) -> tuple[bool, str]:
-    """Whether a client runs us, and the session of the nearest one, '' where
-    nobody recorded it; a client may consist of several processes."""
+def running_client(state: str) -> tuple[bool, str]:
+    """Whether a client runs us, and the session of the nearest one ('' if it
+    is not recorded); a client may consist of several processes."""
     nearest = ''
     for pid in process.ancestors():
         session = identity(_recorded(state, pid)) if state else ''
@@ -104,9 +103,9 @@ def found(state: str) -> tuple[bool, str]:
 
 
 def is_started_by_agent() -> bool:
-    """Whether the client that calls us was started by an agent: another client is
-    above it, or it began with a variable that a client gives its commands. A client
-    may consist of several processes, one below the other."""
+    """Whether an agent started the client that calls us: another client is above it, or
+    it started with a variable that clients give to their commands. A client may consist
+    of several processes, one below the other."""
     own = top = None
     for pid in process.ancestors():
         client = client_of(process.program(pid))

@@ -8,7 +8,7 @@ from interlock.model.quick_typing import Sequence
 
 
 class DiskSnapshot(CachingSnapshot):
-    """The files below a directory as they are on disk, to be edited."""
+    """The files below a directory as they are on disk, for editing."""
 
     def __init__(self, top: str) -> None:
         super().__init__()
@@ -34,7 +34,8 @@ class DiskSnapshot(CachingSnapshot):
 class SteadySnapshot(DiskSnapshot):
     """Each file as it was when it was first read.
 
-    An edit is made of these bytes, and must find them when it is written.
+    An edit is computed from these bytes, and they must still be there when it
+    is written.
     """
 
     def __init__(self, top: str) -> None:

@@ -1,12 +1,12 @@
 """Whether a person opened the terminal that we run on.
 
-A terminal alone proves nothing: `script`, tmux or a few lines of Python open one
-for anybody. What opened it is followed upwards, from parent to parent, to
-something that only a person uses: a login, the window of a terminal, an
-attached tmux, a container that was entered from outside. A process that was cut
-loose from its parent leads to the first process of the system instead, and a
-client on the way is an agent. A process calls itself what it likes, so what counts
-is the file of its program, in a place where only an administrator writes.
+A terminal alone proves nothing: `script`, tmux or a few lines of Python can
+open one. So we follow the parents of the process that opened it, up to
+something that only a person uses: a login, a terminal window, an attached
+tmux, a container that was entered from outside. A process that was detached
+from its parent leads to the first process of the system instead, and a client
+on the way means an agent. A process can choose its name, so the file of its
+program counts, in a place where only an administrator can write.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from interlock.model.clients import MARKS
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.session_env import SESSIONS
 
-# what shows a terminal to a person in a window; not the interpreter of one, which
-# runs anything
+# programs that show a terminal in a window; not their interpreters, which can
+# run anything
 WINDOWS = frozenset(
     """
     Eterm Tabby WarpTerminal alacritty aterm blackbox code code-insiders codium contour
@@ -33,18 +33,20 @@ WINDOWS = frozenset(
     clion goland idea phpstorm pycharm rider rubymine rustrover studio webstorm
     """.split()
 )
-# what lets a person in, as another user: a server of one's own is anybody's
+# programs that let a person log in as another user; a server that a user runs
+# proves nothing
 SSH = frozenset({'sshd', 'sshd-session', 'dropbear'})
 LOGINS = SSH | frozenset(
     """agetty getty login telnetd in.telnetd cockpit-session rserver Relay SessionLeader
     init""".split()
 )
-# they outlive their terminal: it counts who is attached, by these names
+# these outlive their terminal: what counts is an attached client of this name
 MULTIPLEXERS = {'tmux': 'tmux: client', 'screen': 'screen'}
-# where an administrator installs; to root, who owns a file says nothing
+# where an administrator installs programs; if we are root, the owner of a file
+# says nothing
 SYSTEM = ('/usr/', '/opt/', '/bin/', '/sbin/', '/snap/', '/nix/store/', '/app/')
 SSH_PORT = 22
-# as /proc writes the state of a connection
+# the state of an open connection in /proc
 ESTABLISHED = '01'
 DELETED = ' (deleted)'
 ALONE = 'nothing shows that a person opened this terminal'
@@ -53,9 +55,9 @@ WAY_ON = (
     'program that is installed for all users'
 )
 _AGENTS = frozenset((*MARKS, *SESSIONS))
-# a multiplexer runs inside another one, and that on a terminal
+# how deep multiplexers may be nested
 _DEPTH = 4
-# users as the system has them: they were not given other numbers
+# the mapping in which user ids were not changed
 _ALL_USERS = [b'0', b'0', b'4294967295']
 
 
@@ -71,9 +73,9 @@ class Process(NamedTuple):
 
 class Program(NamedTuple):
     name: str
-    # where it is, '' if that is hidden
+    # its path, '' if that is hidden
     path: str = ''
-    # this user did not put it there
+    # whether someone other than this user installed it
     installed: bool = True
 
 
@@ -91,7 +93,7 @@ def _process(pid: int) -> Process | None:
         return None
     name, fields = stat
     parent, session, terminal = int(fields[1]), int(fields[3]), int(fields[4])
-    # not the owner of its files, which are root's if it must not be traced
+    # not the owner of its files in /proc, which is root if it must not be traced
     owner = int(status.partition(b'\nUid:')[2].split(None, 1)[0])
     return Process(pid, name, parent, session, terminal, owner)
 
@@ -112,19 +114,19 @@ def _exists(pid: int) -> bool:
 
 
 def has_terminal() -> bool:
-    """Whether our session has a terminal, and a leader that has it too: a
-    process that was cut loose (`setsid`, two forks) has none."""
+    """Whether our session has a terminal and a living leader: a detached
+    process (`setsid`, two forks) has none."""
     try:
         os.close(os.open('/dev/tty', os.O_RDWR | os.O_NOCTTY))
-        # it may have ended
+        # the leader may have ended
         return _exists(os.getsid(0))
     except (OSError, AttributeError):
         return False
 
 
 def doubt() -> str:
-    """Why it is not known that a person runs us, '' if one does. Systems that do
-    not tell about processes are asked for the terminal only."""
+    """Why we cannot be sure that a person runs us, '' if one does. On systems
+    without information about processes only the terminal counts."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return 'there is no terminal here'
     elif not has_terminal():
@@ -136,7 +138,7 @@ def doubt() -> str:
 
 
 def _renumbers_users() -> bool:
-    """Whether the users of this process are others than those of the first one."""
+    """Whether the user ids of this process differ from those of the first one."""
     own, first = (_bytes(f'/proc/{pid}/uid_map').split() for pid in ('self', 1))
     return own not in ([], first, _ALL_USERS)
 
@@ -154,7 +156,7 @@ def _doubt(child: Process, depth: int) -> str:
         elif pid == 1:
             return '' if above and _is_one_session(child, above) else why
         elif above is None:
-            # hidden, as the processes of other users may be: that of `su` is one
+            # hidden, as processes of other users may be; that of `su` is one
             return _unless(bool(child.terminal) and _session(pid) == child.session)
         program = _program(above)
         if program.name in WINDOWS and _is_opened(child, above):
@@ -165,7 +167,7 @@ def _doubt(child: Process, depth: int) -> str:
             here = above.name in SSH and _is_from_here(shells)
             return _unless(not _is_agents(pid) and not here)
         elif child.terminal and above.owner != child.owner:
-            # `sudo`, `su`; what a daemon starts may make a terminal of its own
+            # `sudo` or `su`; but a daemon may give its child a new terminal
             if child.terminal == above.terminal:
                 return ''
         elif program.name in MULTIPLEXERS and program.installed and depth:
@@ -188,14 +190,14 @@ def _session(pid: int) -> int:
 
 
 def _is_opened(child: Process, above: Process) -> bool:
-    """A terminal was opened for it: it is the first of its session, or still in that
-    of the login. A process that lost its parent may be adopted."""
+    """Whether a terminal was opened for it: it leads its session, or is still in that
+    of the login. A process that lost its parent may have been adopted."""
     return bool(child.terminal) and child.session in (child.pid, above.session)
 
 
 def _is_one_session(child: Process, first: Process) -> bool:
-    """A container may have one session, which a person has begun. Whatever was cut
-    loose is below its first process, too: also what a client left."""
+    """Whether a container has a single session, which a person started. Detached
+    processes, including those of a client, are also children of its first process."""
     return (
         child.session == first.session == 1
         and bool(first.terminal)
@@ -204,7 +206,7 @@ def _is_one_session(child: Process, first: Process) -> bool:
 
 
 def _is_agents(pid: int) -> bool:
-    """A client, or something that the commands of one started."""
+    """Whether it is a client, or was started by a command of one."""
     told = (each.partition('=') for each in process.words(pid, 'environ'))
     return bool(
         client_of(process.program(pid))
@@ -213,19 +215,19 @@ def _is_agents(pid: int) -> bool:
 
 
 def _program(found: Process) -> Program:
-    """What a process runs, by its file."""
+    """The program that a process runs, by its file."""
     link = f'/proc/{found.pid}/exe'
     try:
         path, status = os.readlink(link), os.stat(link)
     except OSError:
-        # that of another user is not ours to name; one of ours may hide its file
+        # the path is hidden for other users' processes; our own may hide it too
         named = found.owner != os.getuid()
         return Program(found.name.partition('(')[0] if named else '')
     # a newer version may have replaced it
     gone = path.endswith(DELETED)
     path = path.removesuffix(DELETED)
     name = os.path.basename(path).removeprefix('.').removesuffix('-wrapped')
-    # it may have been mounted over that file, where we do not see it
+    # another file may be mounted over it, invisible to us
     same = gone or (os.path.exists(path) and os.path.samestat(status, os.stat(path)))
     return Program(name, path, same and _is_installed(path, status))
 
@@ -249,7 +251,7 @@ def _is_login(found: Process, program: Program) -> bool:
             and program.installed
             and (found.owner != os.getuid() or not found.owner)
         )
-    # that of a user below that of root, which may be hidden
+    # a user's process below root's, which may be hidden
     above = _process(found.parent)
     return found.name in SSH and (
         _exists(found.parent)
@@ -259,8 +261,8 @@ def _is_login(found: Process, program: Program) -> bool:
 
 
 def _is_attached(server: Process, program: Program, depth: int) -> bool:
-    """Whether a person looks at what a multiplexer shows: it keeps the terminals
-    open of those who do."""
+    """Whether a person is attached to a multiplexer: it keeps the terminals of
+    its viewers open."""
     folder = f'/proc/{server.pid}/fd'
     shown = set()
     try:
@@ -276,9 +278,9 @@ def _is_attached(server: Process, program: Program, depth: int) -> bool:
 
 
 def _is_from_here(shells: list[Process]) -> bool:
-    """Whether a login over ssh may have begun on this machine, by a process of the
-    same user: anybody's. A shell can be told of any connection, so all count that
-    lead to its port, or to the usual one."""
+    """Whether an ssh login may come from this machine, from a process of the
+    same user, which may be an agent. A shell's variables can name any
+    connection, so all connections to its port, or to the usual one, count."""
     owners = _connections()
     told = [port for each in shells if (port := _port(each, owners))]
     return not told or any(
@@ -290,7 +292,7 @@ def _is_from_here(shells: list[Process]) -> bool:
 
 
 def _port(shell: Process, owners: dict[tuple[str, str], int]) -> int:
-    """Of the server of a connection that a shell was told of, 0 if there is none."""
+    """The server port of the connection that a shell's variables name, 0 if none."""
     for word in process.words(shell.pid, 'environ'):
         name, _, value = word.partition('=')
         ends = value.split()[1::2] if name == 'SSH_CONNECTION' else []
@@ -302,13 +304,13 @@ def _port(shell: Process, owners: dict[tuple[str, str], int]) -> int:
 
 
 def _connections() -> dict[tuple[str, str], int]:
-    """The ends of each on this machine, and whose it is."""
+    """The two ends of each connection on this machine -> its owner."""
     found = {}
     for table in ('tcp', 'tcp6'):
         for line in _bytes(f'/proc/net/{table}').decode('ascii').splitlines()[1:]:
             words = line.split()
             if words[3] == ESTABLISHED:
-                # an address of the older kind may be written as one of the newer
+                # an IPv4 address may be written as IPv6
                 here, there = (end.rpartition(':') for end in words[1:3])
                 ends = f'{here[0][-8:]}:{here[2]}', f'{there[0][-8:]}:{there[2]}'
                 found[ends] = int(words[7])

@@ -1,12 +1,12 @@
 """The compiled modules of a hook in one file.
 
-A hook lives for a moment, and finding and opening a hundred files would take a
-quarter of it. The modules are kept beside the package, in the folder where
-Python keeps them one by one, and are trusted as much: anyone who can write one
-can write the other. A module whose source has changed is imported as ever. Of a
-module in C it is only kept where it lies.
+A hook runs for a moment, and finding and opening a hundred files would take a
+quarter of that. The cache is in the folder where Python keeps its own compiled
+modules, and is trusted as much: anyone who can write one can write the other.
+A module whose source has changed is imported as usual. For a module in C only
+its path is kept.
 
-It is imported first of all, so it does without `__future__`.
+This module is imported first, so it does without `__future__`.
 """
 
 import os
@@ -25,33 +25,34 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    # the root of its file, the path from there, its time and its size
+    # the root of its file, the relative path, its time and its size
     Source = tuple[int, str, int, int]
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# our dependencies stay where they are installed
+# our dependencies are not cached
 ROOTS = (os.path.dirname(PACKAGE), os.path.dirname(os.__file__))
 FOLDER = os.path.join(PACKAGE, '__pycache__')
 MAGIC = int.from_bytes(MAGIC_NUMBER, 'little')
 PACKAGE_FILE = os.sep + '__init__.py'
-# what the file holds, and for which interpreter
+# the format of the file, and the interpreter it is for
 FORM = (3, MAGIC, sys.hexversion, sys.flags.optimize)
-# bytes of the length of the index, and of its checksum
+# the bytes for the length of the index, and for its checksum
 SIZE = 8
 
 
 def file_of(users: str) -> str:
-    """What the hooks of clients need is not what those of git need."""
+    """The cache file; hooks of clients need other modules than those of git."""
     return os.path.join(FOLDER, f'{users}.{sys.implementation.cache_tag}.pyc')
 
 
 class Code:
-    """The file: an index, and the code of one module after the other."""
+    """The cache file: an index, followed by the code of the modules."""
 
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_RDONLY)
         if self._file <= 2:
-            # a stream that was closed: who opens it next is not to get ours
+            # a standard stream was closed: the next user of that number must
+            # not get our file
             os.close(self._file)
             raise OSError(path)
         size = int.from_bytes(os.read(self._file, SIZE), 'little')
@@ -60,13 +61,13 @@ class Code:
         self._first = 2 * SIZE + size
         if source_hash(MAGIC, data) != checksum:
             raise ValueError(path)
-        # trusted like the other files of this folder, whose code is run
+        # trusted like the other files in this folder, whose code Python runs
         form, self.index = loads(data)  # noqa: S302
         if form != FORM:
             raise ValueError(path)
 
     def entry(self, name: str) -> 'Any':
-        """Where a module is, and its code in here; few of them are asked for."""
+        """The source of a module and the place of its code; parsed on demand."""
         return loads(self.index[name])  # noqa: S302
 
     def raw(self, start: int, length: int, checksum: bytes) -> 'bytes | None':
@@ -79,11 +80,11 @@ class Code:
 
 
 class Loader(SourceFileLoader):
-    """Finds the modules of the file, and loads them."""
+    """Finds and loads the modules in the cache file."""
 
     code: Code
     file = ''
-    # what was imported before it could be asked; None: it is not used
+    # the modules imported before this finder; None if it is not used
     before: 'set[str] | None' = None
     # where its code is
     place: 'tuple[int, int, bytes]'
@@ -120,13 +121,13 @@ class Loader(SourceFileLoader):
 
 
 def use(users: str, first: str = '') -> None:
-    """Take modules from the file, if there is one; `first` is the module that
-    every process of these users imports before others."""
+    """Take modules from the cache file, if there is one; `first` is the module
+    that every process of these users imports first."""
     Loader.before, Loader.file = set(sys.modules), file_of(users)
     try:
         Loader.code = Code(Loader.file)
     except Exception:
-        # whatever is wrong with a cache only costs time
+        # a broken cache only costs time
         return
     sys.meta_path.insert(0, Loader)
     if first in Loader.code.index:
@@ -134,12 +135,13 @@ def use(users: str, first: str = '') -> None:
 
 
 def _load(last: str) -> None:
-    """Load the modules of the file up to one of them, as `import` would, with a
-    fourth of its steps.
+    """Load the modules in the file up to one of them, as `import` would, in a
+    quarter of its steps.
 
-    They are in the order in which a process once loaded them, so a module comes
-    after those that it needs. If one is out of date, or its package is not in the
-    file because that process had imported it before, all of them are imported.
+    They are stored in the order in which a process loaded them, so a module
+    follows those that it needs. If one is out of date, or its package is not
+    in the file because that process had already imported it, all modules are
+    imported normally.
     """
     specs = []
     known = {'', *sys.modules}
@@ -173,9 +175,9 @@ def _load_one(spec: ModuleSpec, loader: Loader) -> None:
 
 
 def keep() -> None:
-    """Keep what this process had to find for itself.
+    """Store the modules that this process had to find itself.
 
-    The verdict is out by then: nothing that happens here may change it.
+    The verdict has been given by then, and nothing here may change it.
     """
     if Loader.before is None or sys.dont_write_bytecode:
         return
@@ -191,7 +193,7 @@ def keep() -> None:
 
 
 def _is_new(name: str) -> bool:
-    """Whether we did not find a module here."""
+    """Whether a module did not come from the cache."""
     spec = getattr(sys.modules[name], '__spec__', None)
     kind = type(spec.loader) if spec else None
     return kind is SourceFileLoader or (
@@ -200,7 +202,7 @@ def _is_new(name: str) -> bool:
 
 
 def _source(name: str) -> 'tuple[int, str] | None':
-    """Where the file of a module is, None if it is not in one of the roots."""
+    """The root and path of a module's file, None if it is outside the roots."""
     origin: Any = getattr(sys.modules[name].__spec__, 'origin', '')
     for root, folder in enumerate(ROOTS):
         if origin.startswith(folder + os.sep):
@@ -209,7 +211,7 @@ def _source(name: str) -> 'tuple[int, str] | None':
 
 
 def _is_current(name: str) -> bool:
-    """Whether the file has the module as it is now."""
+    """Whether the cache has the current version of the module."""
     code: Code | None = getattr(Loader, 'code', None)
     return code is not None and name in code.index and bool(Loader.find_spec(name))
 
@@ -221,7 +223,7 @@ def _keep(found: dict[str, tuple[int, str]]) -> None:
     if not os.access(FOLDER, os.W_OK):
         return
     codes = _still_kept() | {name: _compiled(name, *found[name]) for name in found}
-    # Python moves a module to the end when it is loaded
+    # Python moves a module to the end of sys.modules when it is loaded
     loaded = [name for name in sys.modules if name in codes]
     codes = {name: codes[name] for name in dict.fromkeys((*loaded, *codes))}
     index, start = {}, 0
@@ -253,7 +255,7 @@ def _still_kept() -> dict[str, tuple['Source', bytes]]:
 
 def _compiled(name: str, root: int, file: str) -> tuple['Source', bytes]:
     loader: Any = sys.modules[name].__spec__.loader  # type: ignore[union-attr]
-    # before it is read: what changes it later makes this entry stale
+    # before reading: a later change makes this entry stale
     now = os.stat(loader.path)
     code = loader.get_code(name)
     raw = b'' if code is None else dumps(code)

@@ -1,8 +1,8 @@
 """Compiled regular expressions, kept for the next process.
 
-A hook lives for a moment, and compiling the patterns that it needs would take
-a third of it. They are kept in the user's cache directory, beside the compiled
-workflows, where agents may not write; `re` checks the codes that it is given.
+A hook runs for a moment, and compiling the patterns it needs would take a
+third of that. They are kept in the user's cache directory beside the compiled
+workflows, where agents may not write; `re` validates the code it is given.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# a workflow may bring patterns of its own
+# a workflow may add patterns of its own
 MOST = 2_000
 
 
@@ -31,25 +31,25 @@ def _file(folder: str) -> str:
 
 
 def read_patterns(folder: str) -> dict[str, Any]:
-    """The arguments of `_sre.compile` by pattern; empty where nothing is kept."""
+    """pattern -> the arguments of `_sre.compile`; empty without a cache."""
     try:
         with open(_file(folder), 'rb') as f:
             found = loads(f.read().decode())
     except Exception:
-        # whatever is wrong with a cache only costs time
+        # a broken cache only costs time
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def use(folder: str) -> None:
-    """Take the patterns from there that this process will need."""
+    """Take the patterns that this process needs from a folder."""
     model.pattern_source = lambda: read_patterns(folder)
 
 
 def keep(folder: str) -> None:
-    """Keep what this process had to compile.
+    """Store the patterns that this process had to compile.
 
-    The verdict is out by then: nothing that happens here may change it.
+    The verdict has been given by then, and nothing here may change it.
     """
     if quick_re.compiled_here:
         try:
@@ -71,8 +71,8 @@ def _keep(folder: str) -> None:
 
 
 def _code(pattern: str | bytes, flags: int) -> tuple[int, str, int, dict[str, int]]:
-    """The arguments with which `re` makes a pattern; its code is kept as a text,
-    which takes no time to read where it is not needed."""
+    """The arguments with which `re` creates a pattern; the code is stored as
+    text, which costs nothing to load unless it is needed."""
     compiler, parser = _parts_of_re()
     tree = parser.parse(pattern, flags)
     names = dict(tree.state.groupdict)

@@ -1,4 +1,4 @@
-"""Processes, as far as the system tells about them."""
+"""Information about processes, as far as the system provides it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator
 
-# they come and go between a session and a command
+# these come and go between a session and a command
 SHELLS = frozenset({'sh', 'bash', 'dash', 'zsh', 'fish', 'ksh', 'env'})
 MAX_ANCESTORS = 20
-# bytes of a command line or of an environment that are read
+# how many bytes of a command line or an environment are read
 MAX_COMMAND = 131072
 
 
 def machine() -> str:
-    """The boot and the namespace in which a pid names one process, '' if
-    unknown: host names are shared by containers and by runners of CI."""
+    """The boot and the namespace in which a pid is unique, '' if unknown:
+    containers and CI runners share host names."""
     try:
         with open('/proc/sys/kernel/random/boot_id', encoding='ascii') as f:
             boot = f.read().strip()
@@ -30,7 +30,7 @@ def machine() -> str:
 
 
 def _boot_session() -> str:
-    """As macOS has it; all processes are in one namespace there."""
+    """The boot id on macOS, where all processes share one namespace."""
     import sys
 
     if sys.platform != 'darwin':
@@ -44,7 +44,7 @@ def _boot_session() -> str:
 
 
 def name_and_fields(pid: int) -> tuple[str, list[str]] | None:
-    """The name of a process and the fields behind it, on Linux."""
+    """The name of a process and the fields after it, on Linux."""
     try:
         data = read(f'/proc/{pid}/stat')
     except Refusal:
@@ -52,12 +52,12 @@ def name_and_fields(pid: int) -> tuple[str, list[str]] | None:
     if data is None:
         return None
     text = data.decode(errors='replace')
-    # the name may hold spaces and parentheses itself
+    # the name itself may contain spaces and parentheses
     head, _, tail = text.rpartition(')')
     return head.partition('(')[2], tail.split()
 
 
-def started(pid: int) -> str:
+def start_time(pid: int) -> str:
     """When a process started, in units of the system; '' if unknown."""
     stat = name_and_fields(pid)
     return stat[1][19] if stat and len(stat[1]) > 19 else ''
@@ -77,9 +77,8 @@ def _upwards(pid: int) -> Iterator[int]:
 
 
 def ancestors() -> Iterator[int]:
-    """The processes that lead to us, the nearest first; then those that lead
-    to the leader of our session, which a process that was left by its parent
-    still has. None on systems that do not tell them."""
+    """Our ancestors, nearest first, then those of our session leader, which a process
+    that lost its parent still has. Empty on systems that do not tell."""
     pids = [*_upwards(os.getppid())]
     if hasattr(os, 'getsid'):
         pids += _upwards(os.getsid(0))
@@ -98,12 +97,12 @@ def words(pid: int, name: str) -> list[str]:
 
 
 def program(pid: int) -> list[str]:
-    """What a process was started as: its program, and the script it runs."""
+    """The program of a process, and the script it runs."""
     return words(pid, 'cmdline')[:2]
 
 
 def session_process() -> int:
-    """The process that called us, shells in between left out."""
+    """The process that called us, skipping shells."""
     pid = first = os.getppid()
     for _ in range(MAX_ANCESTORS):
         stat = name_and_fields(pid)
@@ -114,7 +113,7 @@ def session_process() -> int:
 
 
 def is_alive(pid: int, start: str) -> bool | None:
-    """Does the same process still run? None: unknown."""
+    """Whether the same process still runs; None if unknown."""
     if os.name != 'posix' or pid < 1:
         return None
     try:
@@ -122,7 +121,7 @@ def is_alive(pid: int, start: str) -> bool | None:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        # it runs, and belongs to somebody else
+        # it runs, but belongs to another user
         pass
-    now = started(pid)
+    now = start_time(pid)
     return start == now if start and now else None

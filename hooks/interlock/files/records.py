@@ -1,9 +1,9 @@
-"""Side files: what we keep outside of the tree, as JSON.
+"""Side files: JSON that we store outside of the tree.
 
 A log is a file of lines that only grows; a record is a file that is replaced
-as a whole. `parse` makes one typed value of the JSON, and raises where it is
-not what we write. A line that is torn or foreign is skipped; a record that is
-damaged is `Unreadable`, and its reader decides what that means.
+as a whole. `parse` turns the JSON into a typed value, and raises if it is not
+what we write. A torn or foreign line is skipped; a damaged record is
+`Unreadable`, and its reader decides what that means.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ NOT_OURS = (ValueError, KeyError, TypeError, AttributeError)
 
 
 def fields_of(kind: type[Fields]) -> Callable[[Any], Fields]:
-    """Parse an object whose values are those of a NamedTuple of texts and
-    numbers."""
+    """A parser for objects with the fields of a NamedTuple of texts and numbers."""
     from typing import get_type_hints
 
     types = get_type_hints(kind)
@@ -60,7 +59,7 @@ def _is_torn(path: str) -> bool:
 
 
 def append(path: str, value: Any) -> None:
-    """Add a line, on the disk when this returns."""
+    """Append a line and sync it."""
     line = _json(value)
     atomic_files.append(path, b'\n' + line if _is_torn(path) else line)
 
@@ -77,7 +76,7 @@ def entries(path: str, parse: Callable[[Any], T]) -> list[T]:
 
 
 def load(path: str, parse: Callable[[Any], T]) -> T | None:
-    """The record in a file, None where there is none."""
+    """The record in a file, None if there is none."""
     data = atomic_files.read(path)
     if data is None:
         return None

@@ -1,7 +1,7 @@
-"""Which settings of clients called us, as a record outside of the tree.
+"""Records which settings of clients called us, outside of the tree.
 
-Who takes our entries out of a file takes the proof out with them, so what was
-there is kept under the common git directory.
+Removing our entries from a file also removes the proof that they were there.
+So the former entries are kept below the common git directory.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ RECORD = 'wired.json'
 
 
 def key_of(path: str) -> str:
-    """One name for a file, also when it is gone."""
+    """A unique name for a file, even after it is gone."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
 
 
 def users_folder(environ: Mapping[str, str], variable: str, folder: str) -> str:
-    """Where a client keeps what holds for all projects of a user."""
+    """The folder of a client's settings for all projects of a user."""
     home = environ.get('HOME') or os.path.expanduser('~')
     return environ.get(variable) or os.path.join(home, folder)
 
 
 def project_files(top: str, client: str = '') -> Iterator[str]:
-    """Those of a project that a client reads, or any."""
+    """The settings files of a project that a client (default: any) reads."""
     for name, pattern, _ in clients.FILES:
         if client not in ('', name):
             continue
@@ -54,8 +54,8 @@ def project_files(top: str, client: str = '') -> Iterator[str]:
 def settings_files(
     top: str, environ: Mapping[str, str], client: str = ''
 ) -> Iterator[str]:
-    """All that may call us in a project, or switch us off: clients read them
-    where they were started, and nowhere above."""
+    """All files that may call us in a project, or switch us off: clients read
+    them where they were started, and nowhere above."""
     started = next(filter(None, map(environ.get, clients.PROJECTS)), top)
     for folder in dict.fromkeys((started, top)):
         yield from project_files(folder, client)
@@ -70,7 +70,7 @@ def record_path(state: str) -> str:
 
 
 def settings_in(path: str) -> tuple[dict[str, Any], str]:
-    """What a file says, and why the client drops it, '' if it does not."""
+    """The settings in a file, and why the client ignores them, '' if it does not."""
     try:
         return parsed(read(path), shape_of(path) or TEXT), ''
     except Unreadable as e:
@@ -87,15 +87,15 @@ def name_in(top: str, path: str) -> str:
 def found_settings(
     top: str, environ: Mapping[str, str], client: str
 ) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """The files that a client reads, as far as they are there: the name that a
-    person in the project would write, and `settings_in`."""
+    """The existing files that a client reads: the name that a person in the
+    project would use, and `settings_in`."""
     for path in settings_files(top, environ, client):
         if os.path.lexists(path):
             yield name_in(top, path), *settings_in(path)
 
 
 def calls_in(path: str) -> Calls | None:
-    """What a file calls of ours now, None where the client drops it."""
+    """Our commands that a file calls now, None if the client ignores the file."""
     settings, problem = settings_in(path)
     return None if problem else our_calls(settings)
 
@@ -108,7 +108,7 @@ def _parse_calls(value: Any) -> Calls:
 
 
 def _parse(value: Any) -> dict[str, Calls]:
-    """Values that are not lists of calls are left out."""
+    """Parse the record; values that are not lists of calls are left out."""
     found = {}
     for path, calls in value.items():
         try:
@@ -118,8 +118,8 @@ def _parse(value: Any) -> dict[str, Calls]:
     return found
 
 
-def recorded(state: str) -> dict[str, Calls]:
-    """File -> what it called of ours; {} where nothing is known."""
+def recorded_calls(state: str) -> dict[str, Calls]:
+    """File -> our commands that it called; {} if nothing is known."""
     try:
         return records.load(record_path(state), _parse) or {}
     except (Unreadable, Refusal):
@@ -127,8 +127,8 @@ def recorded(state: str) -> dict[str, Calls]:
 
 
 def remember(state: str, path: str, calls: Calls) -> None:
-    """Record that a file calls us so, if that can be kept."""
-    known, path = recorded(state), key_of(path)
+    """Record our commands that a file calls, if the record can be written."""
+    known, path = recorded_calls(state), key_of(path)
     if known.get(path, {}) == calls:
         return
     known[path] = calls
@@ -141,15 +141,15 @@ def remember(state: str, path: str, calls: Calls) -> None:
 
 
 def record_all(top: str, state: str) -> None:
-    """What the settings of a project call now, after they were written."""
+    """Record the calls in a project's settings after they were written."""
     for path in project_files(top):
         remember(state, path, calls_in(path) or {})
 
 
 def refresh(top: str, state: str, environ: Mapping[str, str]) -> None:
-    """What calls us when a session starts; less than what is known is a loss,
-    and not what was."""
-    known = recorded(state)
+    """Record the calls at the start of a session; fewer calls than recorded
+    are a loss and do not replace the record."""
+    known = recorded_calls(state)
     for path in settings_files(top, environ):
         calls = calls_in(path)
         if calls and set(calls) >= set(known.get(key_of(path), ())):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def users_own(top: str) -> str:
-    """Where no repository can keep it: a directory of the user's."""
+    """The user's own folder for a directory outside of any repository."""
     return os.path.join(users_cache(), top.strip(os.sep).replace(os.sep, '-'))
 
 
@@ -21,6 +21,6 @@ def users_cache(environ: Mapping[str, str] = os.environ) -> str:
     return os.path.join(cache, 'interlock')
 
 
-def compiled() -> str:
-    """The folder of the compiled workflows of all repositories, and of patterns."""
+def compiled_folder() -> str:
+    """The folder of the compiled workflows and patterns of all repositories."""
     return os.path.join(users_cache(), 'compiled')

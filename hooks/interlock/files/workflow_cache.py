@@ -1,8 +1,8 @@
 """The cache of compiled workflows, in the user's cache directory.
 
-A file holds three lines: a checksum, the watch index with all that was
-compiled, and the workflow. Whatever is absent, damaged or out of date is
-compiled again. Agents may not write there.
+A file has three lines: a checksum, the watch index with the compiled files,
+and the workflow. A missing, damaged or outdated file is compiled again. Agents
+may not write there.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
     Watched = tuple[Any, Callable[[], Any]]
 
-# what a file of the cache holds; count on when that changes within a version
+# the format of a cache file; increase the number if it changes within a version
 FORM = f'{__version__} 3'
 
 
 def merged(cache: str, name: str, data: bytes, reader: Reader) -> Any:
-    """What a workflow file says with all that it extends."""
+    """The content of a workflow file merged with the files it extends."""
     return watched(cache, name, data, reader)[1]()
 
 
 def watched(cache: str, name: str, data: bytes, reader: Reader) -> Watched:
-    """The watch index of a workflow file, from which most events are answered,
-    and what says the whole of it."""
-    # what it is compiled from, but for the files that it extends
+    """The watch index of a workflow file, which answers most events, and a
+    function that returns the whole workflow."""
+    # what it is compiled from, apart from the files it extends
     source = [FORM, PACKAGE, name, data.decode(errors='surrogateescape')]
     file = os.path.join(cache, f'{_checksum(repr(source).encode())}.json')
     found = _from_cache(file, source, reader)
     if found is not None:
         return found
-    # validation costs more than all the rest: only when needed
+    # validation costs more than everything else: only when needed
     from interlock.workflow.language.compile import compile_workflow
     from interlock.workflow.language.watch_index import watch_index
 
@@ -54,7 +54,7 @@ def watched(cache: str, name: str, data: bytes, reader: Reader) -> Watched:
 
 
 def _from_cache(file: str, source: list[str], reader: Reader) -> Watched | None:
-    """None where the cache is absent, damaged or out of date."""
+    """The cached values, None if they are missing, damaged or out of date."""
     try:
         checksum, _, text = (read(file) or b'').partition(b'\n')
         if not text or checksum.decode() != _checksum(text):
@@ -80,7 +80,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 def _stamp(path: str) -> list[int] | None:
-    """The time and the size of a preset: it changes with our modules only."""
+    """The time and the size of a preset: it changes only with our modules."""
     try:
         found = os.stat(os.path.join(PACKAGE, path))
     except OSError:
@@ -102,7 +102,7 @@ def _keep(file: str, head: dict[str, Any], workflow: Any, files: Any) -> None:
         path = os.path.relpath(presets.file_of(name_of_preset), PACKAGE)
         head['presets'][path] = _stamp(path)
         if presets.preset(name_of_preset) != files[name]:
-            # it changed since it was read
+            # it changed after it was read
             return
     text = f'{json.dumps(head)}\n{json.dumps(workflow)}'.encode()
     try:
@@ -110,5 +110,5 @@ def _keep(file: str, head: dict[str, Any], workflow: Any, files: Any) -> None:
         remove_leftovers(os.path.dirname(file))
         replace_cache(file, _checksum(text).encode() + b'\n' + text)
     except (OSError, Refusal):
-        # a cache that cannot be written only makes the next run slower
+        # without a cache the next run is only slower
         pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.git.git import Git, GitError
 from interlock.model.quick_typing import Sequence
 
-# how `git merge-base` ends where there is none
+# the exit code of `git merge-base` without a merge base
 NO = 1
 
 
@@ -14,12 +14,12 @@ class Ancestry:
         self._git = git
         self._roots: dict[str, str] = {}
         self._related: dict[tuple[str, str], bool] = {}
-        # where the workflow may lie
+        # the paths at which a tree may hold the workflow
         self.places: Sequence[str] = ()
         self._adoptions: dict[str, str] = {}
 
     def bases(self, head: str, others: Sequence[str]) -> list[str]:
-        """The merge bases of a commit with others, those taken together."""
+        """The merge bases of a commit with several others taken together."""
         found = self._asked('--all', head, *others)
         return found.split() if found is not None else []
 
@@ -31,7 +31,7 @@ class Ancestry:
         return self._asked('--is-ancestor', first, last) is not None
 
     def _asked(self, *args: str) -> str | None:
-        """What merge-base prints, None for no; other failures are raised."""
+        """The output of merge-base, None if it says no; other failures are raised."""
         try:
             return self._git.line('merge-base', *args)
         except GitError as e:
@@ -48,10 +48,10 @@ class Ancestry:
         return self._roots[oid]
 
     def _adoption(self, oid: str) -> str:
-        """The commit with which the workflow came, '' if none brought it.
+        """The commit that brought the workflow, '' if none did.
 
-        git follows a file to the parent that has it, so this leads into the
-        history of the project where another one is the first parent.
+        git follows a file to the parent that has it. So this leads into the
+        history of the project even where another project is the first parent.
         """
         if not self.places:
             return ''
@@ -64,8 +64,8 @@ class Ancestry:
     def is_related(self, oid: str, target: str) -> bool:
         """Whether a commit has the root of another in its history.
 
-        What `git subtree` merges has not, even when its older commits were
-        merged before.
+        A history that `git subtree` merges does not, even when its older
+        commits were merged before.
         """
         key = (oid, target)
         if key not in self._related:
@@ -83,7 +83,7 @@ class Ancestry:
         return self._roots.get(oid) == root or self.is_ancestor(root, oid)
 
     def related(self, oids: Sequence[str], target: str) -> list[str]:
-        """The commits of a range that share the root of a commit, oldest first."""
+        """The commits of a range that share a root with a commit, oldest first."""
         known = {target: True}
         for oid, parents in zip(oids, self._git.parents(oids), strict=True):
             known[oid] = any(

@@ -1,4 +1,4 @@
-"""Processes of git that answer one question after the other."""
+"""Long-lived git processes that answer many questions."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import IO, Iterator, Mapping, Sequence
 
-# no document of a workflow is larger; contracts are hashed in pieces
+# documents of a workflow are smaller; contracts are hashed in chunks
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
-# git answers while we ask: both would wait if the question filled its pipe
+# git answers while we ask: a longer question could fill its pipe, and both
+# sides would wait for ever
 MAX_QUESTION = 8 * 1024
-# that many differences are a question of that size
+# the number of pairs whose question stays within that size
 PAIRS = 48
-# what a process may grow to, and after how many questions it is looked at
+# how large a process may grow, and after how many questions we check
 MAX_MEMORY = 256 * 1024 * 1024
 CHECKED = 16
-# what an executable may be that is none
+# errors of an executable that exists but cannot be run
 NOT_RUN = {errno.EACCES, errno.EPERM, errno.ENOEXEC}
 TOO_MANY = {errno.EMFILE, errno.ENFILE}
 
 
 # how git prints a diff that `parse.diff_entries` reads
 RAW = ('-z', '--raw', '--no-renames', '--no-ext-diff')
-# git may use no transport, not even for what a partial clone left out
+# git may not use any transport, not even to complete a partial clone
 OFFLINE = {'GIT_ALLOW_PROTOCOL': ''}
 COMPLETE = 'git fetch --refetch --no-filter'
 
@@ -41,10 +42,12 @@ def not_cloned(what: str) -> Refusal:
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    # GIT_DIR and GIT_INDEX_FILE are kept: in a hook they say what is judged.
-    # A replaced object would let a judged commit differ from the pushed one.
+    # GIT_DIR and GIT_INDEX_FILE stay: in a hook they name the repository and
+    # the index to judge. A replaced object, or a graft, would let the judged
+    # commit differ from the pushed one.
     return {
         **environ,
+        'GIT_GRAFT_FILE': os.path.join(os.devnull, 'none'),
         'GIT_LITERAL_PATHSPECS': '0',
         'GIT_NO_REPLACE_OBJECTS': '1',
         'GIT_OPTIONAL_LOCKS': '0',
@@ -53,9 +56,9 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def not_started(error: OSError) -> Refusal:
-    """What kept git from running; only of git itself that it is missing."""
+    """Why git did not start; says that git is missing only if it is git itself."""
     why = error.strerror or type(error).__name__
-    # what is on the PATH may be no folder
+    # an entry of PATH need not be a folder
     if error.filename == 'git' and isinstance(
         error, FileNotFoundError | NotADirectoryError
     ):
@@ -110,18 +113,18 @@ class Batch:
         assert self._process.stdin, 'it is a pipe'
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
-        # the questions it was asked, and the bytes it gave
+        # the number of questions asked, and of bytes received
         self._asked_for = self._given = 0
 
     def _renew(self) -> None:
-        """git keeps what it read of a long history: another process forgets."""
+        """Restart a process that grew: git keeps all it read of a long history."""
         self._asked_for += 1
         if self._asked_for % CHECKED == 0 and self._memory() > MAX_MEMORY:
             self.close()
             self._open()
 
     def _memory(self) -> int:
-        """Of the process, in bytes; what it gave where nobody tells."""
+        """The memory of the process in bytes; without /proc, the bytes it sent."""
         try:
             with open(f'/proc/{self._process.pid}/statm', 'rb') as f:
                 return int(f.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
@@ -132,13 +135,13 @@ class Batch:
         try:
             self._in.close()
         except OSError:
-            # what could not be sent to a process that ended
+            # the process ended before it read everything
             pass
         self._out.close()
         self._process.wait()
 
     def _send(self, lines: bytes) -> None:
-        """Ask, once everything that was asked before is answered."""
+        """Ask a question, after all answers to earlier ones were read."""
         self._renew()
         try:
             self._in.write(lines)
@@ -161,7 +164,7 @@ class Objects(Batch):
         super().__init__(environ, directory, 'cat-file', '--batch')
 
     def _header(self) -> tuple[str, str, int] | None:
-        """Object id, type and size; the content is then to be read."""
+        """Object id, type and size; the caller then reads the content."""
         header = self._out.readline()
         if not header:
             raise self._ended()
@@ -191,18 +194,18 @@ class Objects(Batch):
             for _ in self._pieces(size):
                 pass
             return kind, Blob(oid, size, None)
-        # with the newline that ends it
+        # including the newline that ends it
         data = self._out.read(size + 1)
         if len(data) <= size:
             raise self._ended()
         return kind, Blob(oid, size, data[:size])
 
     def read(self, name: str) -> tuple[str, Blob] | None:
-        """The type and content of an object, None if there is none."""
+        """The type and content of an object, None if it does not exist."""
         return next(self.read_many([name]))
 
     def read_many(self, names: Sequence[str]) -> Iterator[tuple[str, Blob] | None]:
-        """As `read`; to wait for each answer takes far longer."""
+        """Like `read`, for many names; waiting for each answer takes far longer."""
         asked: list[bool] = []
         question = b''
         for name in names:
@@ -220,7 +223,7 @@ class Objects(Batch):
     ) -> Iterator[tuple[str, Blob] | None]:
         if question:
             self._send(question)
-        # all at once: a caller that stops early must not leave any behind
+        # read all answers at once: a caller that stops early must not leave any
         yield from [self._answer() if one else None for one in asked]
 
     def digest(self, name: str, algorithm: str) -> str | None:
@@ -244,24 +247,24 @@ class Differ(Batch):
     def __init__(
         self, environ: Mapping[str, str], directory: str | None = None
     ) -> None:
-        # a line that is not an object id is echoed: it marks the end of an
-        # answer, and no path can be named like it
+        # git echoes a line that is not an object id. This one marks the end of
+        # an answer; no path can have its name.
         self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
         super().__init__(environ, directory, 'diff-tree', '--stdin', '-r', *RAW)
-        # asked, and not read yet; read, and not given yet
+        # questions not answered yet, and answers not handed out yet
         self._asked: list[bytes] = []
         self._early: dict[bytes, bytes] = {}
 
     def ask(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """Let git work on differences that will be wanted soon."""
+        """Let git compute differences that will be needed soon."""
         self._early = self._answers()
         self._question(_heads(pairs[:PAIRS]))
 
     def diffs(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
-        """All at once: waiting for each answer takes far longer."""
+        """The differences of all pairs; waiting for each answer takes far longer."""
         known = {**self._early, **self._answers()}
         heads = _heads(pairs)
-        # what was asked for early may be wanted after this
+        # keep early answers that this call does not ask for
         given = set(heads)
         self._early = {head: out for head, out in known.items() if head not in given}
         for at in range(0, len(heads), PAIRS):

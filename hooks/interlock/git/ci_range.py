@@ -12,13 +12,13 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 OID = re.compile('[0-9a-f]{40}|[0-9a-f]{64}')
-# what the name of a branch cannot contain
+# characters that a branch name cannot contain
 ODD = re.compile(r'[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{')
-# runs that a clock, a person or a program starts bring nothing
+# runs started by a schedule, a person or an API call bring no commits
 GITHUB_AGAIN = {'schedule', 'workflow_dispatch', 'repository_dispatch'}
 GITLAB_AGAIN = {'schedule', 'web', 'api', 'trigger', 'pipeline', 'chat'}
 GIVE = 'interlock check --range A..B'
-# in full: a tag may have any name, `origin/main` too
+# full names: a tag may be called `origin/main`
 REMOTE = 'refs/remotes/origin'
 GUESSES = ('@{upstream}', f'{REMOTE}/HEAD', f'{REMOTE}/main', f'{REMOTE}/master')
 
@@ -28,8 +28,8 @@ class CiRange(NamedTuple):
     revisions: str
     # why these, where it is not obvious
     why: str = ''
-    # the branch that was pushed, from one end of it to the other, and
-    # whether others are compared with it
+    # the branch that was pushed, if the range covers the whole push, and
+    # whether other branches are compared with it
     branch: str = ''
     is_main: bool = False
 
@@ -48,7 +48,7 @@ class CiRange(NamedTuple):
 
 
 def ci_range(repository: Repository, base: str) -> CiRange:
-    """From a base, or from the one that the runner names (`auto`), to HEAD."""
+    """The range from a base to HEAD; `auto` takes the base from the CI runner."""
     environ = repository.environ
     if base != 'auto':
         return CiRange(f'{base}...HEAD')
@@ -95,7 +95,7 @@ def _github(repository: Repository) -> CiRange:
     name, event = environ.get('GITHUB_EVENT_NAME', ''), _event(environ)
     default = _text(event, 'repository.default_branch')
     if name in {'pull_request', 'pull_request_target'}:
-        # GitHub checks out a merge of its own: the branch's commits are judged
+        # GitHub checks out a merge commit of its own; we judge the branch's commits
         base = _required(event, 'pull_request.base.sha', is_oid=True)
         head = _required(event, 'pull_request.head.sha', is_oid=True)
         return CiRange(f'{base}...{head}')
@@ -133,7 +133,7 @@ def _gitlab(repository: Repository) -> CiRange:
     tip = environ.get('CI_COMMIT_SHA', '') or 'HEAD'
     base = environ.get('CI_MERGE_REQUEST_DIFF_BASE_SHA', '')
     if base:
-        # in a pipeline of merged results the tip is a merge of GitLab's own
+        # in a merged-results pipeline the tip is a merge commit made by GitLab
         source = environ.get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA', '')
         return CiRange(f'{base}..{source or tip}')
     before = environ.get('CI_COMMIT_BEFORE_SHA', '')
@@ -152,7 +152,7 @@ def _gitlab(repository: Repository) -> CiRange:
 
 
 def _is_null(oid: str) -> bool:
-    """Zeros stand for no commit; a variable that is not set does not."""
+    """Whether an id is all zeros (no commit); an unset variable is not."""
     return bool(oid) and not oid.strip('0')
 
 
@@ -172,7 +172,7 @@ def _between(
     if not before or _is_null(before):
         return None
     elif not _exists(repository, before):
-        # a history that is cut off is refused for that
+        # a shallow history is refused later, with that reason
         if not repository.git.is_shallow():
             return None
     elif repository.commit(before).oid == repository.commit(after).oid:
@@ -196,10 +196,10 @@ def _onto_default(before: str, after: str) -> CiRange:
 def _since_default(
     repository: Repository, branch: str, tip: str, is_settled: bool = False
 ) -> CiRange:
-    """From where a commit left the default branch of the remote.
+    """The range from where a commit left the remote's default branch.
 
-    `is_settled`: the commits of that branch did not come with this run, so if
-    it has all of them the last commit is judged again.
+    `is_settled`: this run did not bring the commits of that branch. So if the
+    branch contains the commit, only the last commit is judged again.
     """
     main = f'{REMOTE}/{branch}' if branch else ''
     found = ''
@@ -222,7 +222,7 @@ def _since_default(
             f'compare with',
             GIVE,
         )
-    # a clone of one branch does not fetch others by itself
+    # a clone of a single branch does not fetch others on its own
     refspec = f' {branch}:{REMOTE}/{branch}' if branch else ''
     raise Refusal(
         f'{unknown}: there is no branch to compare with',

@@ -7,19 +7,19 @@ from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
 
 class CommitFacts(NamedTuple):
-    """What an audit trail says of a commit."""
+    """The facts about a commit that an audit trail records."""
 
     sha: str
     branch: str
     subject: str
     created: tuple[str, ...]
     modified: tuple[str, ...]
-    # the whole of it
+    # the full message
     message: str
 
 
 def entry(facts: CommitFacts, agent: str, now: str, branch: str = '') -> dict[str, Any]:
-    """The commit as an entry of the trail."""
+    """The commit as an audit trail entry."""
     return {
         'sha': facts.sha,
         'agent': agent,

@@ -1,4 +1,4 @@
-"""The only caller of git, with `batch.py`."""
+"""Runs git; together with `batch.py` the only module that does."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from interlock.git.parse import (
     Commit,
     RawDiff,
     decode,
-    listed,
     parse_commit,
+    parse_tree_listing,
     raw_diff,
     text,
 )
@@ -27,9 +27,9 @@ from interlock.git.process import DEVNULL, PIPE, Process
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
 
-# of a history that is longer
+# how many commits of a long history stay in memory
 KEPT_COMMITS = 4096
-# what we say ourselves goes to the other one
+# our own output goes to stdout
 STDERR = 2
 
 
@@ -43,7 +43,7 @@ class GitError(Refusal):
 
 
 class Git:
-    """git in a directory (ours), with the environment we were given."""
+    """Runs git in a directory (default: ours) with the given environment."""
 
     def __init__(
         self, environ: Mapping[str, str], directory: str | None = None
@@ -55,13 +55,13 @@ class Git:
         self._commits: dict[str, Commit] = {}
 
     def stay_offline(self) -> None:
-        """Let git fetch nothing on its own: in a partial clone it would for
-        each object that is missing, again and again."""
+        """Keep git from fetching on its own: in a partial clone it would fetch
+        each missing object separately."""
         self.close()
         self.environ = {**self.environ, **OFFLINE}
 
     def run(self, command: str, *args: str, data: bytes | None = None) -> bytes:
-        """What git prints; only `command` is split into words."""
+        """The output of git; only `command` is split into words."""
         words = (*command.split(), *args)
         stdin = DEVNULL if data is None else PIPE
         process = self._start(words, stdin)
@@ -74,9 +74,9 @@ class Git:
         return ask(words, environment(self.environ), self.directory, stdin=stdin)
 
     def as_user(self, *args: str, data: bytes, kept: int) -> int:
-        """A command as the user would give it: with hooks that speak.
+        """Run a command as the user would: hooks run, and their output is shown.
 
-        `kept` stays open in all that it starts, and with it a lock.
+        All processes that it starts inherit `kept`, which holds a lock.
         """
         import subprocess
 
@@ -92,12 +92,12 @@ class Git:
         except OSError as e:
             raise not_started(e) from None
 
-    def tried(self, *args: str, seconds: float) -> tuple[int, str]:
-        """As the user would, with hooks: the exit code, and all output."""
-        from interlock.git.run_command import finished
+    def run_as_user(self, *args: str, seconds: float) -> tuple[int, str]:
+        """Run a command with hooks, as the user would: exit code and all output."""
+        from interlock.git.run_command import run_to_end
 
         try:
-            found = finished(
+            found = run_to_end(
                 ('git', *args), self.directory, seconds, self.environ, together=True
             )
         except OSError as e:
@@ -107,7 +107,7 @@ class Git:
         return found.code, found.out
 
     def start(self, command: str) -> Callable[[], bytes]:
-        """Like `run`, but git works until the output is asked for."""
+        """Like `run`, but git works in the background until the output is read."""
         words = command.split()
         process = self._start(words)
 
@@ -120,11 +120,11 @@ class Git:
         return output
 
     def add_trailers(self, file: str, trailers: Sequence[str]) -> None:
-        """Into the message of a commit; one of the same name is replaced."""
+        """Add trailers to a commit message; a trailer of the same name is replaced."""
         data = read(file) or b''
         if data and not data.endswith(b'\n'):
-            # that of a merge: git would write the first one right below the
-            # subject, as a part of it
+            # the message of a merge: without a newline git would write the
+            # first trailer right below the subject, as a part of it
             append(file, b'\n')
         options = [option for trailer in trailers for option in ('--trailer', trailer)]
         command = 'interpret-trailers --in-place --if-exists replace'
@@ -157,7 +157,7 @@ class Git:
     def resolve(self, rev: str) -> str | None:
         """The id of the commit that a revision names."""
         if '@' in rev:
-            # cat-file ends where there is no such thing, instead of saying so
+            # cat-file would exit instead of reporting a missing revision
             try:
                 rev = self.line('rev-parse --verify -q', rev)
             except GitError:
@@ -166,7 +166,7 @@ class Git:
         return answer[1].oid if answer else None
 
     def commit(self, oid: str) -> Commit | None:
-        """A commit as its object says: grafts and shallow cuts not applied."""
+        """A commit as its object says, without grafts and shallow cuts."""
         if oid not in self._commits:
             self.read_commits([oid])
         return self._commits.get(oid)
@@ -175,7 +175,7 @@ class Git:
         return oid in self._commits
 
     def read_commits(self, oids: Sequence[str]) -> None:
-        """Ask git for some commits at once; `commit` then knows them."""
+        """Read several commits at once, so that `commit` has them ready."""
         if len(self._commits) > KEPT_COMMITS:
             for old in list(self._commits)[: KEPT_COMMITS // 2]:
                 del self._commits[old]
@@ -184,7 +184,7 @@ class Git:
                 self._commits[oid] = parse_commit(oid, answer[1].data or b'')
 
     def parents(self, oids: Sequence[str]) -> Iterator[list[str]]:
-        """The parents of each of some commits, which are not read for that."""
+        """The parents of each commit, without reading the commits."""
         for at in range(0, len(oids), KEPT_COMMITS):
             lines = '\n'.join(oids[at : at + KEPT_COMMITS]).encode()
             command = 'rev-list --no-walk=unsorted --parents --stdin'
@@ -200,7 +200,7 @@ class Git:
         return [message for _, message in found]
 
     def with_messages(self, pattern: str, *revisions: str) -> list[tuple[str, str]]:
-        """As `messages`, each with the id of its commit; newest first."""
+        """Like `messages`, each with the id of its commit; newest first."""
         command = 'log -z --format=%H%n%B --basic-regexp'
         out = self.run(command, f'--grep={pattern}', *revisions, '--')
         found = (
@@ -211,8 +211,8 @@ class Git:
     def subjects(
         self, rev: str, words: Sequence[str], count: int, skip: int
     ) -> list[tuple[str, str]]:
-        """Commits with their subjects that say one of some words, newest
-        first; 0 for all of them."""
+        """Commits whose message contains one of the words, with their
+        subjects, newest first; a count of 0 means all."""
         limits = [f'--max-count={count}'] if count else []
         greps = [f'--grep={word}' for word in words]
         command = f'log -z --format=%H%x20%s --encoding=UTF-8 -i -F --skip={skip}'
@@ -225,11 +225,11 @@ class Git:
         return self.line('rev-list', rev, '--', f':(top,literal){path}').split()
 
     def checked_out(self, commit: str, path: str) -> bytes:
-        """A file of a commit as it would be in the working tree."""
+        """A file of a commit as a checkout would write it."""
         return self.run('cat-file --filters', f'{commit}:{path}')
 
     def message_settings(self) -> tuple[str, str]:
-        """The encoding of messages, and what starts a comment in them."""
+        """The encoding of commit messages, and their comment character."""
         pattern = r'^(i18n\.commitencoding|core\.comment(char|string))$'
         settings = {
             key.partition('.')[0]: value for key, value in self.settings(pattern)
@@ -237,7 +237,7 @@ class Git:
         return settings.get('i18n', 'UTF-8'), settings.get('core', '#')
 
     def settings(self, pattern: str) -> list[tuple[str, str]]:
-        """The keys that match a pattern, with their values, in their order."""
+        """The keys that match a pattern, with their values, in config order."""
         try:
             out = text(self.run('config -z --get-regexp', pattern))
         except GitError:
@@ -249,7 +249,7 @@ class Git:
         return self.line('rev-parse --is-shallow-repository') == 'true'
 
     def is_partial(self) -> bool:
-        """Whether objects are left to be fetched when they are needed."""
+        """Whether git fetches missing objects when it needs them."""
         return bool(self.settings(r'^(remote\..*\.promisor|extensions\.partialclone)$'))
 
     def diff_of_trees(self, before: str, after: str) -> RawDiff:
@@ -259,16 +259,16 @@ class Git:
         return self.diff_of_trees(before, after).touched
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
-        """What the index changes, and the ids of what it holds instead."""
+        """The paths that the index changes, and the ids of their new contents."""
         command = 'diff-index --cached --ita-invisible-in-index'
         diff = raw_diff(self.run(command, *RAW, tree, '--'))
         return diff.touched, diff.new
 
     def index_mode(self, path: str) -> str:
-        """'' for a file that the index does not hold."""
+        """The mode of a file in the index, '' if it is not there."""
         found = self.run('ls-files --stage -z --', f':(top,literal){path}')
         return text(found).partition(' ')[0]
 
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""
-        return listed(self.run('ls-tree -r -z --full-tree', tree))
+        return parse_tree_listing(self.run('ls-tree -r -z --full-tree', tree))

@@ -1,8 +1,8 @@
 """Which project a directory belongs to, without asking git.
 
-A hook has no time for a process, and in one git's variables may name another
-repository. What git would answer stands in files: `.git` is a directory in a
-main worktree and a pointer in a linked one.
+Starting a process takes too long for a hook, and in a hook git's variables may
+name another repository. The files of git hold the answer: `.git` is a
+directory in a main worktree and a pointer in a linked one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Callable
 
 POINTER = b'gitdir:'
-# a workflow file
+# set for git and its hooks: the journal entry of our own commit
+COMMITTING = 'INTERLOCK_COMMITTING'
+# the name of a workflow file
 FILE = '.interlock.yaml'
 
 
@@ -26,7 +28,7 @@ def line_of(path: str) -> str:
 
 
 def git_dir_of(top: str) -> str:
-    """Where the `.git` of a worktree is or leads to, '' if nowhere."""
+    """The git directory that the `.git` of a worktree is or points to, '' if none."""
     git_dir = os.path.join(top, '.git')
     if os.path.isdir(git_dir):
         return git_dir
@@ -38,12 +40,12 @@ def git_dir_of(top: str) -> str:
 
 
 def _above(git_dir: str) -> str:
-    """What a linked worktree shares with the others, '' in the main one."""
+    """The directory that linked worktrees share, '' in the main worktree."""
     return line_of(os.path.join(git_dir, 'commondir'))
 
 
 def common_dir(top: str) -> str:
-    """The common git directory of a worktree, '' where there is none."""
+    """The common git directory of a worktree, '' if it is not one."""
     git_dir = git_dir_of(top)
     if not git_dir or os.path.basename(git_dir) == '.git':
         return git_dir
@@ -51,12 +53,12 @@ def common_dir(top: str) -> str:
 
 
 def top_of(directory: str) -> str:
-    """The top of the worktree that a directory is in, '' if in none."""
+    """The top of the worktree that holds a directory, '' if there is none."""
     return os.path.dirname(upwards(directory, '.git', os.path.lexists))
 
 
 def main_top(common: str) -> str:
-    """The top of the main worktree, if there is one."""
+    """The top of the main worktree, '' if there is none."""
     head, tail = os.path.split(common)
     return head if tail == '.git' else ''
 
@@ -64,7 +66,7 @@ def main_top(common: str) -> str:
 def upwards(
     directory: str, name: str, exists: Callable[[str], bool] = os.path.isfile
 ) -> str:
-    """The nearest file of a name from a directory upwards, '' if none."""
+    """The nearest file with a name, in a directory or above it, '' if none."""
     while True:
         file = os.path.join(directory, name)
         if exists(file):
@@ -76,15 +78,15 @@ def upwards(
 
 
 def above_main(common: str, name: str) -> str:
-    """The nearest file of a name from the main worktree upwards.
+    """The nearest file with a name, in the main worktree or above it.
 
-    A worktree may have been moved to where no other is found.
+    The current worktree may lie outside of the folders that hold the file.
     """
     return upwards(main_top(common) or common, name) if common else ''
 
 
 def workflow_file(directory: str) -> str:
-    """The nearest workflow file of a directory without links, else the nearest
+    """The workflow file nearest to a resolved directory, else the one nearest
     to the main worktree, '' if there is none."""
     file = upwards(directory, FILE)
     if file:
@@ -98,31 +100,31 @@ def workflow_file(directory: str) -> str:
 def _is_linked(top: str) -> bool:
     """Whether a worktree is linked to another one, or to a bare repository.
 
-    A submodule has a pointer too, and is a repository of its own; so is one whose
-    git directory lies elsewhere.
+    A submodule also has a pointer, but is a repository of its own. So is a
+    repository whose git directory lies elsewhere.
     """
     git_dir = git_dir_of(top) if top else ''
     return bool(git_dir and _above(git_dir))
 
 
 def project_of(directory: str) -> str:
-    """The top of the repository's main worktree; elsewhere the directory."""
+    """The top of the repository's main worktree; without one, the directory."""
     directory = os.path.realpath(directory)
     top = top_of(directory)
     if not _is_linked(top):
         return top or directory
     common = common_dir(top)
-    # worktrees of a bare repository: it stands for all of them
+    # a bare repository stands for all of its worktrees
     return main_top(common) or common
 
 
 def folder_of(file: str) -> str:
-    # where the file is found, not where a link leads
+    # the folder of the file itself, even if it is a link
     return os.path.realpath(os.path.dirname(os.path.abspath(file)))
 
 
 def base(file: str) -> str:
-    """The directory of a workflow file; of a linked worktree, the main's."""
+    """The directory of a workflow file; in a linked worktree, the main one's."""
     directory = folder_of(file)
     top = top_of(directory)
     main = main_top(common_dir(top)) if _is_linked(top) else ''

@@ -16,7 +16,7 @@ REF = 'ref: refs/heads/'
 class GitSummary(NamedTuple):
     # None if no branch is checked out
     branch: str | None = None
-    # files that differ from HEAD or are untracked, from the top
+    # files that differ from HEAD or are untracked, relative to the top
     changed: tuple[str, ...] = ()
     # path and branch of each linked worktree
     worktrees: tuple[dict[str, Any], ...] = ()
@@ -31,8 +31,8 @@ class GitSummary(NamedTuple):
 
 
 def _linked(git_dir: str) -> dict[str, Any] | None:
-    """A worktree, by its directory in the repository."""
-    # the path of its `.git`, in newer versions of git relative to here
+    """A linked worktree, from its directory below `.git/worktrees`."""
+    # the path of its `.git`; newer versions of git store it relative to here
     pointer = line_of(os.path.join(git_dir, 'gitdir'))
     if not pointer:
         return None
@@ -43,7 +43,7 @@ def _linked(git_dir: str) -> dict[str, Any] | None:
 
 
 def _worktrees(directory: str) -> list[dict[str, Any]]:
-    """The linked ones, from the files of git: a process takes longer."""
+    """The linked worktrees, read from git's files: a process takes longer."""
     top = top_of(os.path.realpath(directory))
     common = common_dir(top) if top else ''
     try:
@@ -70,6 +70,6 @@ def start_summary(
         except Refusal:
             return None
         worktrees = tuple(_worktrees(directory))
-        return GitSummary(found.branch or None, found.paths, worktrees)
+        return GitSummary(found.branch or None, found.changed, worktrees)
 
     return answer

@@ -1,17 +1,18 @@
-"""Where git looks for hooks: the one answer, from files alone.
+"""Where git looks for hooks: the only answer, read from files.
 
-Hooks of clients have no time for a process. git reads the configuration of
-the system, of the user, of the repository and of the worktree, what they
-include, and its environment; the last `core.hooksPath` wins.
+Hooks of clients have no time to start a process. git reads the configuration
+of the system, the user, the repository and the worktree, the files that they
+include, and its environment. The last `core.hooksPath` wins. Only git knows
+whether a condition of `includeIf` holds, so it is asked if that matters.
 """
 
 from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring.files import GENERATED
+from interlock.documents.wiring.files import GENERATED, NAMING, PARAMETERS
 from interlock.files.atomic_files import read, read_each
-from interlock.git.git_paths import common_dir, git_dir_of, line_of
+from interlock.git.git_paths import common_dir, git_dir_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator, Mapping
 
 MAX_INCLUDES = 10
-# in every file that says where hooks are, or that another one says it
+# the other variable that configures git; it has lower precedence
+COUNT = 'GIT_CONFIG_COUNT'
+# every file that sets `core.hooksPath`, or leads to one that does, contains
+# one of these
 WORDS = (b'hookspath', b'include', b'worktreeconfig')
+HOOKS_PATH = ('core', 'hookspath')
 TRUE = ('true', 'yes', 'on', '1', '')
 
 
 def _system(environ: Mapping[str, str]) -> str:
-    """Beside the git that is found; `/etc` for one in `/usr`."""
+    """The system file of the git on PATH; `/etc` if git is in `/usr`."""
     given = environ.get('GIT_CONFIG_SYSTEM')
     if given is not None:
         return given
@@ -42,7 +47,7 @@ def _system(environ: Mapping[str, str]) -> str:
 
 
 def users_configs(environ: Mapping[str, str]) -> list[str]:
-    """The files of the user that git reads in every repository."""
+    """The user's configuration files, which git reads in every repository."""
     given = environ.get('GIT_CONFIG_GLOBAL')
     if given is not None:
         return [given] if given else []
@@ -58,9 +63,10 @@ def default_configs(environ: Mapping[str, str]) -> list[str]:
 class _Config:
     """The configuration of one worktree."""
 
-    def __init__(self, git_dir: str, environ: Mapping[str, str]) -> None:
-        self.git_dir = git_dir
+    def __init__(self, environ: Mapping[str, str]) -> None:
         self.home = environ.get('HOME') or os.path.expanduser('~')
+        # a file that is included on a condition sets it
+        self.is_conditional = False
 
     def expanded(self, path: str, beside: str) -> str:
         if path == '~' or path.startswith('~/'):
@@ -78,54 +84,26 @@ class _Config:
         for section, key, value in entries(data):
             yield section, key, value
             more = key == 'path' and value and depth < MAX_INCLUDES - 1
-            if more and self._includes(section, file):
+            if more and section.startswith('include'):
                 path = self.expanded(value, file)
-                yield from self.entries(path, read(path), depth + 1)
-
-    def _includes(self, section: str, file: str) -> bool:
-        if section == 'include':
-            return True
-        name, _, condition = section.partition('"')
-        kind, _, pattern = condition.rstrip('"').partition(':')
-        if name.strip() != 'includeif':
-            return False
-        elif kind == 'onbranch':
-            head = line_of(os.path.join(self.git_dir, 'HEAD'))
-            branch = head.removeprefix('ref: refs/heads/')
-            return branch != head and _matches(pattern, [branch])
-        elif kind in ('gitdir', 'gitdir/i'):
-            if pattern.startswith(('~', './')):
-                pattern = os.path.normpath(
-                    self.expanded(pattern, os.path.realpath(file))
-                ) + ('/' if pattern.endswith('/') else '')
-            elif not pattern.startswith('/'):
-                pattern = f'**/{pattern}'
-            places = [self.git_dir, os.path.realpath(self.git_dir)]
-            return _matches(pattern, places, kind.endswith('/i'))
-        return False
+                below = self.entries(path, read(path), depth + 1)
+                if section == 'include':
+                    yield from below
+                elif any(entry[:2] == HOOKS_PATH for entry in below):
+                    self.is_conditional = True
 
 
-def _matches(pattern: str, texts: list[str], any_case: bool = False) -> bool:
-    import re
+def _asked(git_dir: str, environ: Mapping[str, str]) -> str:
+    """`core.hooksPath` as git says it, '' if unset."""
+    from interlock.git.git import Git
 
-    if pattern.endswith('/'):
-        pattern += '**'
-    made = ''
-    for part in re.split(r'(\*\*/|/\*\*$|\*\*|\*|\?)', pattern):
-        made += {
-            '**/': '(?:.*/)?',
-            '/**': '(?:/.*)?',
-            '**': '.*',
-            '*': '[^/]*',
-            '?': '[^/]',
-        }.get(part, re.escape(part))
-    flags = re.IGNORECASE if any_case else 0
-    return any(re.fullmatch(made, text, flags) for text in texts)
+    git = Git({**environ, 'GIT_DIR': git_dir})
+    return ''.join(value for _, value in git.settings(r'^core\.hookspath$')[-1:])
 
 
-def _given(environ: Mapping[str, str]) -> Iterator[Entry]:
-    """`git -c`, and the variables that stand for it."""
-    text = environ.get('GIT_CONFIG_PARAMETERS', '')
+def _told_entries(environ: Mapping[str, str]) -> list[str]:
+    """The settings of `git -c`, and of the variables that stand for it."""
+    text = environ.get(PARAMETERS, '')
     words: list[str] = []
     if text:
         import shlex
@@ -134,56 +112,85 @@ def _given(environ: Mapping[str, str]) -> Iterator[Entry]:
             words = shlex.split(text)
         except ValueError:
             words = []
-    count = environ.get('GIT_CONFIG_COUNT', '')
+    count = environ.get(COUNT, '')
     for number in range(min(int(count), 1000) if count.isdigit() else 0):
         key = environ.get(f'GIT_CONFIG_KEY_{number}', '')
         value = environ.get(f'GIT_CONFIG_VALUE_{number}', '')
         words.insert(number, f'{key}={value}')
-    for word in words:
+    return words
+
+
+def _told_paths(common: str, environ: Mapping[str, str]) -> Iterator[str]:
+    """The values of `core.hooksPath` in the variables, and in the file that `init`
+    lets git read by them."""
+    naming = os.path.join(os.path.realpath(common), NAMING)
+    for word in _told_entries(environ):
         key, _, value = word.partition('=')
-        section, _, name = key.rpartition('.')
-        yield section.lower(), name.lower(), value
+        if key.lower() == '.'.join(HOOKS_PATH):
+            yield value
+        elif word.endswith(f'.path={naming}'):
+            from interlock.documents.wiring.git_config import entries
+
+            yield from (each for *_, each in entries(read(naming) or b''))
 
 
-def configured(git_dir: str, common: str, environ: Mapping[str, str]) -> str:
-    """`core.hooksPath` as git sees it in a worktree, '' if it is not set."""
-    config = _Config(git_dir, environ)
+def hooks_path(git_dir: str, common: str, environ: Mapping[str, str]) -> str:
+    """`core.hooksPath` as git sees it in a worktree, '' if unset."""
+    config = _Config(environ)
     found, own = '', False
     shared = os.path.join(common, 'config')
     files = [*filter(None, (_system(environ), *users_configs(environ))), shared]
     for file, data in zip(files, read_each(files), strict=True):
         for section, key, value in config.entries(file, data):
-            if (section, key) == ('core', 'hookspath'):
+            if (section, key) == HOOKS_PATH:
                 found = value
             elif (section, key) == ('extensions', 'worktreeconfig'):
                 own = value.lower() in TRUE
     file = os.path.join(git_dir, 'config.worktree')
     more = config.entries(file, read(file) if own else None)
-    for section, key, value in (*more, *_given(environ)):
-        if (section, key) == ('core', 'hookspath'):
+    for section, key, value in more:
+        if (section, key) == HOOKS_PATH:
             found = value
+    found = [found, *_told_paths(common, environ)][-1]
+    if config.is_conditional:
+        found = _asked(git_dir, environ)
     return config.expanded(found, '') if found.startswith('~') else found
 
 
 def folder_of(top: str, git_dir: str, common: str, environ: Mapping[str, str]) -> str:
-    """Where git looks for hooks; without a worktree `top` is ''."""
-    path = configured(git_dir, common, environ)
-    # relative to where hooks run
+    """The folder in which git looks for hooks; in a bare repository `top` is ''."""
+    path = hooks_path(git_dir, common, environ)
+    # relative to the directory in which hooks run
     return (
         os.path.join(top or git_dir, path) if path else (os.path.join(common, 'hooks'))
     )
 
 
 def hooks_folder(top: str, environ: Mapping[str, str]) -> str:
-    """The same for a worktree, '' if it is not one."""
+    """Like `folder_of`, for a worktree; '' if `top` is not one."""
     git_dir, common = git_dir_of(top), common_dir(top)
     return folder_of(top, git_dir, common, environ) if common else ''
 
 
-def scripts_folder(directory: str) -> str:
-    """Where people write the hooks that git looks for in a folder.
+def told_folder(top: str, told: str) -> str:
+    """The folder that `GIT_CONFIG_PARAMETERS` sets, '' if it sets none."""
+    found = ['', *_told_paths(common_dir(top), {PARAMETERS: told})][-1]
+    return os.path.join(top, found) if found else ''
 
-    What husky writes into a folder of its own hands over to the one above.
+
+def untold_path(top: str, environ: Mapping[str, str]) -> str:
+    """Where git would look for hooks if no variable configured it for one run; a
+    relative path counts from the top of each worktree."""
+    kept = {each: environ[each] for each in set(environ) - {PARAMETERS, COUNT}}
+    common = common_dir(top)
+    found = hooks_path(git_dir_of(top), common, kept) if common else ''
+    return found or os.path.join(common, 'hooks')
+
+
+def scripts_folder(directory: str) -> str:
+    """The folder in which people write the hooks that git runs from another.
+
+    The scripts that husky generates in a folder call those in its parent.
     """
     above, name = os.path.split(os.path.normpath(directory))
     generated = name == GENERATED and (
@@ -194,7 +201,7 @@ def scripts_folder(directory: str) -> str:
 
 
 def hook_folders(top: str, environ: Mapping[str, str]) -> list[str]:
-    """The folders in which a change would change what git runs."""
+    """The folders whose files decide which hooks git runs."""
     folder = hooks_folder(top, environ)
     if not folder:
         return []
@@ -205,8 +212,8 @@ def hook_folders(top: str, environ: Mapping[str, str]) -> list[str]:
 def steering_files(
     tops: set[str], environ: Mapping[str, str]
 ) -> tuple[set[str], set[str]]:
-    """The files that configure git for the user, now or without the variables
-    that name others, and the folders of hooks of some worktrees."""
+    """The files that configure git for the user, with and without the
+    variables that name others, and the hook folders of some worktrees."""
     configs = {*users_configs(environ), *default_configs(environ)}
     folders = {each for top in tops for each in hook_folders(top, environ)}
     return configs, folders

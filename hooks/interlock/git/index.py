@@ -1,5 +1,5 @@
-"""The entries of an index (`MODE OID` by path, '' for none), and a scratch index
-that holds HEAD and one change of it."""
+"""The entries of an index (`MODE OID` by path, '' for none), and a scratch
+index that holds HEAD plus one change."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Mapping, Sequence
-from interlock.workflow.language.patterns import fitting
+from interlock.workflow.language.patterns import matching_paths
 
 # path -> entry before, entry after
 Changed = Mapping[str, 'tuple[str, str]']
 FILE = '100644'
-# what git is in the middle of -> what it leaves for that
+# an operation that git has not finished -> the file that it leaves
 BUSY = {
     'merge': 'MERGE_HEAD',
     'cherry-pick': 'CHERRY_PICK_HEAD',
@@ -43,14 +43,14 @@ def _listed(git: Git, options: str, roots: Sequence[str]) -> list[str]:
 
 
 def entries(git: Git, roots: Sequence[str] = ()) -> dict[str, str]:
-    """What the index holds, at all or below some paths; no conflicts."""
+    """The entries of the index, all or below some paths; no conflicts."""
     return entries_and_absent(git, roots)[0]
 
 
 def entries_and_absent(
     git: Git, roots: Sequence[str]
 ) -> tuple[dict[str, str], set[str]]:
-    """The same, and the files that a sparse checkout leaves out."""
+    """Like `entries`, with the files that a sparse checkout leaves out."""
     found, absent = {}, set()
     for line in _listed(git, '--stage -t', roots):
         meta, _, path = line.partition('\t')
@@ -70,7 +70,7 @@ def untracked(git: Git, roots: Sequence[str] = ()) -> list[str]:
 
 
 def put(git: Git, wanted: Mapping[str, str]) -> None:
-    """Other entries for some paths."""
+    """Set the entries of some paths."""
     if not wanted:
         return
     known = next((entry.partition(' ')[2] for entry in wanted.values() if entry), '')
@@ -80,7 +80,7 @@ def put(git: Git, wanted: Mapping[str, str]) -> None:
 
 
 def take(git: Git, paths: Sequence[str]) -> None:
-    """Files as they are in the working tree; deleted ones are removed."""
+    """Stage files as they are in the working tree; deleted ones are removed."""
     git.run(
         'update-index --add --remove --replace -z --stdin',
         data=b''.join(_bytes(f'{path}\0') for path in paths),
@@ -88,9 +88,9 @@ def take(git: Git, paths: Sequence[str]) -> None:
 
 
 def refresh(git: Git) -> None:
-    """Lets the index know which files are as it has them."""
+    """Let the index note which files on disk match it."""
     with suppress(GitError):
-        # fails where some file is not
+        # it fails if any file differs
         git.run('update-index -q --refresh')
 
 
@@ -99,20 +99,21 @@ def _changed(out: bytes) -> Changed:
 
 
 def between(git: Git, before: str, after: str) -> Changed:
-    """What a commit changes; `before` is '' for the first one."""
+    """The changes of a commit; `before` is '' for the first one."""
     before = before or git.empty_tree()
     return _changed(git.run('diff-tree -r --no-commit-id', *RAW, before, after, '--'))
 
 
 def staged(git: Git, before: str) -> Changed:
-    """What a commit of the index would change."""
+    """The changes that a commit of the index would make."""
     return _changed(
         git.run('diff-index --cached', *RAW, before or git.empty_tree(), '--')
     )
 
 
 def refuse_unfinished(repository: Repository) -> None:
-    """A commit would end what git is in the middle of, or be part of it."""
+    """Refuse if git is in the middle of an operation: a commit would end it,
+    or become part of it."""
     git_dir = repository.facts.git_dir
     for what, name in BUSY.items():
         if os.path.exists(os.path.join(git_dir, name)):
@@ -134,9 +135,9 @@ def users_index(repository: Repository) -> str:
 
 
 class Staging:
-    """HEAD, and the files of one item as the working tree has them.
+    """A scratch index: HEAD, with the files of one item from the working tree.
 
-    The index of the user is read and not written to.
+    The user's index is read but never written.
     """
 
     def __init__(
@@ -152,9 +153,9 @@ class Staging:
         self.index = index_file
         self.user = Git({**environ, 'GIT_INDEX_FILE': self.index}, top)
         self.git = Git({**environ, 'GIT_INDEX_FILE': scratch}, top)
-        # path -> entry, in the index of the user, of all that belongs to it
+        # path -> entry in the user's index, for every path of the item
         self.was: dict[str, str] = {}
-        # path -> entry in HEAD, and in our index
+        # path -> entry in HEAD, and in the scratch index
         self._head: dict[str, str] = {}
         self._now: dict[str, str] = {}
 
@@ -163,9 +164,9 @@ class Staging:
         self.git.close()
 
     def start(self) -> None:
-        """HEAD, with what git knows already about the files on disk."""
+        """Begin with HEAD, keeping what git knows about the files on disk."""
         try:
-            # with its time, by which git knows which entries it cannot trust
+            # keep the file's time, by which git knows which entries it cannot trust
             shutil.copy2(self.index, self.scratch)
         except FileNotFoundError:
             # nothing was ever staged
@@ -179,20 +180,20 @@ class Staging:
         )
 
     def add(self, roots: Sequence[str], wanted: Sequence[str]) -> None:
-        """What fits some patterns, below some paths, as it is on disk."""
+        """Stage the files below some paths that match some patterns."""
         below, absent = entries_and_absent(self.user, roots)
         self._head = entries(self.git)
-        known = {path: below[path] for path in fitting(below, wanted)}
-        committed = fitting(self._head, wanted)
-        new = fitting(untracked(self.user, roots), wanted)
+        known = {path: below[path] for path in matching_paths(below, wanted)}
+        committed = matching_paths(self._head, wanted)
+        new = matching_paths(untracked(self.user, roots), wanted)
         self.was.update(dict.fromkeys([*committed, *new], ''), **known)
-        # a mode that was staged counts where files have none
+        # on file systems without modes, the staged mode counts
         put(self.git, {**dict.fromkeys(committed, ''), **known})
         take(self.git, [path for path in (*known, *new) if path not in absent])
         self._now = entries(self.git)
 
     def ignored(self, paths: Sequence[str]) -> list[str]:
-        """Those that git leaves alone, and so would be missing."""
+        """The files that git ignores, and that would therefore be missing."""
         untracked = [path for path in paths if path not in self.was]
         if not untracked:
             return []
@@ -204,21 +205,21 @@ class Staging:
         return [path for path in text(out).split('\0') if path]
 
     def blob(self, entry: str) -> bytes | None:
-        """The content of an entry, None where there is none."""
+        """The content of an entry, None if there is none."""
         oid = entry.partition(' ')[2]
         answer = self.git.objects.read(oid) if oid else None
         return answer[1].data if answer else None
 
     def write(self, data: bytes, *how: str) -> str:
-        """The id under which git keeps a content."""
+        """Store a content in git and return its id."""
         out = self.git.run('hash-object -w --stdin', *how, data=data)
         return text(out).strip()
 
     def stored(self, path: str, disk: bytes | None, new: bytes) -> bytes:
-        """What git would store of a new content of a file.
+        """What git would store for a new content of a file.
 
-        Where what it stores is not what is on disk, a filter or another line
-        end is at work; else nothing is.
+        If the stored content differs from the one on disk, a filter or a line
+        ending conversion is at work; otherwise nothing is converted.
         """
         entry = self._now.get(path, '')
         if disk is not None and self.blob(entry) == disk:
@@ -229,7 +230,7 @@ class Staging:
         return made
 
     def replace(self, contents: Mapping[str, bytes | None]) -> None:
-        """Other contents than on disk, as git is to store them."""
+        """Set contents that differ from those on disk, as git will store them."""
         self.was.update({path: '' for path in contents if path not in self.was})
         entries = {}
         for path, data in contents.items():
@@ -244,7 +245,7 @@ class Staging:
         return self.git.line('write-tree')
 
     def staged(self) -> dict[str, str]:
-        """path -> entry of what a commit would change."""
+        """path -> entry, for each path that a commit would change."""
         return {
             path: self._now.get(path, '')
             for path in (*self._head, *self._now)
@@ -252,7 +253,7 @@ class Staging:
         }
 
     def wanted(self) -> dict[str, str]:
-        """path -> entry that the index of the user gets, where it differs."""
+        """path -> new entry, for each path of the user's index that differs."""
         return {
             path: self._now.get(path, '')
             for path, entry in self.was.items()

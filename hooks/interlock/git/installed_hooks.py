@@ -1,7 +1,7 @@
-"""The hooks that git finds, and whether they lead to us; without git.
+"""The installed git hooks, and whether they call us; without running git.
 
-The hook of a client asks this when a session starts, so next to nothing is
-imported and no process is started.
+A client's hook asks this at the start of a session, so this module imports
+almost nothing and starts no process.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
-from interlock.documents.wiring.hook_files import called, manager, named
+from interlock.documents.wiring.hook_files import called_checks, manager, named_checks
 from interlock.git.hook_folder import scripts_folder
 from interlock.model.quick_typing import NamedTuple
 
@@ -27,20 +27,20 @@ INSTALLS = {
 class Hook(NamedTuple):
     name: str
     path: str
-    # its bytes, None where there is none
+    # its bytes, None if the hook does not exist
     data: bytes | None
     executable: bool
-    # who wrote it, '' where there is none
+    # the tool that wrote it, '' if the hook does not exist
     manager: str
 
     @property
     def runs(self) -> bool:
-        """Whether git runs it at all."""
+        """Whether git runs the hook."""
         return self.data is not None and self.executable
 
 
 def read(path: str) -> bytes | None:
-    """None where a file is missing, or is not ours to read."""
+    """The content of a file, None if it is missing or not readable."""
     try:
         with open(path, 'rb') as f:
             return f.read()
@@ -61,7 +61,7 @@ def hook(directory: str, name: str) -> Hook:
 
 
 def config_of(top: str, framework: str) -> tuple[str, bytes]:
-    """The file that a framework reads, '' if there is none."""
+    """The configuration file of a framework and its content, '' if none."""
     for name in CONFIGS.get(framework, ()):
         data = read(os.path.join(top, name))
         if data is not None:
@@ -79,19 +79,19 @@ def script_of(hook: Hook) -> bytes:
 
 
 def checks_of(top: str, hook: Hook) -> frozenset[str]:
-    """The checks that a hook runs, as far as can be read."""
+    """The checks that a hook runs, as far as its text shows."""
     if hook.data is None:
         return frozenset()
     elif hook.manager in CONFIGS:
         return _of_framework(top, hook)
-    found = called(hook.data, hook.manager == HUSKY)
+    found = called_checks(hook.data, hook.manager == HUSKY)
     if hook.manager == HUSKY:
-        found |= called(script_of(hook), errexit=True)
+        found |= called_checks(script_of(hook), errexit=True)
     return found
 
 
 def _of_framework(top: str, hook: Hook) -> frozenset[str]:
-    # what reads them is slow to import
+    # the module that reads them is slow to import
     from interlock.documents.wiring.calls import in_files
 
     names = [
@@ -108,14 +108,14 @@ def _of_framework(top: str, hook: Hook) -> frozenset[str]:
 
 
 def named_by(top: str, hook: Hook) -> frozenset[str]:
-    """The checks that a hook calls, or names although nobody hears them."""
+    """The checks that a hook calls, or names in a call whose result is lost."""
     found = checks_of(top, hook)
     if hook.manager in CONFIGS or found or hook.data is None:
         return found
-    found = named(hook.data)
-    return found | named(script_of(hook)) if hook.manager == HUSKY else found
+    found = named_checks(hook.data)
+    return found | named_checks(script_of(hook)) if hook.manager == HUSKY else found
 
 
 def leads_to_us(top: str, hook: Hook) -> bool:
-    """By what is written; the canary tells whether it is so."""
+    """Judged by the text of the hook; only the canary proves that it works."""
     return bool(checks_of(top, hook))

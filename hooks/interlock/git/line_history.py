@@ -1,4 +1,4 @@
-"""The lines that each commit took out of a file and put into it, in one pass."""
+"""The lines that each commit removed from a file and added to it, in one pass."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from interlock.git.repository import Repository
 from interlock.model.quick_typing import Callable, Iterable, Iterator, NamedTuple
 
 FORMAT = '--format=%x00%h%x09%cs'
-# what a user's configuration could change is said here
+# options that a user's configuration could change are set here
 PATCH = (
     'log --follow --no-merges --patch --unified=0 --no-color --no-ext-diff '
     '--no-textconv --encoding=UTF-8'
@@ -20,7 +20,7 @@ class LineChange(NamedTuple):
     added: tuple[str, ...]
 
 
-# of a file, what its commits changed in it
+# path of a file -> the changes that its commits made to it
 History = Callable[[str], Iterable[LineChange]]
 
 
@@ -42,8 +42,8 @@ def _change(part: str) -> LineChange:
 
 
 def line_history(repository: Repository, path: str) -> Iterator[LineChange]:
-    """From the newest commit to the one that made the file, also under
-    another name; what a merge took over is counted where it was made."""
+    """The changes from the newest commit back to the one that created the file, across
+    renames; changes that a merge took over count where they were made."""
     top = repository.facts.top
     out = repository.git.run(
         '-C', top, '--literal-pathspecs', *PATCH.split(), FORMAT, '--', path

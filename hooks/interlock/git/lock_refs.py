@@ -1,8 +1,8 @@
-"""The records of locks as commits, on refs of a remote.
+"""Lock records as commits, on refs of a remote.
 
-They lie in a bare repository of their own below the git directory, which reads
-the configuration of the clone: it knows its remotes, its `insteadOf` and its
-credentials, and the clone gains neither a ref nor an object.
+They are kept in a private bare repository below the git directory. It includes
+the configuration of the clone, so it knows its remotes, its `insteadOf` and
+its credentials. The clone itself gains neither refs nor objects.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 FILE = 'lock.json'
-# what goes with the lock to another machine, in records that changed it
+# files that move to another machine with the lock, in records that change it
 FILES = 'files.json'
 # seconds for a push of work, which may be large
 PUSH_SECONDS = 600.0
-# to look for deltas takes longer than to send a record
+# searching for deltas takes longer than sending a record
 CONFIG = """\
 [remote "{remote}"]
 {url}[include]
@@ -49,16 +49,16 @@ CONFIG = """\
 [maintenance]
 	auto = false
 """
-# whose name git was never told
+# the author if git knows no name of the user
 NOBODY = ('interlock', 'interlock@localhost')
 ROLES = ('AUTHOR', 'COMMITTER')
-# what no name in a commit may hold
+# characters that a name in a commit cannot contain
 CRUD_RE = re.compile(r'[<>\n\0]')
 QUIETLY = ('--no-tags', '--no-write-fetch-head', '--no-filter', '--no-prune')
 
 
 class Silent(Exception):
-    """The remote gave no answer; `why` is fit to be shown."""
+    """The remote did not answer; `why` can be shown to the user."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -67,7 +67,7 @@ class Silent(Exception):
 
 class PushResult(NamedTuple):
     ok: bool
-    # whether the other side, or git before it sent anything, said no
+    # whether the remote, or git before it sent anything, refused
     answered: bool
     text: str
 
@@ -76,7 +76,7 @@ class StoredCommit(NamedTuple):
     # '' if the object is not a commit
     oid: str
     message: str
-    # None: it holds no lock file
+    # None if it has no lock file
     data: bytes | None
 
 
@@ -90,7 +90,7 @@ class LockRefs:
         found: CloneSettings | None = None,
     ) -> None:
         environ = {k: v for k, v in environ.items() if k not in BUT_CONFIG}
-        # nobody is there to be asked for a password
+        # git must not prompt for a password: no user is there to answer
         environ['GIT_TERMINAL_PROMPT'] = '0'
         self._common = common
         self.remote = remote
@@ -98,7 +98,7 @@ class LockRefs:
         self.path = os.path.join(common, 'interlock', 'locks.git')
         self._git_object: Git | None = None
         self._settings = found or clone_settings(environ, common, remote)
-        # refused before anything is asked, or written down to be asked
+        # refused before the remote is asked, or the intent to ask it is written
         self._url = self._own_push_url()
         self._environ, _ = quiet(environ, common, remote, self._settings)
 
@@ -115,7 +115,7 @@ class LockRefs:
             with elsewhere(self._environ, self._common) as git:
                 self._init(git)
         config = os.path.join(self.path, 'config')
-        # what is pushed to is what is read
+        # read from the same URL that we push to
         line = f'\turl = {url}\n' if url else ''
         wanted = CONFIG.format(remote=self.remote, url=line).encode()
         there = atomic_files.read(config)
@@ -135,15 +135,15 @@ class LockRefs:
         try:
             os.rename(temporary, self.path)
         except OSError:
-            # another command was first; to load it takes long
+            # another command was first; shutil is slow to import
             import shutil
 
             shutil.rmtree(temporary, ignore_errors=True)
 
     def _own_push_url(self) -> str:
-        """'' where the remote is read and pushed to by one URL.
+        """The URL for pushes, '' if the remote uses one URL for both directions.
 
-        A push to two places may be refused by one and accepted by the other.
+        With two push URLs, one could refuse a push that the other accepts.
         """
         pushed = self._settings.push_urls
         urls = pushed or self._settings.urls
@@ -158,7 +158,7 @@ class LockRefs:
             else f'git remote add {self.remote} URL',
         )
 
-    # the other side
+    # questions to the remote
 
     def _remotely(
         self, *words: str, seconds: float = 0, directory: str = ''
@@ -178,7 +178,7 @@ class LockRefs:
         return code, text(out), without_password(text(said)).strip()
 
     def advertised(self, *patterns: str) -> dict[str, str]:
-        """The refs that the remote has, by exact names or patterns."""
+        """The refs of the remote that match exact names or patterns."""
         code, out, said = self._remotely('ls-remote', self.remote, *patterns)
         if code:
             raise Silent(reason(said) or f'git ended with {code}')
@@ -186,7 +186,7 @@ class LockRefs:
         return {ref: oid for oid, _, ref in lines}
 
     def fetch(self, *refs: str) -> None:
-        """Their commits, here; `local` then says where they were."""
+        """Fetch the commits of some refs; `local` then returns them."""
         specs = [f'+{ref}:{ref}' for ref in refs]
         options = (*QUIETLY, '--refmap=', '--recurse-submodules=no', '-q')
         code, _, said = self._remotely('fetch', *options, self.remote, *specs)
@@ -194,7 +194,7 @@ class LockRefs:
             raise Silent(reason(said) or f'git ended with {code}')
 
     def push(self, oid: str, ref: str, expected: str) -> PushResult:
-        """Move one ref from the commit that it is expected at, '' for none."""
+        """Move one ref from the commit where it should be, '' if it is new."""
         options = ('--porcelain', '--no-verify', '--no-signed', '--no-follow-tags')
         return self._pushed(
             ref,
@@ -210,7 +210,7 @@ class LockRefs:
         self, directory: str, refspecs: Sequence[str], oid: str, ref: str, expected: str
     ) -> PushResult:
         """Push work from a worktree of the clone together with a record: both
-        or neither. Everybody's hooks run."""
+        or neither. All hooks run."""
         return self._pushed(
             ref,
             'push',
@@ -232,15 +232,15 @@ class LockRefs:
                 *words, seconds=seconds, directory=directory
             )
         except Silent as e:
-            # a push that is killed is not cancelled
+            # killing a push does not cancel it
             return PushResult(False, False, e.why)
         status = [line.split('\t') for line in out.splitlines() if line[:2] == '!\t']
         refused = {names.rpartition(':')[2]: why for _, names, why in status}
         others = [f'{name} {why}' for name, why in refused.items() if name != ref]
-        # a line of its own about the ref; without one nobody said anything
+        # git prints one line about each ref; without that line it had no answer
         answered = ref in refused
         hook = [line for line in said.splitlines() if line.startswith('remote:')]
-        # where the refs are named, git's own lines say it again
+        # once the refs are named, git's own lines would repeat it
         words_said = (
             [*(others or refused.values()), *map(str.strip, hook)]
             if refused
@@ -248,17 +248,17 @@ class LockRefs:
         )
         return PushResult(code == 0, answered, '; '.join(words_said))
 
-    # this side
+    # the private repository
 
     def local(self, ref: str) -> str:
-        """Where a ref was when it was fetched, '' if never."""
+        """The commit of a ref at the last fetch, '' if it was never fetched."""
         try:
             return self._git.line('rev-parse -q --verify', ref)
         except GitError:
             return ''
 
     def _objects(self, *names: str) -> list[tuple[str, bytes] | None]:
-        """Type and content of each object; None: it is not here."""
+        """Type and content of each object, None for a missing one."""
         lines = ''.join(f'{name}\n' for name in names).encode()
         out = self._git.run('cat-file --batch', data=lines)
         found: list[tuple[str, bytes] | None] = []
@@ -277,7 +277,7 @@ class LockRefs:
         return self._objects(oid) != [None]
 
     def read(self, oid: str) -> StoredCommit | None:
-        """A record, empty where it is not a commit; None: it is not here."""
+        """A record, empty if it is not a commit; None if the object is missing."""
         commit, data = self._loose(oid) or self._objects(oid, f'{oid}:{FILE}')
         if commit is None:
             return None
@@ -287,10 +287,11 @@ class LockRefs:
         return StoredCommit(oid, message, data[1] if data else None)
 
     def _loose(self, oid: str) -> list[tuple[str, bytes] | None]:
-        """A commit and its lock file as `write` or a fetch left them.
+        """A commit and its lock file, read as loose objects.
 
-        They are seldom packed. Empty: git is asked, which takes longer, and says
-        what is wrong.
+        `write` and a fetch leave them loose; they are seldom packed. If this
+        returns nothing, git is asked: that takes longer, and it reports
+        errors.
         """
         kind, commit = self._object(oid)
         made = parse_commit(oid, commit) if kind == 'commit' else None
@@ -305,7 +306,7 @@ class LockRefs:
         return []
 
     def _object(self, oid: str) -> tuple[str, bytes]:
-        """Type and content of a loose object that is whole, '' without one."""
+        """Type and content of an intact loose object, '' if there is none."""
         import zlib
 
         try:
@@ -321,7 +322,7 @@ class LockRefs:
         return os.path.join(self.path, 'objects', oid[:2], oid[2:])
 
     def chain(self, oid: str) -> list[StoredCommit]:
-        """A record and those before it, newest first; without lock files."""
+        """A record and its predecessors, newest first, without lock files."""
         try:
             oids = self._git.line('rev-list --first-parent', oid, '--').split()
         except GitError:
@@ -334,13 +335,13 @@ class LockRefs:
         ]
 
     def newest_files(self, oid: str) -> str:
-        """The files of the newest record that has some, '' if none has."""
+        """The files of the newest record that has any, '' if none has."""
         names = [f'{each.oid}:{FILES}' for each in self.chain(oid)]
         found = (each for each in self._objects(*names) if each is not None)
         return next((text(data) for _, data in found), '')
 
     def messages_with(self, oid: str, word: str) -> list[str]:
-        """Of a record and those before it, newest first."""
+        """The messages of a record and its predecessors, newest first."""
         try:
             return self._git.messages(word, oid)
         except GitError:
@@ -354,8 +355,8 @@ class LockRefs:
         return True
 
     def write(self, message: str, data: bytes, parent: str, files: str = '') -> str:
-        """A new commit with the bytes of a lock file."""
-        # the private repository has to be there
+        """Write a new commit with the bytes of a lock file."""
+        # creates the private repository if it is missing
         assert self._git is not None
         entries = self._entry(FILES, files.encode()) if files else b''
         tree = self._stored('tree', entries + self._entry(FILE, data))
@@ -381,8 +382,8 @@ class LockRefs:
         return f'{name} <{email}>'
 
     def _stored(self, kind: str, data: bytes) -> str:
-        """A loose object as git has it. To start git for each of the three that
-        a record needs takes longer than to push them."""
+        """Write a loose object as git would. Starting git for each of the
+        three objects of a record takes longer than pushing them."""
         import zlib
 
         whole = f'{kind} {len(data)}\0'.encode() + data

@@ -1,4 +1,4 @@
-"""What git answers, and how it is read."""
+"""Parses the output of git."""
 
 from __future__ import annotations
 
@@ -11,33 +11,38 @@ NO_FILE = '000000'
 SUBMODULE = '160000'
 LINK = '120000'
 WITHOUT_CONTENT = (NO_FILE, SUBMODULE)
-# what happened to a file, as git says it
+# the status letters of git
 ADDED = 'A'
 DELETED = 'D'
 UNMERGED = 'U'
-# by two entries of one name in a tree
+MODIFIED = 'M'
+# a file became a link or a submodule
+TYPE_CHANGED = 'T'
+# how the modes of files begin
+FILE = '100'
+# two entries of a tree have the same name
 DOUBLED = '!'
 
-# the user and the password of an address, wherever it stands in a text; git also
-# says them without what is before them (`unable to look up me:secret@host`)
+# the user and the password of a URL anywhere in a text; git also prints them
+# without the scheme (`unable to look up me:secret@host`)
 CREDENTIALS_RE = re.compile(r'(?:(?<=://)[^/\s]+|[^/\s:@]*:[^/\s]+)@')
 
 
-# what git says of every remote that gave no answer, and what to look at then
+# git's general error for any remote that did not answer, and its advice
 GENERAL = 'fatal: Could not read from remote repository.'
 ADVICE = '\nPlease make sure you have the correct access rights'
 
-# what only Python knows, so git shows such a message as it is stored
+# encodings that only Python knows; git shows such a message undecoded
 NO_ENCODINGS = frozenset({'unicode-escape', 'raw-unicode-escape', 'punycode', 'idna'})
 
 
 def without_password(text: str) -> str:
-    """A text of git's that may hold addresses, fit to be shown."""
+    """A text printed by git, without the passwords in its URLs."""
     return CREDENTIALS_RE.sub('', text)
 
 
 def reason(said: str) -> str:
-    """Why git did not reach a remote, of all that it said: one or two lines."""
+    """One or two lines of git's output that say why it did not reach a remote."""
     said = said.partition(ADVICE)[0]
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith('hint:')]
@@ -45,12 +50,12 @@ def reason(said: str) -> str:
 
 
 def text(data: bytes) -> str:
-    """A path or a message as text; bytes that are not UTF-8 survive."""
+    """Decode a path or a message; bytes that are not UTF-8 survive."""
     return data.decode(errors='surrogateescape')
 
 
 def decode(data: bytes, encoding: str) -> str:
-    """A message in the encoding that git has for it; wrong bytes are replaced."""
+    """Decode a message with the encoding git uses; invalid bytes are replaced."""
     try:
         if codecs.lookup(encoding).name not in NO_ENCODINGS:
             return data.decode(encoding, errors='replace')
@@ -65,12 +70,12 @@ class Commit(NamedTuple):
     parents: tuple[str, ...]
     message: str
     time: int
-    # why git and others may read the object differently, '' if they cannot
+    # why other programs may read the object differently than git, '' if none can
     malformed: str = ''
 
 
-def listed(out: bytes) -> dict[str, str]:
-    """From `MODE TYPE OID<tab>PATH`; submodules are left out."""
+def parse_tree_listing(out: bytes) -> dict[str, str]:
+    """Parse `MODE TYPE OID<tab>PATH` lines; submodules are left out."""
     found = {}
     for line in text(out).split('\0'):
         meta, _, path = line.partition('\t')
@@ -82,7 +87,7 @@ def listed(out: bytes) -> dict[str, str]:
 
 class DiffEntry(NamedTuple):
     path: str
-    # what happened to it: A, M, D, T or U
+    # the status letter: A, M, D, T or U
     letter: str
     # `MODE OID`, '' for none
     old: str
@@ -90,7 +95,7 @@ class DiffEntry(NamedTuple):
 
 
 def diff_entries(out: bytes) -> Iterator[DiffEntry]:
-    """From `--raw -z` without renames."""
+    """Parse `--raw -z` output without renames."""
     fields = text(out).split('\0')
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
         old_mode, mode, old, new, letter = meta.split(' ')
@@ -102,19 +107,22 @@ def diff_entries(out: bytes) -> Iterator[DiffEntry]:
 class RawDiff(NamedTuple):
     # path -> letter
     touched: dict[str, str]
-    # path -> id of the content that is there afterwards, and before
+    # path -> id of the content after, and before
     new: dict[str, str]
     old: dict[str, str]
 
 
 def raw_diff(out: bytes) -> RawDiff:
-    """From `--raw -z` without renames."""
+    """Parse `--raw -z` output without renames."""
     touched: dict[str, str] = {}
     new, old = dict[str, str](), dict[str, str]()
     fields = text(out).split('\0')
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
         old_mode, mode, before, after, letter = meta.split(' ')
         is_again = touched.get(path, UNMERGED) != UNMERGED
+        if letter == TYPE_CHANGED and mode.startswith(FILE):
+            # it is a file again
+            letter = MODIFIED
         touched[path] = DOUBLED if is_again else letter
         if mode not in WITHOUT_CONTENT:
             new[path] = after
@@ -126,15 +134,15 @@ def raw_diff(out: bytes) -> RawDiff:
 class GitStatus(NamedTuple):
     # '' before the first commit
     head: str
-    # '' where HEAD is detached
+    # '' if HEAD is detached
     branch: str
-    # with changes that are not committed, and untracked ones
-    paths: tuple[str, ...]
+    # paths with uncommitted changes, and untracked paths
+    changed: tuple[str, ...]
 
 
 # the command of git whose output `status` reads
 STATUS = 'status --porcelain=v2 --branch -z'
-# what kind of entry it is -> the number of fields before the path
+# the kind of an entry -> the number of fields before its path
 STATUS_FIELDS = {'1': 8, '2': 9, 'u': 10, '?': 1}
 
 
@@ -162,7 +170,7 @@ def status(out: bytes) -> GitStatus:
 
 HEX_DIGITS = frozenset(b'0123456789abcdef')
 ID_LENGTHS = {40, 64}
-# once each and in this order, but for parents; then any others may follow
+# once each, in this order (parents may repeat); other headers may follow
 LEADING = (b'tree', b'parent', b'author', b'committer')
 
 
@@ -171,7 +179,7 @@ def _is_id(value: bytes) -> bool:
 
 
 def _parents(keys: Sequence[bytes]) -> int:
-    """How many parents git sees: those right after the tree."""
+    """How many parents git sees: those directly after the tree."""
     count = 0
     while keys[count + 1 : count + 2] == [b'parent']:
         count += 1
@@ -179,7 +187,7 @@ def _parents(keys: Sequence[bytes]) -> int:
 
 
 def _malformed(headers: Sequence[tuple[bytes, bytes]]) -> str:
-    """Why these are not the headers of a commit, '' if they are."""
+    """Why these are not valid headers of a commit, '' if they are."""
     keys = [key for key, _ in headers]
     parents = _parents(keys)
     expected = [b'tree', *[b'parent'] * parents, b'author', b'committer']
@@ -193,7 +201,7 @@ def _malformed(headers: Sequence[tuple[bytes, bytes]]) -> str:
     return ''
 
 
-# a commit with the headers that each has, and no other
+# a commit with only the mandatory headers
 _PLAIN_RE = re.compile(
     rb'tree ([0-9a-f]{40}|[0-9a-f]{64})\n'
     rb'((?:parent (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*)'
@@ -203,19 +211,33 @@ _PLAIN_RE = re.compile(
 
 
 def parse_commit(oid: str, data: bytes) -> Commit:
-    """A commit as git reads it: the first tree, and the parents after it.
+    """Parse a commit as git does: the first tree, and the parents after it.
 
-    A program that read any other header of these names would see another
-    commit than git checks out, so such an object is malformed.
+    A program that reads a repeated header of these names would see another
+    commit than git checks out. So such an object is malformed.
     """
     plain = _PLAIN_RE.match(data)
     if plain is None:
         return _parse_headers(oid, data)
     tree, parents, stamp = plain.groups()
     body = data[plain.end() :].partition(b'\0')[0]
-    # `parent` and its id, again and again
+    # pairs of `parent` and an id
     ids = tuple(text(parents).split()[1::2])
     return Commit(oid, text(tree), ids, decode(body, 'UTF-8'), int(stamp))
+
+
+def _message(head: bytes, body: bytes, encoding: str) -> str:
+    """The message as git shows it, which converts the headers too.
+
+    In an encoding in which they read differently, such as UTF-7 or EBCDIC, git
+    shows the bytes as they are, or no message at all.
+    """
+    whole = head + b'\n\n' + body
+    try:
+        is_known = codecs.lookup(encoding).name not in NO_ENCODINGS
+        return whole.decode(encoding if is_known else 'ascii').partition('\n\n')[2]
+    except (LookupError, ValueError):
+        return body.decode(errors='replace')
 
 
 def _parse_headers(oid: str, data: bytes) -> Commit:
@@ -237,8 +259,8 @@ def _parse_headers(oid: str, data: bytes) -> Commit:
         oid,
         text(known.get(b'tree', b'')),
         tuple(text(value) for _, value in headers[1 : parents + 1]),
-        # git reads no further than a NUL, whatever the encoding
-        decode(body.partition(b'\0')[0], encoding),
+        # git stops reading at a NUL, in every encoding
+        _message(head, body.partition(b'\0')[0], encoding),
         int(stamp[0]) if stamp and stamp[0].isdigit() else 0,
         malformed,
     )
@@ -247,7 +269,7 @@ def _parse_headers(oid: str, data: bytes) -> Commit:
 def entry_of(tree: bytes, name: bytes, id_size: int) -> tuple[str, str]:
     """Mode and id of an entry of a tree object, '' and '' if it has none."""
     if b' ' + name + b'\0' not in tree:
-        # true of most names, and far faster than to read the entries
+        # true for most names, and far faster than parsing the entries
         return '', ''
     for found, mode, oid in tree_entries(tree, id_size):
         if found == name:

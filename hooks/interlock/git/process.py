@@ -1,7 +1,7 @@
-"""A process of git whose output we read.
+"""A git process whose output we read.
 
-What we need of `subprocess`: to import that takes as long as two processes of
-git, and a hook has no such time.
+The part of `subprocess` that we need. Importing `subprocess` takes as long as
+running git twice, which is too long for a hook.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from interlock.model.quick_typing import IO, Mapping, Sequence
 
 PIPE, DEVNULL = -1, -3
 BUFFER = 64 * 1024
-# what a pipe takes at once without waiting, everywhere
+# the bytes that any pipe accepts without blocking
 AT_ONCE = 512
-# not there, whatever else is on the PATH
+# errors of a PATH entry that does not hold the program
 ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 
@@ -33,10 +33,11 @@ class Process:
         stderr: int = PIPE,
         leads: bool = False,
     ) -> None:
-        """`git` with these words in a directory; DEVNULL, or PIPE to be asked.
+        """Start `git` with these words in a directory; `stdin` is DEVNULL or PIPE.
 
-        `leads`: a session of its own, which has no terminal to ask a person on,
-        and which is ended with all that git started.
+        `leads`: start a new session. It has no terminal on which git could ask
+        a person, and we can end it together with all processes that git
+        started.
         """
         if directory and not os.access(os.path.join(directory, '.'), os.X_OK):
             # `git -C` would only fail
@@ -56,7 +57,7 @@ class Process:
         self.stdout: IO[bytes] = os.fdopen(out, 'rb', BUFFER)
         self._err = err
         self._leads = leads
-        # it was ended because it took too long
+        # it was killed because it took too long
         self.is_late = False
 
     def wait(self) -> int:
@@ -64,7 +65,7 @@ class Process:
             try:
                 status = os.waitpid(self.pid, 0)[1]
             except ChildProcessError:
-                # our parent ignores SIGCHLD, and so do we: no exit code is kept
+                # our parent ignores SIGCHLD, and so do we: there is no exit code
                 status = 0
             self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode
@@ -72,7 +73,7 @@ class Process:
     def output(
         self, data: bytes | None = None, seconds: float | None = None
     ) -> tuple[bytes, bytes]:
-        """Send this, read all that is said and wait for the end, so long."""
+        """Send `data`, read all output and wait for the end, at most `seconds`."""
         try:
             return self._talk(data or b'', seconds)
         except TimeoutError:
@@ -139,12 +140,13 @@ class Process:
         try:
             return left[os.write(descriptor, left[:AT_ONCE]) :] if left else left
         except BrokenPipeError:
-            # it needs no more
+            # the process has stopped reading
             return left[:0]
 
 
 class Pipes:
-    """The ends of pipes: the child's are closed here, ours if it does not start."""
+    """The ends of pipes. The child's ends are closed here; ours too if it
+    fails to start."""
 
     __slots__ = ('_theirs', 'actions', 'ours')
 
@@ -162,14 +164,14 @@ class Pipes:
 
     def _give(self, descriptor: int, number: int) -> None:
         while descriptor <= 2:
-            # it would be in the way of another
+            # the number is needed for another standard stream
             self._theirs.append(descriptor)
             descriptor = os.dup(descriptor)
         self._theirs.append(descriptor)
         self.actions.append((os.POSIX_SPAWN_DUP2, descriptor, number))
 
     def end(self, number: int, how: int) -> int | None:
-        """Our end of what the child has as that number, None for DEVNULL."""
+        """Our end of the child's descriptor `number`, None for DEVNULL."""
         if how == DEVNULL:
             self._give(os.open(os.devnull, os.O_RDWR), number)
             return None
@@ -193,7 +195,7 @@ def _spawn(
     actions: Sequence[tuple[int, int, int]],
     leads: bool,
 ) -> int:
-    """Of the first program of that name on the PATH that can be run."""
+    """Start the first executable program of that name on the PATH."""
     from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
 
     error = errno.ENOENT
@@ -208,7 +210,7 @@ def _spawn(
                 environ,
                 file_actions=actions,
                 setsid=leads,
-                # Python ignores them, and children would too
+                # Python ignores these signals, and children would inherit that
                 setsigdef=(SIGPIPE, SIGXFSZ),
             )
         except OSError as e:

@@ -1,4 +1,4 @@
-"""What a push brings: the lines that git gives to hooks, and the commits."""
+"""The updates of a push, as git gives them to hooks, and their commits."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 HEADS = 'refs/heads/'
 TAGS = 'refs/tags/'
-# where records of locks may lie: as custom refs, or as branches where only
-# those pass
+# where lock records are kept: as custom refs, or as branches where a server
+# accepts nothing else
 LOCK_RECORDS = ('refs/interlock/', 'refs/heads/interlock/')
 
 
 class Update(NamedTuple):
-    # its name on the side that is pushed to
+    # the name of the ref on the remote side
     ref: str
-    # '' where it is new, or deleted
+    # '' for a new ref, or a deleted one
     old: str
     new: str
 
     @property
     def is_lock_record(self) -> bool:
-        # a server need not tell letters apart by case
+        # a server may ignore case in names
         return self.ref.lower().startswith(LOCK_RECORDS)
 
 
 class Push(NamedTuple):
     # '' for a range
     ref: str
-    # what the commits stand on; None for a history of its own
+    # the parent of the first commit; None for an unrelated history
     base: Commit | None
-    # those that are judged, oldest first
+    # the commits to judge, oldest first
     commits: Commits
-    # whose workflow governs the step of the ref: the first that has one
+    # the workflow of the first of these that has one governs the step of the ref
     governors: Sequence[Commit]
-    # None: nothing is in the range, or the ref is deleted
+    # None if the range is empty or the ref is deleted
     tip: Commit | None
-    # where the ref was, None for one that is new
+    # the old tip of the ref, None for a new ref
     old: Commit | None = None
-    # it is the branch that all others are compared with
+    # whether all other branches are compared with this one
     is_main: bool = False
 
 
@@ -54,7 +54,7 @@ def _oid(word: str) -> str:
 
 def _words(data: bytes, count: int) -> Iterator[list[str]]:
     for line in text(data).splitlines():
-        # the name of a local revision may be anything, `HEAD@{1 day ago}` too
+        # a local revision may have any name, even `HEAD@{1 day ago}`
         words = line.rsplit(' ', count - 1)
         if len(words) != count:
             raise Refusal(f'git gave a line that is not understood: {line!r}')
@@ -69,8 +69,8 @@ def of_pre_receive(data: bytes) -> list[Update]:
     return [Update(ref, _oid(old), _oid(new)) for old, new, ref in _words(data, 3)]
 
 
-def followed(repository: Repository, ref: str) -> str:
-    """The ref that changes with a ref: a symbolic one is another name of it."""
+def target_ref(repository: Repository, ref: str) -> str:
+    """The ref that a symbolic ref points to; any other ref is returned as it is."""
     seen = {''}
     while ref not in seen:
         seen.add(ref)
@@ -82,13 +82,13 @@ def followed(repository: Repository, ref: str) -> str:
 
 
 def followed_updates(repository: Repository, updates: list[Update]) -> list[Update]:
-    return [Update(followed(repository, ref), *oids) for ref, *oids in updates]
+    return [Update(target_ref(repository, ref), *oids) for ref, *oids in updates]
 
 
 def _fork(
     repository: Repository, commit: Commit, other: Commit | None
 ) -> Commit | None:
-    """The newest commit that two have in common."""
+    """The newest common ancestor of two commits."""
     oid = repository.ancestry.base(other.oid, commit.oid) if other else ''
     return repository.commit(oid) if oid else None
 
@@ -99,9 +99,9 @@ def _found(repository: Repository, oid: str) -> Commit | None:
 
 
 def _require(repository: Repository, update: Update) -> None:
-    """Refuse an update whose new object is not here: it may be anything.
+    """Refuse an update whose new object is missing: it could be anything.
 
-    One that is here and brings no commit is a tag of something else.
+    An object that is here but is not a commit is a tag of something else.
     """
     name = f'{update.new}^{{}}'
     if update.new and repository.git.objects.read(name) is None:
@@ -112,21 +112,20 @@ def _require(repository: Repository, update: Update) -> None:
         )
 
 
-def pushed(
+def push_of_update(
     repository: Repository,
     update: Update,
     default: Commit | None,
     main: str,
     known: Sequence[str] = (),
 ) -> Push | None:
-    """What an update of a ref brings, None if that is not a commit.
+    """What an update of a ref brings, None if it is not a commit.
 
-    A branch that is deleted brings nothing, and has no tip.
+    A deleted branch brings nothing and has no tip.
 
     `default` is the tip of the branch `main`, with which others are compared.
-    Where there is none, `known` are the arguments of rev-list that name what
-    the other side has. That another ref has a commit says nothing about who
-    judged it.
+    Without it, `known` holds rev-list arguments for the commits that the other
+    side has. A commit on another ref need not have been judged there.
     """
     tip = _found(repository, update.new)
     old = _found(repository, update.old)
@@ -144,7 +143,7 @@ def pushed(
     base = old if is_main and old else fork or old
     if default is None and base is None:
         base = _boundary(repository, tip, known)
-    # a branch that is new is judged as if it were the main one
+    # a new branch is judged as if it were the main one
     governors = (old, default) if old else (default, base)
     return Push(
         update.ref, base, commits, tuple(filter(None, governors)), tip, old, is_main
@@ -162,10 +161,10 @@ def _boundary(
 
 
 def of_range(repository: Repository, revisions: str) -> Push:
-    """By the workflow of where it starts, `A` of `A...B` too."""
+    """A range, governed by the workflow where it starts (`A`, also in `A...B`)."""
     found = repository.range(revisions)
     tip = found.commits[-1] if found.commits else None
-    # what has nothing in common with the start replaces it
+    # an unrelated history replaces the start
     fork = _fork(repository, tip, found.base) if tip else None
     base = fork or found.base
     governors = tuple(filter(None, (found.start, base)))
@@ -173,8 +172,8 @@ def of_range(repository: Repository, revisions: str) -> Push:
 
 
 def remote_name(repository: Repository, remote: str) -> str:
-    """Of the remote that a push goes to, also where only its URL is given;
-    '' if it has none."""
+    """The name of the remote that a push goes to, even if only its URL is
+    given; '' if it has none."""
     for line in repository.git.line('remote -v').split('\n'):
         name, _, rest = line.partition('\t')
         if remote and remote in {name, rest.removesuffix(' (push)')}:
@@ -185,7 +184,7 @@ def remote_name(repository: Repository, remote: str) -> str:
 def known_to_remote(
     repository: Repository, remote: str, updates: Sequence[Update]
 ) -> list[str]:
-    """What a remote, by its name, has as far as we know."""
+    """rev-list arguments for the commits that a remote has, as far as we know."""
     known = [f'^{update.old}' for update in updates if _found(repository, update.old)]
     if remote:
         known += ['--not', f'--remotes={remote}']
@@ -201,12 +200,12 @@ def main_branch(repository: Repository, remote: str = '') -> str:
         found = ''
     if found.startswith(above):
         return found.removeprefix(above)
-    start, _, branch = followed(repository, 'HEAD').partition(HEADS)
+    start, _, branch = target_ref(repository, 'HEAD').partition(HEADS)
     return '' if start else branch
 
 
 def on_main(repository: Repository, tip: Commit | None) -> str:
-    """The main branch, if a commit is part of it already."""
+    """The name of the main branch if it contains the commit, else ''."""
     branch = main_branch(repository)
     head = _found(repository, HEADS + branch) if branch else None
     if tip is None or head is None or not repository.is_ancestor(tip, head):

@@ -1,4 +1,4 @@
-"""The remotes of a clone: where they lead, and what they are called."""
+"""The remotes of a clone: their addresses and names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.git.parse import CREDENTIALS_RE
 from interlock.git.worktrees import BUT_CONFIG, elsewhere
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Mapping, NamedTuple
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.workflow.language.sharing import LocksSpec
 
 SETTINGS = (
@@ -17,28 +17,28 @@ SETTINGS = (
     r'|user\.(name|email)|extensions\.objectformat)$'
 )
 SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
-# an address with a user, who may be a token, or with a password
+# an address with a user (which may be a token) or a password
 SECRET_RE = re.compile(r'(https?|ssh)://([^/\s:@]*)(?::([^/\s]*))?@(.+)')
-# what answers git's question for the password, which stands in no command line
+# the credential helper that gives git the password, so that no command line shows it
 USER, PASSWORD = 'INTERLOCK_URL_USER', 'INTERLOCK_URL_PASSWORD'
 ANSWER = f'!printf "username=%s\\npassword=%s\\n" "${USER}" "${PASSWORD}"; :'
-# host:path, as ssh has it; one letter is a drive
+# host:path, as ssh writes it; a single letter is a drive
 SCP_RE = re.compile(r'(?:[^@/:]+@)?([^/:]{2,}):(?!//)(.+)')
 
 
 class CloneSettings(NamedTuple):
-    """What the configuration of a clone says, by one question."""
+    """The configuration of a clone, read with one git command."""
 
-    # of a remote as they are written down, before `insteadOf`, which changes
-    # neither how many there are nor which counts
+    # the URLs of a remote as configured. `insteadOf` is applied later; it
+    # changes neither their number nor which one counts.
     urls: list[str]
     push_urls: list[str]
-    # the addresses that are put in the place of others
+    # the addresses that replace others
     rewritten_to: list[str]
-    # of the user, '' where they never said it to git
+    # the user's name and email, '' if git does not know them
     name: str
     email: str
-    # how objects are named
+    # the hash algorithm of the repository
     object_format: str
 
 
@@ -51,7 +51,7 @@ def clone_settings(
         for key, value in git.settings(SETTINGS):
             name, _, what = key.removeprefix('remote.').rpartition('.')
             if name == remote and what in urls:
-                # an empty one takes back those before it
+                # an empty value resets the list
                 urls[what] = [*urls[what], value] if value else []
             last[key] = value
     return CloneSettings(
@@ -65,7 +65,7 @@ def clone_settings(
 
 
 def push_urls(environ: Mapping[str, str], directory: str, remote: str) -> list[str]:
-    """Every address that a push to a remote goes to, [] without such a remote."""
+    """All addresses that a push to a remote goes to, [] if it does not exist."""
     with elsewhere(environ, directory, BUT_CONFIG) as git:
         try:
             return git.line('remote get-url --push --all', remote).split('\n')
@@ -79,38 +79,65 @@ def quiet(
     remote: str,
     found: CloneSettings | None = None,
 ) -> tuple[dict[str, str], str]:
-    """The environment in which git keeps the secrets of an address to itself,
-    and what to call the remote in it.
+    """An environment in which git does not reveal the secrets of an address,
+    and the name to use for the remote in it.
 
-    git gives the address to the program that it starts for the transport, and to
-    hooks, on their command lines, which everybody on the machine may read. There
-    the address stands without user and password, and git learns them when it asks.
+    git puts the address on the command lines of its transport program and of
+    hooks, which every user of the machine can read. With this environment
+    those command lines hold the address without user and password, and git
+    gets both from a credential helper.
     """
     found = found or clone_settings(environ, directory, remote)
-    # where no remote has that name, it is an address
+    # if no remote has that name, it is an address
     known = found.push_urls or found.urls
     written = (known or [remote])[0]
     match = SECRET_RE.fullmatch(_rewritten(environ, directory, remote, written, found))
     if match is None or (match[1] == 'ssh' and match[3] is None):
-        return dict(environ), remote
+        there = absolute(written, directory)
+        config = [] if there == written else _instead_of(there, written)
+        return with_config(environ, config), remote
     from urllib.parse import unquote
 
     scheme, user, password, rest = match.groups()
-    # ssh takes no password from an address, and needs the user
+    # ssh takes no password from an address, but needs the user
     place = f'ssh://{user}@{rest}' if scheme == 'ssh' else f'{scheme}://{rest}'
-    config = [(f'url.{place}.{key}', written) for key in ('insteadOf', 'pushInsteadOf')]
-    # no other server, to which this one may lead us, is told them
+    config = _instead_of(place, written)
+    # limited to this server: it may redirect us to another one
     credential = f'credential.{scheme}://{rest.partition("/")[0]}'
     if scheme != 'ssh' and password is None:
         config += [(f'{credential}.username', unquote(user))]
     elif scheme != 'ssh':
         config += [(f'{credential}.helper', ''), (f'{credential}.helper', ANSWER)]
+    told = {USER: unquote(user), PASSWORD: unquote(password or '')}
+    made = {**with_config(environ, config), **told}
+    return made, remote if known else place
+
+
+def _instead_of(place: str, written: str) -> list[tuple[str, str]]:
+    return [(f'url.{place}.{key}', written) for key in ('insteadOf', 'pushInsteadOf')]
+
+
+def with_config(
+    environ: Mapping[str, str], config: Sequence[tuple[str, str]]
+) -> dict[str, str]:
+    """The environment with settings for git added to it."""
+    made = dict(environ)
     start = int(environ.get('GIT_CONFIG_COUNT') or 0)
-    made = {'GIT_CONFIG_COUNT': str(start + len(config))}
     for number, (key, value) in enumerate(config, start):
         made |= {f'GIT_CONFIG_KEY_{number}': key, f'GIT_CONFIG_VALUE_{number}': value}
-    told = {USER: unquote(user), PASSWORD: unquote(password or '')}
-    return {**environ, **made, **told}, remote if known else place
+    return {**made, 'GIT_CONFIG_COUNT': str(start + len(config))} if config else made
+
+
+def absolute(url: str, common: str) -> str:
+    """An address that is a relative path, from the top of the main worktree.
+
+    git reads it from the directory that it runs in, and we run it elsewhere.
+    """
+    folder, name = os.path.split(common)
+    top = folder if name == '.git' else common
+    path = os.path.normpath(os.path.join(top, url))
+    is_path = not (SCHEME_RE.match(url) or SCP_RE.fullmatch(url))
+    return path if is_path and os.path.isdir(path) else url
 
 
 def _rewritten(
@@ -120,7 +147,7 @@ def _rewritten(
     written: str,
     found: CloneSettings,
 ) -> str:
-    """An address after `insteadOf`, as far as that adds or takes a secret."""
+    """An address after `insteadOf`, if that adds or removes a secret."""
     if not found.rewritten_to or not any(
         map(SECRET_RE.search, (written, *found.rewritten_to))
     ):
@@ -133,8 +160,8 @@ def _rewritten(
 
 
 def repository_of(url: str) -> str:
-    """What a repository is called, by its address: without the scheme, the
-    user, the password and `.git`, so that it is the same for everybody."""
+    """The name of a repository, from its address: without scheme, user,
+    password and `.git`, so that it is the same in every clone."""
     match = SCP_RE.fullmatch(url)
     if SCHEME_RE.match(url):
         rest = CREDENTIALS_RE.sub('', url).partition('://')[2]
@@ -151,7 +178,7 @@ def repository_name(
     locks: LocksSpec,
     found: CloneSettings | None = None,
 ) -> str:
-    """What the repository is called by everybody who shares something of it."""
+    """The name of the repository that all its clones share."""
     if locks.repository:
         return locks.repository
     found = found or clone_settings(environ, directory, locks.remote)
@@ -164,4 +191,4 @@ def repository_name(
             f'`{locks.remote}`, which this clone does not have',
             f'git remote add {locks.remote} URL',
         )
-    return repository_of(urls[0])
+    return repository_of(absolute(urls[0], directory))

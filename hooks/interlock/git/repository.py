@@ -1,4 +1,4 @@
-"""The changes of a repository, each as a pair of snapshots."""
+"""The changes of a repository, each a pair of snapshots."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from interlock.git.git import Git, GitError
 from interlock.git.parse import ADDED, DELETED, DOUBLED, UNMERGED, Commit, raw_diff
 from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model import quick_tools as functools
-from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
-from interlock.model.errors import NoRepository, Refusal
-from interlock.model.merge import MergedSnapshot
+from interlock.model.change import (
+    Blob,
+    Change,
+    MergedSnapshot,
+    Message,
+    Nothing,
+    Parent,
+    Snapshot,
+)
+from interlock.model.errors import OUTSIDE, NoRepository, Refusal
 from interlock.model.quick_typing import (
     Any,
     Callable,
@@ -23,21 +30,21 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 
-# `git merge` tells its children by the names of variables what it merges
+# `git merge` passes the merged commits to its children as names of variables
 MERGED = 'GITHEAD_'
-# what a command of git says it is doing, for the reflog
+# set by git commands: the action that the reflog records
 ACTION = 'GIT_REFLOG_ACTION'
 MERGING = ('merge', 'pull')
 
 
-# a long history is judged in bounded memory
+# limits the memory used for a long history
 KEPT_TREES = 128
 # commits that are read at once
 PORTION = 512
 
 
 def cut_off(what: str) -> Refusal:
-    """For what a shallow clone left out."""
+    """The refusal for commits that a shallow clone left out."""
     return Refusal(
         f'{what}: the history is cut off (in CI, set `fetch-depth: 0`)',
         'git fetch --unshallow',
@@ -60,11 +67,11 @@ def _paths_of(git: Git) -> RepositoryPaths:
     try:
         lines = git.line('rev-parse', *dirs, '--show-toplevel').split('\n')
         if len(lines) > len(dirs) + 1:
-            # a directory has a newline in its name
+            # the name of a directory contains a newline
             lines = [git.line('rev-parse', name) for name in (*dirs, '--show-toplevel')]
     except GitError:
         try:
-            # bare, or inside of a .git directory
+            # a bare repository, or inside a .git directory
             lines = [*git.line('rev-parse', *dirs).split('\n'), '']
         except GitError as e:
             if 'dubious ownership' in e.error:
@@ -72,7 +79,7 @@ def _paths_of(git: Git) -> RepositoryPaths:
                     'git does not trust this repository: it belongs to another user',
                     'git config --global --add safe.directory "$PWD"',
                 ) from None
-            raise NoRepository('this is not a git repository', 'git init') from None
+            raise NoRepository(OUTSIDE, 'git init') from None
     git_dir, common_dir, top = (
         line and os.path.join(git.directory or '', line) for line in lines
     )
@@ -80,7 +87,7 @@ def _paths_of(git: Git) -> RepositoryPaths:
 
 
 class Range(NamedTuple):
-    # as it is named: of `A...B` not what the two have in common
+    # the start as the range names it; for `A...B` this is A, not the merge base
     start: Commit
     base: Commit
     # oldest first
@@ -88,9 +95,9 @@ class Range(NamedTuple):
 
 
 class Commits(Sequence[Commit]):
-    """Commits that are read in portions, as they are needed.
+    """Commits that are read in portions when they are needed.
 
-    A history may have more of them than should be held at once.
+    A history may have more commits than should be in memory at once.
     """
 
     def __init__(self, repository: Repository, oids: Sequence[str]) -> None:
@@ -106,7 +113,7 @@ class Commits(Sequence[Commit]):
         oid, git = self.oids[at], self._repository.git
         if not git.has_read(oid):
             git.read_commits(self.oids[at : at + PORTION] if at >= 0 else [oid])
-        # one that could not be read is refused here
+        # a commit that could not be read is refused here
         return git.commit(oid) or self._repository.commit(oid)
 
 
@@ -124,13 +131,13 @@ class Repository:
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
         self._empty = ''
-        # of commits that are about to be judged
+        # the diffs of commits that are about to be judged
         self._diffs: dict[tuple[str, str], dict[str, str]] = {}
         self.ancestry = Ancestry(self.git)
-        # the commit whose root is that of this project; '' for that of the
-        # first parent of each merge
+        # a commit that shares the root of this project; '' to use the first
+        # parent of each merge
         self.target = ''
-        # what is judged is being made in this worktree
+        # whether the judged change is being made in this worktree
         self.is_here = False
 
     def __enter__(self) -> Repository:
@@ -143,13 +150,13 @@ class Repository:
         self.git.close()
 
     def with_git(self, git: Git) -> Repository:
-        """The same repository, asked with another index or object store."""
+        """The same repository with another index or object store."""
         return Repository(git.environ, git=git, facts=self.facts)
 
     def refuse_to_fetch(self) -> None:
-        """What a partial clone left out is asked for once, by the user.
+        """Make the user fetch the objects that a partial clone left out.
 
-        git would fetch each object by itself.
+        git would fetch each object separately.
         """
         if self.git.is_partial():
             self.git.stay_offline()
@@ -185,7 +192,7 @@ class Repository:
         return Commits(self, oids)
 
     def related(self, commits: Commits, target: str) -> Commits:
-        """The commits of this project, not of one that was merged into it."""
+        """The commits of this project, without those of merged other projects."""
         if self.is_shallow:
             return commits
         return self.all_of(self.ancestry.related(commits.oids, target))
@@ -196,10 +203,10 @@ class Repository:
         is_record: Callable[[str], bool],
         is_recorded: Callable[[str], bool],
     ) -> None:
-        """Ask git once for the diffs of commits, and for the files to be read.
+        """Ask git once for the diffs of commits, and for the files that checks read.
 
-        Where a file of a recorded kind is added, that it was absent is known
-        as well; all others are asked for in the tree itself.
+        If a commit adds a file of a recorded kind, the file was absent before,
+        so that is noted too. Other files are looked up in the tree.
         """
         pairs = self._pairs(commits)
         wanted: dict[str, list[tuple[TreeSnapshot, str]]] = {}
@@ -225,11 +232,11 @@ class Repository:
                 tree.know(path, blobs[oid])
 
     def announce(self, commits: Sequence[Commit]) -> None:
-        """Let git compare the trees of commits while others are judged."""
+        """Let git compare the trees of these commits while others are judged."""
         self.git.differ.ask(self._pairs(commits))
 
     def _pairs(self, commits: Sequence[Commit]) -> list[tuple[str, str]]:
-        """The trees between which commits are changes."""
+        """The pairs of trees (parent, commit) of some commits."""
         return [
             (parent.tree, commit.tree)
             for commit in commits
@@ -266,10 +273,10 @@ class Repository:
     def of_commit(
         self, commit: Commit, is_watched: Callable[[str], bool] = lambda _: True
     ) -> list[Change]:
-        """A commit as a change; for a root against nothing.
+        """A commit as a change; a root commit is compared with nothing.
 
-        A merge is one change for each opinion that its sides have. Only of
-        files that are watched it is asked what they were before.
+        A merge yields one change for each distinct opinion of its sides.
+        Earlier contents are only looked up for watched files.
         """
         text = message.parse(commit.message)
         parents = self._parents(commit)
@@ -288,11 +295,11 @@ class Repository:
         parents: Sequence[Commit],
         is_watched: Callable[[str], bool],
     ) -> list[Change]:
-        """A merge, given as its changes against each of its parents."""
+        """A merge, given as its changes against each parent."""
         watched = {
             path for change in changes for path in change.touched if is_watched(path)
         }
-        # other than in any parent
+        # files that differ from every parent
         others = set.intersection(*(set(c.touched) for c in changes)) - watched
         if not watched:
             touched = {path: changes[0].touched[path] for path in others}
@@ -310,10 +317,10 @@ class Repository:
         return self._merged(changes, parents, bases, watched, others)
 
     def _compared(self, parents: Sequence[Commit]) -> list[int]:
-        """The numbers of the parents that a merge is compared with.
+        """The positions of the parents that a merge is compared with.
 
-        One with another root is another project: `git subtree` merges it
-        below a folder, and what lies at its top is not ours.
+        A parent with another root is another project: `git subtree` merges it
+        below a folder, and the files at its top are not ours.
         """
         target = self.target or parents[0].oid
         found = [
@@ -331,7 +338,7 @@ class Repository:
         if self.ancestry.bases(parent.oid, [first.oid]):
             return True
         elif self.is_here:
-            # a commit is never refused for what the clone left out
+            # a new commit is never refused because the clone is shallow
             return False
         raise cut_off(
             f'the common history of {parent.oid[:10]} and {first.oid[:10]} is not here'
@@ -347,7 +354,7 @@ class Repository:
     ) -> list[Change]:
         sides = [change.before for change in changes]
         trees = [[self.tree(self.commit(oid).tree) for oid in some] for some in bases]
-        # asked by several rules, and for several items
+        # several rules ask for it, for several items
         behind = functools.cache(
             functools.partial(
                 self._between_parents, tuple(parent.oid for parent in parents)
@@ -367,7 +374,7 @@ class Repository:
                     letter = letter or 'M'
                 if letter is not None:
                     touched[path] = letter
-            # caches know it by its id, so it must live as long as they do
+            # caches use its id() as key, so it must live as long as they do
             _keep(changes[0].after, before)
             found.append(
                 changes[0]._replace(
@@ -382,7 +389,7 @@ class Repository:
         return found
 
     def _between_parents(self, parents: Sequence[str]) -> list[Change]:
-        """The changes of the commits in which some of the parents differ."""
+        """The changes of the commits that not all parents have in common."""
         common = self.ancestry.bases(parents[0], parents[1:])
         oids = self.git.commits(*parents, *(f'^{oid}' for oid in common))
         return [
@@ -394,7 +401,7 @@ class Repository:
     def staged(
         self, text: Message | None, is_watched: Callable[[str], bool] = lambda _: True
     ) -> list[Change]:
-        """The index against HEAD, and against what is being merged."""
+        """The index against HEAD, and against the commits being merged."""
         if not self.facts.top:
             raise Refusal(
                 'there is no working tree here, so nothing is staged',
@@ -428,15 +435,15 @@ class Repository:
         return self.changed_tree(tree, changed), touched
 
     def changed_tree(self, tree: str, changed: Mapping[str, str]) -> TreeSnapshot:
-        """A tree with other contents; path -> the id of one, '' for none."""
+        """A tree with some contents replaced; path -> new object id, '' for none."""
         return TreeSnapshot(self.store, tree, changed)
 
     def _merging(self, begun: bool = True) -> Iterator[Commit]:
-        """What is merged; `begun`: there is no message yet."""
+        """The commits being merged; `begun`: there is no message yet."""
         data = read(os.path.join(self.facts.git_dir, 'MERGE_HEAD'))
         heads = (data or b'').decode(errors='replace').split()
         if begun and not heads and (self.environ.get(ACTION, '').startswith(MERGING)):
-            # at pre-merge-commit that file is not written yet
+            # at pre-merge-commit git has not written that file yet
             heads = [
                 name[len(MERGED) :] for name in self.environ if name.startswith(MERGED)
             ]
@@ -444,7 +451,7 @@ class Repository:
             yield self.commit(head)
 
     def parents(self) -> list[str]:
-        """Of the commit that is being made."""
+        """The parents of the commit that is being made."""
         head = self.head()
         merging = [commit.oid for commit in self._merging()] if head else []
         return [head.oid, *merging] if head else []
@@ -453,21 +460,21 @@ class Repository:
         return self._against(self.head(), tree, None, '')
 
     def of_tree(self, tree: str) -> Change:
-        """A whole tree, judged as it stands and not as a change."""
+        """A whole tree, judged as it is and not as a change."""
         return Change(Nothing(), self.tree(tree), {}, everything=True)
 
     def is_ancestor(self, first: Commit, last: Commit) -> bool:
         return self.ancestry.is_ancestor(first.oid, last.oid)
 
     def between(self, before: Commit, after: Commit) -> Change:
-        """All that happened from one commit to another, as one change."""
+        """The difference between two commits, as one change."""
         return self._against(before, after.tree, None, after.oid)
 
     def range(self, revisions: str) -> Range:
-        """What `A..B` means, or `A...B`."""
+        """The commits of `A..B` or `A...B`."""
         first, dots, last = revisions.partition('..')
         since, last = last.startswith('.'), last.removeprefix('.')
-        # a variable that is not set would be an empty range, and pass
+        # an unset variable would make an empty range, which would pass
         if not dots or not first or not last or last.startswith('.'):
             raise Refusal(f'`{revisions}` is not a range', 'write it as A..B')
         start = self.commit(first)
@@ -484,7 +491,7 @@ class Repository:
         return Range(start, self.commit(first), self.all_of(oids))
 
     def last_with(self, path: str, checksum: str) -> str:
-        """The newest commit in which a file has a checksum, '' if none."""
+        """The newest commit in which a file has this checksum, '' if none."""
         algorithm = checksum.partition(':')[0]
         head = self.head()
         for oid in self.git.touching(head.oid, path) if head else ():
@@ -495,7 +502,7 @@ class Repository:
         return ''
 
     def versions(self, path: str) -> Iterator[tuple[str, Blob]]:
-        """A file as the commits that changed it left it, newest first."""
+        """The versions of a file in the commits that changed it, newest first."""
         head = self.head()
         for oid in self.git.touching(head.oid, path) if head else ():
             blob = self.tree(self.commit(oid).tree).blob(path)
@@ -504,3 +511,23 @@ class Repository:
 
     def history(self, rev: str) -> Commits:
         return self.all_of(self.git.commits(self.commit(rev).oid))
+
+
+def opened(directory: str | None = None) -> Repository:
+    """The repository of a directory (default: the current one); leaving the
+    `with` block ends its processes."""
+    return Repository(os.environ, directory)
+
+
+def head_of(repository: Repository) -> Commit:
+    head = repository.head()
+    if head is None:
+        raise Refusal('there is no commit yet', 'interlock check --worktree')
+    return head
+
+
+def commit_named(repository: Repository, rev: str) -> Commit:
+    """The commit that a revision names; refused if there is no commit yet."""
+    if repository.git.resolve(rev) is None:
+        head_of(repository)
+    return repository.commit(rev)

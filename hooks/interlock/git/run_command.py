@@ -1,5 +1,5 @@
-"""Runs a command that must not run for ever: of the user, of a client, or of git
-with all that its hooks start."""
+"""Runs a command with a time limit: of the user, of a client, or git together
+with everything its hooks start."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from interlock.git.parse import text
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
-# as a shell says it of a command that was ended
+# the exit code that `timeout` uses for a killed command
 ENDED = 124
-# and of one that could not be started
+# the exit code that shells use for a missing command
 ABSENT = 127
 
 
@@ -21,11 +21,11 @@ class Result(NamedTuple):
     code: int
     out: str
     err: str = ''
-    # it was ended because it took too long
+    # it was killed because it took too long
     is_late: bool = False
 
 
-def finished(
+def run_to_end(
     command: str | Sequence[str],
     directory: str | None,
     seconds: float,
@@ -35,12 +35,12 @@ def finished(
 ) -> Result:
     """Run a program, or a text in a shell, with `data` on its standard input.
 
-    If it takes longer, its whole group is ended: members would hold the output
-    open. With `together` errors are part of the output.
+    If it takes too long, its whole process group is killed: other members
+    would keep the output open. With `together`, errors are part of the output.
     """
     process = subprocess.Popen(
         command,
-        # the user asked for it, and was shown it before
+        # a string is a command that the user was shown and asked to run
         shell=isinstance(command, str),
         cwd=directory,
         env=environ,
@@ -73,9 +73,9 @@ def feed(
     environ: Mapping[str, str],
     seconds: float,
 ) -> Result:
-    """A program with `data` on its standard input, whatever becomes of it."""
+    """Run a program with `data` on its standard input; failures are results too."""
     try:
-        found = finished(words, directory, seconds, environ, data)
+        found = run_to_end(words, directory, seconds, environ, data)
     except (OSError, ValueError) as e:
         return Result(ABSENT, '', f'{words[0]} cannot be started: {e}')
     if found.is_late:

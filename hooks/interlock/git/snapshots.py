@@ -19,51 +19,52 @@ from interlock.model.quick_typing import (
 T = TypeVar('T')
 
 
-# of a long history, in bytes of what was parsed
+# the bytes of parsed documents kept for a long history
 KEPT_DOCUMENTS = 32 * 1024 * 1024
 
 
-# of the files that commits change, in bytes
+# the bytes kept of files that commits change
 KEPT_BLOBS = 8 * 1024 * 1024
-# tree objects that are remembered: neighbours in a history share most
+# the number of tree objects kept: neighbouring commits share most
 KEPT_TREES = 4096
 TREE = '040000'
-# bytes of a tree object in which looking for one name after the other takes long
+# above this size, searching a tree object for each name takes long
 LARGE = 4096
-# bytes of a path that any system takes
+# the bytes that a path may have on any system
 MAX_PATH = 4096
-# does not name any object: git answers that it is missing
+# not the name of any object: git answers that it is missing
 NOTHING = '-'
-# of a file that a tree has, and whose object is not known yet
+# a file in a tree whose object has not been looked up yet
 UNASKED = '?'
 
 
 class Store:
-    """What was parsed, by blob: shared by the snapshots of one run."""
+    """Parsed documents by blob, shared by the snapshots of one run."""
 
     def __init__(self, git: Git) -> None:
         self.git = git
         self.parsed: dict[tuple[str, object], Any] = {}
         self.digests: dict[tuple[str, str], str] = {}
         self._size = 0
-        # files that commits which are about to be judged change, by id
+        # id -> file that the commits about to be judged change
         self._blobs: dict[str, Blob] = {}
         self._held = 0
-        # the tree whose paths were listed last, and these
+        # the tree whose paths were listed last, and those paths
         self.listed: tuple[str, Mapping[str, str]] | None = None
-        # tree objects, by id
+        # id -> tree object
         self._trees: dict[str, bytes] = {}
-        # the large one that was asked last, and its entries once it is asked again
+        # the large tree that was asked last, and its entries from the second
+        # question on
         self._asked: tuple[str, dict[bytes, tuple[bytes, bytes]]] = ('', {})
 
     def missing(self, what: str) -> Refusal:
-        """Of an object that a tree names, and that is not here."""
+        """The refusal for an object that a tree names but that is missing."""
         if self.git.is_partial():
             return not_cloned(what)
         return Refusal(f'{what} is not in the repository', 'git fsck')
 
     def entry(self, tree: str, path: str) -> tuple[str, str]:
-        """Mode and id of what a tree has at a path, '' and '' if nothing."""
+        """Mode and id of the entry at a path of a tree, '' and '' if none."""
         mode, oid = TREE, tree
         for name in path.split('/'):
             if mode != TREE:
@@ -81,7 +82,7 @@ class Store:
             self._asked = oid, {}
         entries = self._asked[1]
         if not entries:
-            # for one name it is not worth it, and a commit asks for few
+            # parsing does not pay for one name, and a commit asks for few
             entries[b''] = b'', b''
             return entry_of(data, name, id_size)
         if len(entries) == 1:
@@ -100,9 +101,9 @@ class Store:
         return self._trees[oid]
 
     def blobs(self, oids: Sequence[str]) -> dict[str, Blob]:
-        """Those of some objects that are here and are files.
+        """The contents of those objects that exist and are files.
 
-        What one commit changes is mostly what one before it wrote.
+        A commit mostly changes files that an earlier commit wrote.
         """
         found = {oid: self._blobs[oid] for oid in oids if oid in self._blobs}
         absent = [oid for oid in oids if oid not in found]
@@ -116,7 +117,7 @@ class Store:
         return found
 
     def make_room(self, size: int) -> None:
-        """Forget everything when a long history has filled the memory."""
+        """Drop all caches when a long history has filled the memory."""
         self._size += size
         if self._size > KEPT_DOCUMENTS:
             self.parsed.clear()
@@ -124,10 +125,10 @@ class Store:
 
 
 class TreeSnapshot(CachingSnapshot):
-    """A tree, or the index as what it changes in a tree.
+    """A tree, or the index as a set of changes to a tree.
 
-    Not the entries of the index: a file that is only intended to be added has
-    an entry too, with an empty content, and is in no commit.
+    The entries of the index would not do: a file marked with `git add -N` has
+    an entry with empty content, but is not part of a commit.
     """
 
     def __init__(
@@ -135,32 +136,32 @@ class TreeSnapshot(CachingSnapshot):
     ) -> None:
         super().__init__()
         self.tree = tree
-        # path -> id of the content in the index, '' for none
+        # path -> id of the content in the index, '' for a removed file
         self._changed = changed or {}
         self._store = store
         self._blobs: dict[str, Blob | None] = {}
-        # every path, once all were asked for: git looks through a whole
-        # directory for each name, and a directory may hold all items
+        # all paths, once they were asked for: git searches a whole directory
+        # for each name, and one directory may hold all items
         self._oids: dict[str, str] | None = None
-        # the tree before or behind, and which files are other ones there
+        # the neighbouring tree, and the files that differ there
         self._other: TreeSnapshot | None = None
         self._touched: Container[str] = ()
-        # what is known from trees before, and still so here
+        # contents known from earlier trees that are unchanged here
         self._known: dict[str, Blob | None] = {}
-        # the tree of which this one is a change, and how each path changed
+        # the tree that this one changes, and how each path changed
         self._base: tuple[TreeSnapshot, Mapping[str, str]] | None = None
 
     def follow(self, before: TreeSnapshot, touched: Mapping[str, str]) -> None:
-        """What is known of the files that are not touched is known here.
+        """Take over what is known about the untouched files.
 
-        One tree of a history hands it on to the next, so that it is held
+        Each tree of a history hands this to the next one, so it is kept only
         once.
         """
         if before._other is self:
             return
         self._base = before, touched
         if before._base is not None:
-            # or each tree of a history would hold all those before it
+            # otherwise each tree of a history would hold all trees before it
             before._base[0]._base = None
         self._known, before._known = before._known, {}
         for path in touched:
@@ -168,7 +169,7 @@ class TreeSnapshot(CachingSnapshot):
                 before._blobs.setdefault(path, self._known.pop(path))
         self._known.update(self._blobs)
         if before._other is not None:
-            # or the first tree of a history, if it is kept, would hold all others
+            # otherwise the first tree of a history, if kept, would hold all others
             before._other._other = None
         self._other, self._touched = before, touched
         before._other, before._touched = self, touched
@@ -203,7 +204,7 @@ class TreeSnapshot(CachingSnapshot):
     def is_link(self, path: str) -> bool:
         blob = self.blob(path)
         data = blob.data if blob else None
-        # it holds a path, so that few files make us ask for their mode
+        # a link holds a path, so we ask for the mode of only a few files
         if not data or len(data) > MAX_PATH or data.endswith(b'\n'):
             return False
         elif path in self._changed:
@@ -211,7 +212,7 @@ class TreeSnapshot(CachingSnapshot):
         return self._store.entry(self.tree, path)[0] == LINK
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Reads many files in one go."""
+        """Read many files at once."""
         paths = list(paths)
         self._borrow(paths)
         wanted = [path for path in paths if path not in self._blobs]
@@ -227,14 +228,14 @@ class TreeSnapshot(CachingSnapshot):
             blob = answer[1] if answer and is_blob else None
             self._blobs[path] = self._known[path] = blob
             if self._other is not None and path not in self._touched:
-                # the next commit of a history is judged against that one
+                # the next commit of the history is compared with that tree
                 self._other._known[path] = blob
 
     def _looked_up(self, path: str) -> tuple[str, Blob] | None:
-        """What git did not give by its name, None if it is not a file here.
+        """A file that git did not find by its name, None if the tree has no such file.
 
-        git gives the same answer for a path that is not in a tree and for one
-        whose object is missing; only the tree tells them apart.
+        git gives the same answer for a path that is not in the tree and for
+        one whose object is missing. Only the tree tells them apart.
         """
         mode, oid = (
             ('', self._changed[path])
@@ -282,7 +283,8 @@ class TreeSnapshot(CachingSnapshot):
         return list(self._oids)
 
     def _derived(self) -> dict[str, str]:
-        """Every path, from those of another tree; empty if none is listed yet."""
+        """All paths, derived from those of another tree; empty if none is
+        listed yet."""
         if self._base is not None and self._base[0]._oids is not None:
             files, touched = dict(self._base[0]._oids), self._base[1]
             for path, letter in touched.items():

@@ -1,15 +1,15 @@
-"""Which workflow governs."""
+"""Finds the workflow that governs a change."""
 
 from __future__ import annotations
 
 import os
 
 from interlock.files.atomic_files import read
-from interlock.files.users_cache import compiled
+from interlock.files.users_cache import compiled_folder
 from interlock.files.workflow_cache import merged
 from interlock.git.git_paths import FILE, above_main, main_top, upwards
 from interlock.model.change import Snapshot
-from interlock.model.errors import InvalidWorkflow, NoWorkflow, Refusal
+from interlock.model.errors import OUTSIDE, InvalidWorkflow, NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
 from interlock.workflow.language.spec import Workflow
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 class WorkflowFile(NamedTuple):
-    # '' where only the repository's trees may hold one
+    # '' if only trees of the repository may hold one
     file: str
-    # its path in the repository, '' if it lies outside of it
+    # its path in the repository, '' if it lies outside
     path: str
-    # named by the user: wins over what any tree holds
+    # named by the user: overrides the workflow of any tree
     given: bool
-    # where a tree may hold one, the nearest to the working directory first
+    # the paths where a tree may hold one, nearest to the working directory first
     places: tuple[str, ...] = (FILE,)
-    # it lies outside of the repository, where no change reaches it
+    # outside of the repository, so no change can reach it
     outside: bool = False
 
 
 def _real(file: str) -> str:
-    # a link is not followed: a tree in git does not follow it either, and a
-    # change could point it to a workflow of its own
+    # do not follow a link: a git tree does not follow it either, and a change
+    # could point it at a workflow of its own
     directory, name = os.path.split(file)
     return os.path.join(os.path.realpath(directory), name)
 
@@ -48,21 +48,19 @@ def _inside(file: str, top: str) -> str:
 
 
 def _upwards() -> str:
-    """The nearest workflow file from the working directory upwards."""
+    """The workflow file nearest to the working directory, there or above."""
     return upwards(os.getcwd(), FILE)
 
 
 def without_repository(given: str) -> tuple[Workflow, str]:
-    """The workflow, and the directory whose files it speaks of."""
+    """The workflow, and the directory that its paths are relative to."""
     from interlock.workflow.language.compile import compile_workflow
 
     file = given or os.environ.get('INTERLOCK_CONFIG', '') or _upwards()
     data = read(file) if file else None
     if data is None:
-        # `init` needs one too
-        raise NoWorkflow(
-            'no workflow governs here, and this is not a git repository', 'git init'
-        )
+        # `init` needs a repository too
+        raise NoWorkflow(f'no workflow governs here, and {OUTSIDE}', 'git init')
     top = os.path.dirname(os.path.abspath(file))
     found, _ = compile_workflow(FILE, data, lambda path: read(os.path.join(top, path)))
     return build(found, file, FILE), top
@@ -77,8 +75,8 @@ def _absent(file: str) -> Refusal:
 
 
 def find(repository: Repository, given: str) -> WorkflowFile:
-    """$INTERLOCK_CONFIG, the nearest upwards, or upwards from the main
-    worktree."""
+    """Find the file: $INTERLOCK_CONFIG, the nearest one upwards, or upwards
+    from the main worktree."""
     given = given or repository.environ.get('INTERLOCK_CONFIG', '')
     top = repository.facts.top
     if given:
@@ -90,7 +88,7 @@ def find(repository: Repository, given: str) -> WorkflowFile:
     file = _upwards() or above_main(repository.facts.common_dir, FILE)
     path = _inside(file, top) if file else ''
     main = main_top(repository.facts.common_dir)
-    # one above the repository governs only what holds none of its own
+    # a file above the repository governs only trees without one of their own
     return WorkflowFile(
         file,
         path or FILE,
@@ -101,9 +99,9 @@ def find(repository: Repository, given: str) -> WorkflowFile:
 
 
 def _places(top: str) -> tuple[str, ...]:
-    """Where a tree may hold the workflow of the working directory.
+    """The paths where a tree may hold the workflow of the working directory.
 
-    The disk is not asked: a change could bring a file that is nearer.
+    The disk is not consulted: a change could bring a nearer file.
     """
     top = os.path.realpath(top)
     here = os.path.relpath(os.path.realpath(os.getcwd()), top)
@@ -115,21 +113,22 @@ def _places(top: str) -> tuple[str, ...]:
     )
 
 
-# a workflow, or why it is none, and the files that it extends as they were
+# a workflow or the reason why it is invalid, and the files that it extends
+# with their contents at that time
 _Compiled = tuple[Workflow | InvalidWorkflow, dict[str, bytes | None]]
-# of a long history that changes it again and again
+# the cache limit for a long history that changes it often
 MOST_WORKFLOWS = 64
 
 
 def _valid(found: Workflow | InvalidWorkflow) -> Workflow:
     if isinstance(found, InvalidWorkflow):
-        # it is raised for each commit of a history
+        # the same object is raised for each commit of a history
         raise found.with_traceback(None)
     return found
 
 
 class Governing:
-    """The workflow by which each change is judged."""
+    """Knows the workflow that governs each change."""
 
     def __init__(self, repository: Repository, given: str = '') -> None:
         self.repository = repository
@@ -139,11 +138,11 @@ class Governing:
 
     @property
     def path(self) -> str:
-        """Where the workflow lies in the repository's trees."""
+        """The path of the workflow in the repository's trees."""
         return '' if self.found.given else self.found.path
 
     def path_in(self, snapshot: Snapshot) -> str:
-        """Where a tree has the workflow of this directory, '' if nowhere."""
+        """The path of the workflow of this directory in a tree, '' if none."""
         if self.found.given:
             return ''
         for path in self.found.places:
@@ -152,9 +151,9 @@ class Governing:
         return ''
 
     def pin(self, snapshot: Snapshot | None) -> None:
-        """Ask all trees for the workflow where one of them has it.
+        """From now on look first where this tree has the workflow.
 
-        What comes later may bring one that is nearer.
+        A later tree may bring a nearer one.
         """
         path = self.path_in(snapshot) if snapshot is not None else ''
         places = (
@@ -165,9 +164,9 @@ class Governing:
         self.found = self.found._replace(places=places)
 
     def of_tree(self, snapshot: Snapshot) -> Workflow | None:
-        """The workflow that governs what comes after a tree, if any does."""
+        """The workflow that governs the changes after a tree, None if there is none."""
         if self.found.given:
-            # one file for all commits of a history
+            # the same file governs all commits of a history
             self._given = self._given or self.on_disk()
             return self._given
         path = self.path_in(snapshot)
@@ -179,9 +178,10 @@ class Governing:
         )
 
     def before(self, snapshot: Snapshot) -> Workflow:
-        """What the tree before a change says, else the file that was found.
+        """The workflow of the tree before a change, else the file that was found.
 
-        Never what the change itself brings: it could switch its gate off.
+        Never the one that the change itself brings: it could switch off its
+        own checks.
         """
         return self.of_tree(snapshot) or self.on_disk()
 
@@ -190,13 +190,13 @@ class Governing:
         if data is None:
             return self._of_trees()
         name = self.found.path or os.path.abspath(self.found.file)
-        # a file in the repository extends files by their paths in it
+        # a workflow in the repository names the files it extends by repository path
         file = _real(self.found.file)
         base = file[: -len(self.found.path)] if self.found.path else ''
         return self._workflow(name, data, lambda path: read(os.path.join(base, path)))
 
     def _of_trees(self) -> Workflow:
-        """Without a file on disk: the workflow of HEAD."""
+        """The workflow of HEAD, if there is no file on disk."""
         head = self.repository.head()
         found = self.of_tree(self.repository.tree(head.tree)) if head else None
         if found is None:
@@ -208,7 +208,7 @@ class Governing:
             self._compiled.clear()
         known = self._compiled.setdefault((name, data), [])
         for found, files in known:
-            # what it extends may be another file in another tree
+            # a file that it extends may differ in another tree
             if all(reader(file) == old for file, old in files.items()):
                 return _valid(found)
         known.append(self._made(name, data, reader))
@@ -223,7 +223,7 @@ class Governing:
 
         path = name if name in self.found.places else self.found.path
         try:
-            found = merged(compiled(), name, data, remembering)
+            found = merged(compiled_folder(), name, data, remembering)
             workflow = build(found, name, path)
         except InvalidWorkflow as e:
             return e, asked
@@ -231,7 +231,7 @@ class Governing:
 
 
 def nearest(given: str) -> str:
-    """The file that a working directory is governed by, '' if none is."""
+    """The workflow file that governs the working directory, '' if none does."""
     file = given or os.environ.get('INTERLOCK_CONFIG', '')
     if file and not os.path.isfile(file):
         raise _absent(file)
@@ -239,7 +239,7 @@ def nearest(given: str) -> str:
 
 
 def of_file(file: str, top: str) -> Workflow:
-    """What a file says, whose worktree is `top` ('' if it is in none)."""
+    """The workflow in a file of the worktree `top` ('' if it is in none)."""
     file = _real(file)
     path = _inside(file, top)
     name = path or file
@@ -249,7 +249,7 @@ def of_file(file: str, top: str) -> Workflow:
     def reader(path: str) -> bytes | None:
         return read(os.path.join(base, path))
 
-    return build(merged(compiled(), name, data, reader), name, path or FILE)
+    return build(merged(compiled_folder(), name, data, reader), name, path or FILE)
 
 
 def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:

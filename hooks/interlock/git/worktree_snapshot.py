@@ -1,9 +1,9 @@
-"""The working tree as the tree that a commit of it would have.
+"""The working tree as the tree that committing it would create.
 
-Done with an index and an object directory of its own, so that filters, line
-endings and ignored files count as they do in a commit, and the repository is
-not written to. Of the untracked files only those of the workflow are added:
-the others may be gigabytes, or repositories of their own.
+Uses a temporary index and object directory, so that filters, line endings and
+ignored files count as they do in a commit and the repository is not written
+to. Only those untracked files that belong to the workflow are added: the
+others may be gigabytes, or repositories of their own.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import item_of
 
-# the workflow, its baseline, and what else is named like them
+# the prefix of our own files: the workflow, its baseline and others
 OURS = '.interlock'
 
 
 def _quoted(path: str) -> str:
-    """As one entry of a list, which a colon would end."""
+    """Quote a path for a list whose entries a colon separates."""
     escaped = path.replace('\\', '\\\\').replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def objects_apart(environ: Mapping[str, str], temporary: str) -> dict[str, str]:
-    """What git writes goes elsewhere; it reads what is there too."""
+    """Let git write objects elsewhere, and still read the existing ones."""
     git = Git(environ)
     objects = os.path.abspath(git.line('rev-parse --git-path objects'))
     alternates = [_quoted(objects)]
@@ -59,17 +59,17 @@ def environment(environ: Mapping[str, str], temporary: str) -> dict[str, str]:
     own = environ.get('GIT_INDEX_FILE') or own
     copy = os.path.join(temporary, 'index')
     if os.path.exists(own):
-        # with its time, by which git knows which entries it cannot trust
+        # keep the file's time, by which git knows which entries it cannot trust
         shutil.copy2(own, copy)
     return {**objects_apart(environ, temporary), 'GIT_INDEX_FILE': copy}
 
 
 def _workflows(git: Git, given: str) -> Iterator[Workflow]:
-    """Those that may be asked about the tree: of HEAD, and on disk."""
+    """The workflows that may govern the tree: the one on disk and that of HEAD."""
     repository = Repository(git.environ)
     try:
         governing = Governing(repository, given)
-        # judging by one that cannot be read is refused later
+        # an unreadable workflow is refused later, when it should judge
         with suppress(Refusal):
             yield governing.on_disk()
         head = repository.head()
@@ -81,7 +81,7 @@ def _workflows(git: Git, given: str) -> Iterator[Workflow]:
 
 
 def _patterns(workflow: Workflow) -> Iterator[str]:
-    """What is asked for besides the files of items."""
+    """The patterns of the files that checks read besides the files of items."""
     yield from (*workflow.documents.handoffs, *workflow.documents.markdown)
     for kind in workflow.kinds:
         for owed in kind.deliverables.values():
@@ -102,7 +102,7 @@ def _belongs(path: str, workflow: Workflow) -> bool:
 
 
 def _untracked(git: Git, given: str) -> list[str]:
-    """The untracked files of the workflow, by their paths from the top."""
+    """The untracked files of the workflow, relative to the top."""
     paths = index.untracked(git)
     workflows = list(_workflows(git, given)) if paths else []
     return [
@@ -134,7 +134,7 @@ def write_tree(git: Git, given: str = '') -> str:
 def opened(
     environ: Mapping[str, str], given: str = ''
 ) -> Iterator[tuple[Repository, str]]:
-    """The repository, and its working tree as a tree of its own."""
+    """The repository, and its working tree written as a tree."""
     repository = Repository(environ)
     repository.close()
     if not repository.facts.top:
@@ -150,10 +150,10 @@ def opened(
 
 
 class StoredSnapshot(SteadySnapshot):
-    """Filters, line ends and ignored files count as they do in a commit.
+    """Filters, line endings and ignored files count as they do in a commit.
 
-    A file that is as the index has it is not asked for again; of the others
-    git is asked one by one. The repository is not written to.
+    A file that matches the index is taken from there; git is asked for each of
+    the others. The repository is not written to.
     """
 
     def __init__(self, repository: Repository) -> None:

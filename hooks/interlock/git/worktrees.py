@@ -1,16 +1,16 @@
-"""git in worktrees that are not the one we were called in."""
+"""Runs git in worktrees other than the current one."""
 
 from __future__ import annotations
 
 import os
 
 from interlock.git.git import Git, GitError
-from interlock.git.parse import STATUS, status, without_password
+from interlock.git.parse import STATUS, GitStatus, status, without_password
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_tools import contextmanager, suppress
-from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
+from interlock.model.quick_typing import Iterator, Mapping
 
-# variables that name a repository: in a hook, another one
+# variables that name a repository: in a hook, that is another one
 LOCAL = frozenset(
     """
     GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR GIT_CONFIG GIT_CONFIG_COUNT
@@ -19,15 +19,8 @@ LOCAL = frozenset(
     GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE
     """.split()
 )
-# what `git -c` and CI say counts for the remotes of the clone
+# settings from `git -c` and CI also apply to the remotes of the clone
 BUT_CONFIG = LOCAL - {'GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'}
-
-
-class WorktreeStatus(NamedTuple):
-    # '' before the first commit
-    head: str
-    # paths with changes that are not committed, files not ignored included
-    changed: tuple[str, ...]
 
 
 @contextmanager
@@ -44,18 +37,17 @@ def elsewhere(
         git.close()
 
 
-def tree(environ: Mapping[str, str], directory: str) -> WorktreeStatus:
+def tree(environ: Mapping[str, str], directory: str) -> GitStatus:
     """The commit of a worktree, and its uncommitted changes."""
     with elsewhere(environ, directory) as git:
         try:
             top = git.line('rev-parse --show-toplevel')
         except GitError:
             top = ''
-        # a directory in a repository need not be a worktree of its own
+        # a directory inside a repository need not be the top of a worktree
         if os.path.realpath(top) != os.path.realpath(directory) or not top:
             raise NoRepository(f'{directory} is not a git worktree')
-        found = status(git.run(f'{STATUS} --no-renames --untracked-files=all'))
-        return WorktreeStatus(found.head, found.paths)
+        return status(git.run(f'{STATUS} --no-renames --untracked-files=all'))
 
 
 def add(
@@ -65,15 +57,15 @@ def add(
     branch: str,
     base: str = 'HEAD',
 ) -> None:
-    """A worktree with a branch of its own, from a commit."""
+    """Add a worktree with a new branch that starts at a commit."""
     with elsewhere(environ, main) as git:
         git.run('worktree add -q -b', branch, directory, base)
 
 
 def restore(environ: Mapping[str, str], main: str, directory: str, branch: str) -> None:
-    """A worktree for a branch that lost its own, with all its commits."""
+    """Add a worktree for a branch whose worktree is gone; its commits stay."""
     with elsewhere(environ, main) as git:
-        # what is gone still counts as checked out
+        # a removed worktree still counts as checked out
         git.run('worktree prune')
         try:
             git.run('worktree add -q', directory, branch)
@@ -86,7 +78,7 @@ def restore(environ: Mapping[str, str], main: str, directory: str, branch: str) 
 
 
 def remove(environ: Mapping[str, str], main: str, directory: str) -> None:
-    """Remove a worktree; git refuses where work would be lost."""
+    """Remove a worktree; git refuses if work would be lost."""
     with elsewhere(environ, main) as git:
         git.run('worktree remove', directory)
 
@@ -116,7 +108,7 @@ def published(
 ) -> tuple[str, str]:
     """The remote of a branch, and the commit it has there ('' for none).
 
-    `remote`: where it is, whatever the branch says.
+    `remote` overrides the remote that the branch names.
     """
     with _remote(environ, directory, branch, remote) as (git, remote):
         out = git.line('ls-remote', remote, f'refs/heads/{branch}')
@@ -124,7 +116,8 @@ def published(
 
 
 def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> None:
-    """A branch of a remote, as a branch of ours; never one that differs."""
+    """Fetch a branch of a remote as a local branch; never overwrite one that
+    differs."""
     ref = f'refs/heads/{branch}'
     with _reaching(environ, main, remote) as (git, _):
         try:
@@ -138,7 +131,7 @@ def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> No
 
 
 def tip(environ: Mapping[str, str], directory: str, branch: str) -> str:
-    """The commit of a branch, '' where there is none."""
+    """The commit of a branch, '' if the branch does not exist."""
     with elsewhere(environ, directory) as git:
         return git.resolve(f'refs/heads/{branch}') or ''
 
@@ -152,7 +145,7 @@ def push(environ: Mapping[str, str], directory: str, branch: str) -> None:
 def _remote(
     environ: Mapping[str, str], directory: str, branch: str, remote: str = ''
 ) -> Iterator[tuple[Git, str]]:
-    """Where a branch is pushed to: its own remote, else the first."""
+    """The remote that a branch is pushed to: its own, else the first one."""
     with elsewhere(environ, directory) as git:
         remote = remote or _remote_of(git, branch)
     with _reaching(environ, directory, remote) as reached:
@@ -163,8 +156,8 @@ def _remote(
 def _reaching(
     environ: Mapping[str, str], directory: str, remote: str
 ) -> Iterator[tuple[Git, str]]:
-    """git for questions to a remote, and what it is called in them."""
-    # most commands ask none
+    """git prepared to contact a remote, and the name to use for the remote."""
+    # most commands contact none
     from interlock.git.remotes import quiet
 
     environ, name = quiet(environ, directory, remote)
@@ -173,7 +166,7 @@ def _reaching(
 
 
 def _remote_of(git: Git, branch: str) -> str:
-    """A name or an address; `.` is the clone itself, where nobody reviews."""
+    """The name or address of a remote; `.` is the clone itself, which has no review."""
     with suppress(GitError):
         own = git.line('config', f'branch.{branch}.remote')
         if own != '.':

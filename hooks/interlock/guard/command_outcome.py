@@ -1,8 +1,8 @@
-"""What a command would leave in the files that it writes.
+"""The content that a command would leave in the files it writes.
 
 An effect that copies, restores or appends is computed from the effects before
-it, from the disk and from git. A file that an earlier part of the command may
-have changed in an unknown way is unknown.
+it, from the disk and from git. If an earlier part of the command may have
+changed a file in an unknown way, the content of that file is unknown.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from interlock.documents import apply_patch
 from interlock.files.atomic_files import read
 from interlock.guard import protected_files
 from interlock.guard.context import Context, is_below
+from interlock.guard.guards.file_writes import of_patched
 from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.guards.wiring import is_listed
 from interlock.guard.relevance import Write
@@ -35,14 +36,14 @@ from interlock.model.errors import Unreadable
 from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import Any, Iterator
 
-# at most so many files of a tree are looked at one by one
+# the largest number of files in a tree that are examined one by one
 MOST = 300
-# subcommands of git that may change any file of a worktree
+# subcommands of git that may change any file in a worktree
 MOVING = frozenset(
     """checkout switch merge pull rebase reset stash am cherry-pick revert bisect
     clone worktree submodule sparse-checkout read-tree""".split()
 )
-# and those that may make a folder anywhere
+# subcommands of git that may create a folder anywhere
 MAKING = ('archive', 'checkout-index', 'clone', 'init', 'worktree')
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
 UNKNOWN = '**'
@@ -50,15 +51,15 @@ MOVES = ('mv', 'gmv', 'git mv')
 
 
 class Unlisted(Exception):
-    """The files that are written cannot be listed.
+    """The files that a command writes cannot be listed.
 
-    With a true argument none is written, unless another process makes the
-    source.
+    With a true argument the command writes no file, unless another process
+    creates the source.
     """
 
 
 def _may_write(effect: Effect) -> bool:
-    """A program that may change files without naming them."""
+    """Whether an effect runs a program that may change files it does not name."""
     if not isinstance(effect, Runs) or effect.program in READERS:
         return False
     elif is_interpreter(effect.program):
@@ -69,19 +70,19 @@ def _may_write(effect: Effect) -> bool:
 
 
 def _may_fetch(effect: Effect) -> bool:
-    """Whether it may create a file."""
+    """Whether an effect may create a file."""
     return isinstance(effect, Writes | Git) or _may_write(effect)
 
 
 class Outcomes:
-    """What the effects of a command leave in files, one after the other."""
+    """The content of files after each effect of a command in turn."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.done: list[Effect] = []
 
     def current(self, path: str, upto: int | None = None) -> bytes | None:
-        """What a file holds by then; None: nothing, or it is not known."""
+        """The content of a file after these effects; None if absent or unknown."""
         done = self.done[:upto]
         for at in range(len(done) - 1, -1, -1):
             effect = done[at]
@@ -97,7 +98,7 @@ class Outcomes:
 
     def _may_change(self, effect: Effect, path: str) -> bool:
         if isinstance(effect, Patches):
-            # the names in a patch may lead out of the directory
+            # a patch may name files outside its directory
             return True
         elif isinstance(effect, Git):
             moves = effect.subcommand in MOVING and '--' not in effect.args
@@ -105,7 +106,7 @@ class Outcomes:
         return _may_write(effect)
 
     def _may_fill(self, effect: Effect, folder: str) -> bool:
-        """Whether it may put files into a folder, or something in its place."""
+        """Whether an effect may put files into a folder, or replace the folder."""
         if isinstance(effect, Writes | Removes):
             return covers(effect, folder) or is_below(effect.path, folder)
         elif isinstance(effect, Git) and effect.subcommand in MAKING:
@@ -122,7 +123,7 @@ class Outcomes:
         return effect.content
 
     def of_write(self, effect: Writes) -> Iterator[Write]:
-        """Every file that is written, one by one."""
+        """Yield every file that an effect writes."""
         origin, path = effect.origin, effect.path
         if isinstance(origin, KeptContent):
             if os.path.lexists(path) or effect.glob:
@@ -149,7 +150,7 @@ class Outcomes:
 
     def _copied(self, effect: Writes, origin: CopiedContent) -> Iterator[Write]:
         if origin.into and os.path.isdir(effect.path):
-            # another effect tells what is put into it
+            # another effect covers the files that are put into it
             return
         elif origin.glob and not origin.link:
             from glob import iglob
@@ -171,7 +172,7 @@ class Outcomes:
                 yield _written(effect.path)
             yield from self._tree(effect, origin.path)
         elif os.path.isdir(effect.path) and effect.recursive:
-            # a missing source copies nothing, unless this command makes it
+            # a missing source copies nothing, unless this command creates it
             raise Unlisted(not any(map(_may_fetch, self.done)))
         else:
             yield self._file(effect, origin.path, effect.path)
@@ -181,7 +182,7 @@ class Outcomes:
         if content is not None and content == read(path):
             return _written(path, kept=True)
         moved = source if effect.how in MOVES else ''
-        # what rsync copies depends on its options
+        # the content that rsync copies depends on its options
         return _written(path, None if effect.how == 'rsync' else content, source=moved)
 
     def _tree(self, effect: Writes, source: str) -> Iterator[Write]:
@@ -202,18 +203,6 @@ class Outcomes:
                 if not _is_left_out(effect, below):
                     yield self._file(effect, origin, path)
 
-    def _git(
-        self, directory: str, *args: str, data: bytes | None = None
-    ) -> bytes | None:
-        """What git prints, None where it fails."""
-        from interlock.git.git import Git as Caller
-        from interlock.git.git import GitError
-
-        try:
-            return Caller(self.context.event.environ, directory).run(*args, data=data)
-        except GitError:
-            return None
-
     def _revised(self, effect: Writes, origin: GitContent) -> Iterator[Write]:
         if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
             raise Unlisted
@@ -228,8 +217,8 @@ class Outcomes:
             return
         against = [revision] if revision and not revision.startswith(':') else []
         diff = ('diff', '--name-only', '--no-renames', '-z', *against, '--')
-        top = self._git(directory, 'rev-parse', '--show-toplevel')
-        changed = self._git(directory, *diff, effect.path)
+        top = self.context.git(directory, 'rev-parse', '--show-toplevel')
+        changed = self.context.git(directory, *diff, effect.path)
         if top is None or changed is None:
             yield _written(effect.path)
             return
@@ -237,30 +226,30 @@ class Outcomes:
             yield self._version(os.fsdecode(top.rstrip(b'\n')), revision, name)
         if not (changed.strip(b'\0') or os.path.isdir(effect.path)):
             if not is_listed(self.context, effect.path):
-                # git shows no difference for a file that it does not know
+                # git shows no difference for a file that it does not track
                 yield _written(effect.path)
 
     def _revision(self, directory: str, given: str) -> str:
-        """The word before the files may be one of them, and no revision."""
+        """The revision, or '' if the word before the files is itself a file."""
         if not given or given.startswith(':'):
             return given
         verify = ('rev-parse', '--verify', '-q', '--end-of-options')
-        tree = self._git(directory, *verify, f'{given}^{{tree}}')
+        tree = self.context.git(directory, *verify, f'{given}^{{tree}}')
         return '' if tree is None else given
 
     def _version(self, top: str, revision: str, name: str) -> Write:
         path = os.path.join(top, name)
-        content = self._git(top, 'show', f'{revision}:{name}')
+        content = self.context.git(top, 'show', f'{revision}:{name}')
         if content is None:
             return _written(path)
-        committed = self._git(top, 'show', f'HEAD:{name}')
+        committed = self.context.git(top, 'show', f'HEAD:{name}')
         return _written(path, content, restored=content == committed)
 
     def _unpacked(self, effect: Writes, origin: ArchiveContent) -> Iterator[Write]:
         if not origin.archive:
             raise Unlisted
         elif not os.path.lexists(origin.archive) or self._is_touched(origin.archive):
-            # an archive that is missing may be fetched first
+            # an earlier part of the command may fetch a missing archive
             raise Unlisted(not any(map(_may_fetch, self.done)))
         for name in _members(origin.archive):
             parts = os.path.normpath(name).split(os.sep)[origin.strip :]
@@ -268,7 +257,7 @@ class Outcomes:
                 yield _written(os.path.join(effect.path, *parts))
 
     def of_patch(self, effect: Patches) -> Iterator[Write]:
-        """Every file that a patch changes."""
+        """Yield every file that a patch changes."""
         text = effect.text
         if text is None:
             data = self.current(effect.file)
@@ -282,35 +271,36 @@ class Outcomes:
             yield from self._of_unified_patch(text, effect)
 
     def _of_unified_patch(self, text: str, effect: Patches) -> Iterator[Write]:
-        """What git makes of the files, in a folder of their own.
+        """Apply the patch with git to copies of the files, in a folder of their own.
 
-        A patch that does not fit as it is leaves them unknown.
+        If the patch does not apply, the new content of the files is unknown.
         """
         from tempfile import TemporaryDirectory
 
         if effect.strip < 0:
-            # `patch` looks for the files itself
+            # `patch` decides itself which files to change
             raise Unlisted
         data, strip = text.encode('UTF-8', 'surrogateescape'), f'-p{effect.strip}'
         with TemporaryDirectory(prefix='interlock-') as folder:
             names: dict[str, None] = {}
-            # a file that is renamed has its old name the other way round
-            for way in ('apply --numstat -z', 'apply --numstat -z --reverse'):
-                out = self._git(folder, way, strip, data=data)
+            # git names a renamed file by its old name in the reverse direction
+            for way in ((), ('--reverse',)):
+                counted = ('apply', '--numstat', '-z', strip, *way)
+                out = self.context.git(folder, *counted, data=data)
                 if out is None:
                     raise Unlisted
                 lines = filter(None, os.fsdecode(out).split('\0'))
                 names.update(dict.fromkeys(line.split('\t')[2] for line in lines))
             fits = all(self._lay_out(effect.directory, folder, each) for each in names)
-            way = 'apply --reverse' if effect.reverse else 'apply'
-            fits = fits and self._git(folder, way, strip, data=data) is not None
+            applied = ('apply', strip, *(('--reverse',) if effect.reverse else ()))
+            fits = fits and self.context.git(folder, *applied, data=data) is not None
             for name in names:
                 path = os.path.normpath(os.path.join(effect.directory, name))
                 new = read(os.path.join(folder, name)) if fits else None
                 yield _written(path, new, removed=fits and new is None)
 
     def _lay_out(self, directory: str, folder: str, name: str) -> bool:
-        """Puts a file as it is now into another folder, unless it leads out."""
+        """Copy the current file to another folder, unless its name leads out of it."""
         copy = os.path.normpath(os.path.join(folder, name))
         content = self.current(os.path.normpath(os.path.join(directory, name)))
         if not is_below(copy, folder):
@@ -331,18 +321,16 @@ class Outcomes:
         except Unreadable:
             raise Unlisted from None
         for each in found:
-            new = each.text
-            content = None if new is None else new.encode('UTF-8', 'surrogateescape')
-            yield _written(each.path, content, removed=each.removed, source=each.source)
+            yield of_patched(each.path, each)
 
 
 def _written(path: str, content: bytes | None = None, **more: Any) -> Write:
-    """A file as the command leaves it; without content that is not known."""
+    """A file as the command leaves it; None as content means unknown."""
     return Write(path, lambda: content, **more)
 
 
 def _is_left_out(effect: Writes, below: str) -> bool:
-    """By `--exclude`: a name, or a path from where it begins."""
+    """Whether `--exclude` names the file or a folder above it, or matches its path."""
     left_out = effect.origin.without if isinstance(effect.origin, CopiedContent) else ()
     parts = below.split(os.sep)
     return any(
@@ -353,7 +341,7 @@ def _is_left_out(effect: Writes, below: str) -> bool:
 
 
 def _members(archive: str) -> list[str]:
-    """The names in an archive."""
+    """The names of the files in an archive."""
     import tarfile
     import zipfile
     import zlib

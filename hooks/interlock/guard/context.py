@@ -1,7 +1,7 @@
-"""Where an event happens: the project, its workflow, who acts.
+"""Where an event happens: the project, its workflow, and the actor.
 
-Everything is looked up when it is first needed, and what only a refusal needs
-is imported there.
+Everything is looked up on first use. Modules that only a refusal needs are
+imported inside the functions that refuse.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
-from interlock.files.users_cache import compiled, users_own
+from interlock.files.users_cache import compiled_folder, users_own
 from interlock.git.git_paths import (
     FILE,
     base,
@@ -19,7 +19,7 @@ from interlock.git.git_paths import (
     top_of,
     workflow_file,
 )
-from interlock.git.hook_folder import steering_files
+from interlock.git.hook_folder import steering_files, told_folder, untold_path
 from interlock.guard.event import Event, fold
 from interlock.guard.tool_writes import written_paths
 from interlock.model.errors import Refusal
@@ -45,7 +45,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _is_plain(top: str) -> bool:
-    """Whether git takes it for a repository, and trusts it: it is our own."""
+    """Whether this is a git repository of our own user, so that git trusts it."""
     try:
         is_ours = os.stat(top).st_uid == os.geteuid()
     except OSError:
@@ -55,7 +55,7 @@ def _is_plain(top: str) -> bool:
 
 class Context:
     def __init__(self, event: Event, file: str = '') -> None:
-        """`file` is the workflow, if it is not the first one found."""
+        """`file` is the workflow to use instead of the first one found."""
         self.event = event
         self.directory = self._directory()
         self._files = self._workflow_files()
@@ -64,12 +64,12 @@ class Context:
         if CONFIG in event.environ:
             self.base = os.path.realpath(self.base)
         self.top = top_of(self.base) if self.file else ''
-        # the common git directory, else one of the user's
+        # the common git directory, or a folder of the user if there is none
         self.state = ''
         if self.file:
             self.state = common_dir(self.top) if self.top else ''
             self.state = self.state or users_own(self.base)
-        # the files that a command must not reach unread, once looked up
+        # the files that a command must not reach unread; None until looked up
         self.protected: list[str] | None = None
         self._others: dict[str, Context] = {}
         self._places: dict[str, tuple[str, str]] = {}
@@ -77,11 +77,11 @@ class Context:
         self._watched: Watched | None = None
         self._workflow: Workflow | None = None
         self._space: Workspace | None = None
-        # wired, and now without a workflow: in an older commit, for instance
+        # Interlock was set up here, but this commit has no workflow
         self.is_bare = not self.file and self._was_wired()
 
     def _was_wired(self) -> bool:
-        """The files that call us are guarded even without a workflow."""
+        """Whether Interlock was set up here: the files that call it stay guarded."""
         from interlock.files.settings_record import record_path
 
         for directory in (self.directory, self.event.project):
@@ -97,7 +97,7 @@ class Context:
         return False
 
     def _directory(self) -> str:
-        """Where the session is; it may have been deleted since."""
+        """The directory of the session, which may have been deleted since."""
         given = self.event.cwd or self.event.project
         if not given:
             try:
@@ -107,17 +107,17 @@ class Context:
         return os.path.realpath(given)
 
     def _real(self, folder: str) -> str:
-        """Without links; the directory and what is above it have none."""
+        """The folder without links; the session's directory is already resolved."""
         above = folder and is_below(self.directory, folder)
         return folder if above else os.path.realpath(folder)
 
     def _workflow_files(self) -> dict[str, str]:
-        """Every workflow that the session may work under, by the folder that it
-        governs, '' where none does."""
+        """Map each folder that the session may work in to the workflow file that
+        governs it, '' if there is none."""
         given = self.event.environ.get(CONFIG, '')
         if given:
             return {'': os.path.abspath(given)}
-        # a session may write into a project from anywhere
+        # a session may write into a project from any directory
         paths = [self.event.given('file_path'), *self._written()]
         reached = [os.path.join(self.directory, os.path.dirname(p)) for p in paths if p]
         folders = dict.fromkeys((self.directory, self.event.project, *reached))
@@ -128,12 +128,12 @@ class Context:
         try:
             return written_paths(self.event)
         except Refusal:
-            # the guard says it, if this is a project of ours at all
+            # the guard reports it if this project uses Interlock
             return []
 
     def governing(self, folder: str) -> list[Context]:
-        """This context, and one for every other workflow that may govern a
-        folder without links: no workflow switches another one off."""
+        """This context, and one for every other workflow that may govern a folder
+        (given without links). No workflow switches another one off."""
         if CONFIG in self.event.environ:
             return [self]
         own = self._files.get(folder)
@@ -146,7 +146,7 @@ class Context:
 
     @property
     def path(self) -> str:
-        """The workflow file as the repository knows it."""
+        """The path of the workflow file in the repository."""
         if not self.top:
             return FILE
         name = os.path.join(self.base, os.path.basename(self.file))
@@ -159,7 +159,7 @@ class Context:
 
             top, path = self.top or self.base, self.path
             self._watched = watched(
-                compiled(),
+                compiled_folder(),
                 path,
                 read(self.file) or b'',
                 lambda path: read(os.path.join(top, path)),
@@ -168,7 +168,7 @@ class Context:
 
     @property
     def watch(self) -> Any:
-        """What events are compared with: see `watch_index`."""
+        """The index that events are compared with: see `watch_index`."""
         return self._compiled[0]
 
     @property
@@ -184,7 +184,7 @@ class Context:
         return bool(self.watch['tasks'])
 
     def task_roots(self) -> list[tuple[str, str]]:
-        """The main worktree and the directory of tasks, wherever they may be."""
+        """Every pair of a main worktree and a directory of tasks that may be used."""
         is_main = main_top(self.state) == self.top
         start = self.base if is_main else base(self.file)
         return [
@@ -201,18 +201,18 @@ class Context:
         return any(os.path.realpath(path).startswith(roots) for path in paths)
 
     def stage_agent(self, given: str) -> str:
-        """The agent of a stage that is meant, '' if it is none."""
+        """The agent of a stage that a name refers to, '' if there is none."""
         wanted = fold(given)
         agents = self.watch['agents'] if wanted else ()
         return next((agent for agent in agents if fold(agent) == wanted), '')
 
     @property
     def space(self) -> Workspace:
-        """The layout of the tasks; only for workflows that have tasks."""
+        """The layout of the tasks; only for workflows with tasks."""
         if self._space is None:
-            from interlock.tasks.task_layout import at
+            from interlock.tasks.task_layout import workspace_at
 
-            self._space = at(self.workflow, base(self.file))
+            self._space = workspace_at(self.workflow, base(self.file))
         return self._space
 
     @property
@@ -223,11 +223,28 @@ class Context:
 
     @property
     def worktree(self) -> str:
-        """The worktree that the session is in, if it is one of the project."""
+        """The worktree of the session, if it belongs to the project."""
         own = top_of(self.directory)
         if own and (not self.top or common_dir(own) == self.state):
             return own
         return self.top or self.base
+
+    def finds_hooks(self, told: str, directory: str) -> bool:
+        """Whether `GIT_CONFIG_PARAMETERS` points git in a directory to the hooks that
+        it would use anyway, or no workflow governs there."""
+        directory = os.path.realpath(directory)
+        top = top_of(directory)
+        if not workflow_file(directory):
+            return True
+        elif not top:
+            # the workflow lies above the repository
+            try:
+                top = next((main for main, _ in self.task_roots()), '')
+            except Refusal:
+                return False
+        named = told_folder(top, told)
+        hooks = os.path.join(top, untold_path(top, self.event.environ))
+        return bool(named) and os.path.realpath(named) == os.path.realpath(hooks)
 
     def owns(self, path: str) -> bool:
         """Whether a path lies in the project."""
@@ -235,11 +252,11 @@ class Context:
         return any(is_below(path, folder) for folder in folders)
 
     def inside(self, path: str) -> str:
-        """The path of a file in its worktree, '' if that is another project's."""
+        """The path of a file in its worktree, '' if that belongs to another project."""
         return self.place(path)[1]
 
     def place(self, path: str) -> tuple[str, str]:
-        """The worktree that a file is in, and its path there as `inside` has it."""
+        """The worktree of a file, and the path that `inside` returns for it."""
         if path not in self._places:
             top = top_of(os.path.dirname(path))
             if self.top:
@@ -251,15 +268,30 @@ class Context:
         return self._places[path]
 
     def steering_files(self, top: str) -> tuple[set[str], set[str]]:
-        """The configurations and folders of hooks of git, here and in another
-        worktree."""
+        """The git configurations and hook folders of this worktree and another one."""
         if top not in self._steering:
             tops = {self.top, top} - {''}
             self._steering[top] = steering_files(tops, self.event.environ)
         return self._steering[top]
 
+    def git(
+        self, directory: str, *words: str, data: bytes | None = None
+    ) -> bytes | None:
+        """The output of git in a directory, None if git fails."""
+        from interlock.git.git import Git, GitError
+
+        try:
+            return Git(self.event.environ).run('-C', directory, *words, data=data)
+        except GitError:
+            return None
+
+    @property
+    def home(self) -> str:
+        """The home directory of the user."""
+        return self.event.environ.get('HOME') or os.path.expanduser('~')
+
     def repository(self, directory: str = '') -> Repository:
-        """The session's or a directory's, whatever git's variables say."""
+        """The repository of the session or of a directory; ignores git's variables."""
         from interlock.git.repository import Repository, RepositoryPaths
         from interlock.git.worktrees import LOCAL
 
@@ -268,7 +300,7 @@ class Context:
         directory = directory or self.worktree
         if directory != self.top or not _is_plain(self.top):
             return Repository(environ, directory)
-        # a process of git would say the same
+        # the same paths that a git process would give
         paths = RepositoryPaths(self.top, git_dir_of(self.top), self.state)
         return Repository(environ, directory, facts=paths)
 

@@ -1,4 +1,4 @@
-"""The answer to an event, whatever the client."""
+"""The answer to an event, the same for every client."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ NOTHING = ''
 # the tool call is refused, or the user is asked about it
 DENY = 'deny'
 ASK = 'ask'
-# the agent is kept going, or settings are kept out
+# the agent must continue, or changed settings are rejected
 BLOCK = 'block'
-# facts for the agent, a text for the user, a text for a summary
+# facts for the agent, a message to the user, instructions for a summary
 CONTEXT = 'context'
 SAY = 'say'
 PLAIN = 'plain'
 
-# characters that the client is told at most
+# the largest number of characters in an answer to the client
 LIMIT = 600
 START = 2000
 RECOVERY = 6000
 
 
-# for the user who is asked, and for the agent whose call was denied
-WRITE_OUT = (
-    'the user decides; without an answer, write the command out, or change files '
-    'with the tool for edits'
-)
-LEAVE = 'the user decides; without an answer, leave it, and say what you would change'
+# shown to the user who is asked, and to the agent whose call was denied
+ASKED = 'the user decides; without an answer, '
+WRITE_OUT = f'{ASKED}write the command out, or change files with the tool for edits'
+LEAVE = f'{ASKED}leave it, and say what you would change'
 
 
 class Decision:
@@ -41,7 +39,7 @@ class Decision:
         self.kind = kind if message else NOTHING
         self.message = message
         self.code = code
-        # the one command that comes next
+        # the one command to run next
         self.hint = hint
         self.limit = limit
 
@@ -68,7 +66,7 @@ def ask(code: str, message: str, hint: str = '') -> Decision:
 
 
 def unsure(why: str) -> Decision:
-    """The user is asked about a command that cannot be judged."""
+    """Ask the user about a command that cannot be judged."""
     return ask('CLD010', f'cannot tell what this command does: {why}', WRITE_OUT)
 
 

@@ -1,14 +1,11 @@
-"""Which module answers which event; only that one is imported."""
+"""Which module answers which event. Only that module is imported."""
 
 from __future__ import annotations
 
 from interlock.guard import event as events
+from interlock.guard.context import Context
 from interlock.guard.decision import SILENCE, Decision
 from interlock.model.errors import Refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
 
 FILE_TOOLS = (events.EDIT, events.WRITE, events.NOTEBOOK, events.PATCH)
 SHELLS = (events.SHELL, events.POWERSHELL)
@@ -46,7 +43,7 @@ def _guard(event: events.Event) -> str:
 
 
 def is_ours(context: Context) -> bool:
-    """Whether we know the event, and have a workflow where it happens."""
+    """Whether we know the event, and a workflow governs the place where it happens."""
     kind = context.event.kind
     is_silenced = context.is_bare and kind not in events.GUARDS
     return kind in HANDLERS and bool(context.file) and not is_silenced

@@ -1,8 +1,8 @@
-"""An event of an agent, whatever its client.
+"""An event of an agent, the same for every client.
 
-An adapter (`agents/`) translates what its client sends. Kinds of events, names
-of tools and names of fields are those that are used here; what a client cannot
-tell is missing, and never assumed.
+An adapter (`agents/`) translates the client's own format into the kinds of
+events, the names of tools and the names of fields that are used here. A field
+that a client does not send is missing; it is never assumed.
 """
 
 from __future__ import annotations
@@ -28,25 +28,28 @@ KINDS = (
     *(SESSION_START, PROMPT, PRE_TOOL, POST_TOOL, FAILED_TOOL, SUBAGENT_STOP),
     *(STOP, PRE_COMPACT, SESSION_END, CONFIG_CHANGE),
 )
-# the client waits for their answer: a failure is a refusal
+# the client waits for the answer to these: if we fail, the call is refused
 GUARDS = (PRE_TOOL, CONFIG_CHANGE)
 
-# what tools are called here; `mcp__SERVER__TOOL` are those of MCP servers
+# our names of tools; tools of MCP servers are `mcp__SERVER__TOOL`
 WRITE = 'Write'
 EDIT = 'Edit'
 NOTEBOOK = 'NotebookEdit'
-# several files in one call
+# writes several files in one call
 PATCH = 'ApplyPatch'
 SHELL = 'Bash'
 POWERSHELL = 'PowerShell'
 AGENT = 'Agent'
 
-# seconds that the client is told to wait; '' stands for all other events
+# how many seconds the client is told to wait; '' stands for all other events
 TIMEOUTS = {SESSION_END: 2, '': 20}
-# seconds after which we answer: an event that the client gives up on passes
+# after how many seconds we answer: if the client stops waiting, the call passes
 PATIENCE = {SESSION_END: 1.0, '': 15.0}
-# of a prompt that answers a menu: its number, a keyword, or its label
+# the longest prompt that answers a menu by a number, a keyword or a label
 MAX_ANSWER = 40
+
+# the fields of an event, of a tool's input, or of a tool's result
+Fields = dict[str, 'Any']
 
 
 class Event:
@@ -64,43 +67,43 @@ class Event:
     def __init__(
         self,
         kind: str,
-        data: dict[str, Any],
+        data: Fields,
         environ: Mapping[str, str],
         sessions: tuple[str, ...] = (),
         project: str = '',
         client: str = '',
     ) -> None:
         self.kind = kind
-        # the fields of the event by the names that are used here
+        # the fields of the event, by our names
         self.data = data
         self.environ = environ
-        # variables of the client that name the session
+        # variables of the client that hold the session id
         self.sessions = sessions
-        # where the client was started, '' if it does not say
+        # the directory in which the client was started, '' if it does not say
         self.project = project
         # the name of the adapter
         self.client = client
         self.tool = self.text('tool_name')
-        # what its command would do, where it had to be read
+        # the effects of its command, if the command had to be read
         self.effects: list[Effect] = []
 
     def text(self, key: str) -> str:
         value = self.data.get(key)
         return value if isinstance(value, str) else ''
 
-    def fields(self, key: str) -> dict[str, Any]:
+    def fields(self, key: str) -> Fields:
         value = self.data.get(key)
         return value if isinstance(value, dict) else {}
 
     def given(self, key: str) -> str:
-        """A text that the tool is given."""
+        """A text field of the tool's input."""
         value = self.fields('tool_input').get(key)
         return value if isinstance(value, str) else ''
 
     @property
     def session(self) -> str:
-        """'' if nobody says which session it is."""
-        # most events end before it is asked for
+        """The session id, '' if it is unknown."""
+        # most events are answered before the session id is needed
         from interlock.model.session_env import session_of
 
         return session_of(self.environ, self.sessions, self.data.get('session_id'))
@@ -115,27 +118,27 @@ class Event:
 
     @property
     def command(self) -> str | None:
-        """The command of a shell; None if it is not a text."""
+        """The command for a shell; None if it is not a text."""
         command = self.fields('tool_input').get('command')
         return command if isinstance(command, str) else None
 
     @property
-    def response(self) -> dict[str, Any]:
-        """What the tool returned, as far as the client tells it."""
+    def response(self) -> Fields:
+        """The result of the tool, as far as the client sends it."""
         return self.fields('tool_response')
 
     @property
     def agent_id(self) -> str:
-        """'' for the main agent of a session."""
+        """The id of a subagent, '' for the main agent of a session."""
         return self.text('agent_id')
 
     @property
     def agent_type(self) -> str:
-        """The type of a subagent without the name of its plugin; '' for the
-        main agent."""
+        """The type of a subagent without the name of its plugin, '' for the main
+        agent."""
         return self.text('agent_type').rpartition(':')[2] if self.agent_id else ''
 
 
 def fold(agent: str) -> str:
-    """The name of an agent as it is compared: clients are not strict."""
+    """The name of an agent for comparison, because clients vary its spelling."""
     return agent.strip().casefold()

@@ -1,6 +1,6 @@
-"""What a hook leaves behind: its last answer per event, and its failures.
+"""The log of a hook: its last answer to each event, and its failures.
 
-A log that cannot be written changes no answer.
+If the log cannot be written, the answer stays the same.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 FAILURES = 'failures.log'
 COMPACTED = 'compacted'
-# characters of the longest kind of a decision
+# the length of the longest kind of decision
 LONGEST = 7
-# bytes after which the log of failures starts again
+# the log of failures starts again beyond this number of bytes
 MAX_LOG = 1024 * 1024
 
 
@@ -28,7 +28,7 @@ def folder(state: str, client: str) -> str:
 
 
 def _put(path: str, line: str, flags: int = 0) -> None:
-    """Without flags the line takes the place of one that is as long."""
+    """Write a line; without flags it overwrites a line of the same length."""
     flags |= os.O_WRONLY | os.O_CREAT
     try:
         try:
@@ -44,11 +44,11 @@ def _put(path: str, line: str, flags: int = 0) -> None:
         return
 
 
-def answered(context: Context, kind: str) -> None:
-    """When this event was answered last, and how; `doctor` reads it.
+def record_answer(context: Context, kind: str) -> None:
+    """Record when and how this event was last answered, for `doctor`.
 
-    All lines are equally long, so that each takes the place of the last one:
-    some file systems write a file that was cut off to the disk at once.
+    All lines have the same length, so that each one overwrites the last. Some
+    file systems flush a truncated file to the disk at once.
     """
     if not context.state:
         return
@@ -73,13 +73,13 @@ def _compacted(context: Context) -> str:
 
 
 def compacts(context: Context) -> None:
-    """Note that the conversation of a session will be gone."""
+    """Record that the client is about to compact the conversation of a session."""
     if context.state:
         _put(_compacted(context), f'{context.event.session}\n', os.O_TRUNC)
 
 
 def was_compacted(context: Context) -> bool:
-    """Whether that is so, once."""
+    """Whether the conversation was compacted; true only once."""
     path = _compacted(context)
     try:
         with open(path, encoding='UTF-8') as f:
@@ -93,7 +93,7 @@ def was_compacted(context: Context) -> bool:
 
 
 def quietly(context: Context, keep: Callable[[], None]) -> None:
-    """An observer that cannot write something down still answers."""
+    """Call `keep`; log its failure, so that the observer still answers."""
     try:
         keep()
     except (Refusal, OSError) as e:

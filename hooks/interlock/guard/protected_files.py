@@ -1,4 +1,4 @@
-"""The files that a command must not reach unread."""
+"""The files that no command may reach unread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterator
 from interlock.model.session_env import OURS
 
-# what names the hooks of git, or who acts, in any piece of code
+# words in code that name git's hooks, or variables that say who acts
 WORDS = (
     *('.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify'),
     *('INTERLOCK_LOCKS', OURS, *clients.SESSIONS, *clients.MARKS),
@@ -23,7 +23,7 @@ WORDS = (
 
 
 def has_tasks(context: Context) -> bool:
-    """An invalid workflow does not say which tasks there are."""
+    """Whether the workflow has tasks; false if the workflow is invalid."""
     try:
         return context.has_tasks
     except Refusal:
@@ -68,7 +68,7 @@ def _task_files(context: Context) -> Iterator[str]:
 
 
 def wiring(context: Context) -> Iterator[str]:
-    """The files that call us, and those by which tasks are guarded."""
+    """The files that call us, and the files that guard tasks."""
     tops = {context.top, context.base} - {''}
     own = os.path.basename(context.file)
     for folder in tops:
@@ -91,13 +91,13 @@ def wiring(context: Context) -> Iterator[str]:
 
 
 def files(context: Context) -> list[str]:
-    """All of them, with records and contracts; looked up once."""
+    """All protected files, with records and contracts; looked up once."""
     if context.protected is None:
         context.protected = list(wiring(context))
         try:
             context.protected.extend(_records(context))
         except Refusal:
-            # judge_write says that nothing can be judged
+            # judge_write reports that nothing can be judged
             pass
     return context.protected
 

@@ -1,7 +1,7 @@
-"""Whether any rule could speak of a file: asked about every write.
+"""Whether any rule could apply to a file. Every write asks this.
 
-It only reads the watch index of the workflow, so that the answer `no` is
-quick. It may say `yes` too often.
+Only the watch index of the workflow is read, so that a `no` is quick. The
+answer may be `yes` too often.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 CALLERS = wiring_files.CALLERS
 PIPELINES = (wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI)
 OURS = 'interlock'
-# where it is, whatever links lead there
+# the package itself, with all links resolved
 PACKAGE = os.path.realpath(module_cache.PACKAGE)
 INSTALLED = 'site-packages'
-# what the shells of the user read when they start, below the home directory
+# files that the user's shells read when they start, below the home directory
 STARTUP = (
     *'.bashrc .bash_profile .bash_login .bash_aliases .bash_logout .profile'.split(),
     *'.zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc'.split(),
     *'.tcshrc .login .xprofile .xsessionrc .pam_environment .ssh/rc'.split(),
 )
-# and folders of such files
+# folders of such files
 STARTUP_FOLDERS = (
     *('.bashrc.d', '.config/fish', '.config/nushell', '.config/environment.d'),
     *('/etc/profile.d', '/etc/zsh', '/etc/fish', '/etc/environment.d'),
 )
 SYSTEM_STARTUP = ('/etc/profile', '/etc/bash.bashrc', '/etc/bashrc', '/etc/environment')
-# programs that git and its hooks look for; another one by such a name comes first
+# programs that git and its hooks look for; a new one with such a name is found first
 FOUND = frozenset('git sh bash env pre-commit prek lefthook husky'.split())
 
 
 def _spelled(path: str) -> str:
-    """As its directory spells it, where capitals make no difference."""
+    """The path as its directory spells it, on a file system that ignores case."""
     folder, name = os.path.split(path)
     other = os.path.join(folder, name.swapcase())
     if other == path or not (os.path.lexists(path) and os.path.lexists(other)):
@@ -74,7 +74,7 @@ class Write:
         source: str = '',
         target: str = '',
     ) -> None:
-        # as it is named, in a directory that is not a link, and where it leads
+        # the name as given, with only its directory resolved, and the resolved file
         normal = os.path.abspath(path)
         folder, name = os.path.split(normal)
         named = os.path.join(os.path.realpath(folder), name)
@@ -84,13 +84,13 @@ class Write:
         # the command that writes it, '' for a tool
         self.how = how
         self.removed = removed
-        # a directory with all that is in it
+        # a directory with everything in it
         self.tree = tree
-        # the content stays: only a mode or a date changes
+        # only a mode or a date changes, not the content
         self.kept = kept
-        # the committed content comes back
+        # the write restores the committed content
         self.restored = restored
-        # where it is moved to, and where it was moved from
+        # the path that it moves to, and the path that it came from
         self.target = target
         self.source = source
         self._content = content
@@ -99,21 +99,21 @@ class Write:
 
     @property
     def places(self) -> tuple[str, ...]:
-        # removing a link keeps the file that it leads to
+        # removing a link keeps the file that it points to
         link = self.removed and not self.tree and os.path.islink(self.path)
         same = self.real == self.path or link
         return (self.path,) if same else (self.path, self.real)
 
     @property
     def new(self) -> bytes | None:
-        """What the file will hold; None: nothing, or it is not known."""
+        """The new content of the file; None if it is removed or unknown."""
         if not self._is_known:
             self._new, self._is_known = self._content(), True
         return self._new
 
 
 def git_folder(path: str) -> str:
-    """The git directory that a path is in, '' if in none."""
+    """The git directory that contains a path, '' if there is none."""
     head, mark, _ = path.partition(f'{os.sep}.git{os.sep}')
     if mark:
         return f'{head}{os.sep}.git'
@@ -121,14 +121,13 @@ def git_folder(path: str) -> str:
 
 
 def _leads_to(file: str, path: str) -> bool:
-    """Whether a file is the one at a path without links; a link may have any
-    name."""
+    """Whether a file is the one at a path without links; a link may have any name."""
     same = os.path.basename(file) == os.path.basename(path)
     return (same or os.path.islink(file)) and os.path.realpath(file) == path
 
 
 def startup_files(environ: Mapping[str, str]) -> list[str]:
-    """The files that the shells of the user read when they start."""
+    """The files that the user's shells read when they start."""
     home = environ.get('HOME') or os.path.expanduser('~')
     zsh = environ.get('ZDOTDIR') or home
     folders = {home, zsh} if zsh != home else {home}
@@ -149,16 +148,16 @@ def _program_folders(environ: Mapping[str, str]) -> list[str]:
 
 
 def programs(environ: Mapping[str, str]) -> list[str]:
-    """Our commands, if there are any."""
+    """Our installed commands, if there are any."""
     paths = [os.path.join(folder, OURS) for folder in _program_folders(environ)]
     return list(filter(os.path.lexists, paths))
 
 
 def callers(context: Context, path: str) -> Iterator[str]:
-    """How a file may make git or the client call us, in the order in which
-    `guards.wiring` judges it."""
+    """The ways in which a file may make git or the client call us, in the order in
+    which `guards.wiring` judges them."""
     environ, (folder, name) = context.event.environ, os.path.split(path)
-    home = environ.get('HOME') or os.path.expanduser('~')
+    home = context.home
     config = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
     husky = (os.path.join(config, 'husky/init.sh'), os.path.join(home, '.huskyrc'))
     if git_folder(path) or is_below(path, context.state):
@@ -172,11 +171,11 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'framework'
     if kind in PIPELINES:
         yield 'pipeline'
-    # its folder of workflows may be a link
+    # the folder of compiled workflows may be a link
     for each in (cache, os.path.join(cache, 'compiled')):
         if is_below(path, os.path.realpath(each)):
             yield 'cache'
-    # developers of Interlock have it in the project
+    # developers of Interlock have the package in their project
     developed = is_below(PACKAGE, context.base) and INSTALLED not in PACKAGE
     if is_below(path, PACKAGE) and not developed:
         yield 'package'
@@ -188,7 +187,7 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'startup'
     if name in FOUND and folder in _program_folders(environ):
         yield 'found first'
-    # here, and in the repository that has the file
+    # of this worktree, and of the repository that contains the file
     configs, hooks = context.steering_files(top)
     if any(_leads_to(file, path) for file in configs):
         yield 'git config'
@@ -229,19 +228,22 @@ def may_be_record(context: Context, path: str) -> bool:
 
 
 def _is_task_file(context: Context, path: str) -> bool:
-    """Whether a file lies in a worktree whose lock may not be ours."""
+    """Whether a file lies in a worktree whose lock another session may hold."""
     from interlock.tasks.quick_lock import holds_main
-    from interlock.tasks.task_links import linked
+    from interlock.tasks.task_links import linked_folders
 
     watch = context.watch['tasks']
     if os.path.basename(path) in watch['lists']:
         return True
     for main, tasks in context.task_roots():
-        # an agent of a task has its own place, lock or no lock
+        # an agent of a task is limited to its own directories, with or without a lock
         agent = context.event.agent_type and is_below(path, main)
         if agent or is_below(path, tasks):
             return True
-        elif any(is_below(path, real) for _, real in linked(tasks, watch['worktrees'])):
+        elif any(
+            is_below(path, real)
+            for _, real in linked_folders(tasks, watch['worktrees'])
+        ):
             return True
         elif is_below(path, main):
             return not holds_main(tasks, watch, context.event.session)
@@ -249,9 +251,9 @@ def _is_task_file(context: Context, path: str) -> bool:
 
 
 def may_commit_freely(context: Context) -> bool:
-    """Whether no rule could speak of a commit at the top of the main worktree.
+    """Whether no rule could apply to a commit at the top of the main worktree.
 
-    It may say `no` too often.
+    The answer may be `no` too often.
     """
     event = context.event
     if event.agent_id or event.agent_type or context.directory != context.top:
@@ -273,7 +275,7 @@ def may_commit_freely(context: Context) -> bool:
 
 
 def _may_be_of_task(watch: Mapping[str, Any], git_dir: str) -> bool:
-    """Whether the branch may be a task's or an agent's; a detached HEAD may."""
+    """Whether the branch may belong to a task or an agent; a detached HEAD may."""
     ref = line_of(os.path.join(git_dir, 'HEAD'))
     branch = ref.removeprefix('ref: refs/heads/')
     head, tail = watch['branch']
@@ -286,7 +288,7 @@ def _may_be_of_task(watch: Mapping[str, Any], git_dir: str) -> bool:
 
 def is_relevant(context: Context, write: Write) -> bool:
     if write.tree and os.path.isdir(write.real):
-        # its content would have to be looked through
+        # avoids a search through everything in the directory
         return True
     return any(
         any(callers(context, path))

@@ -1,12 +1,11 @@
-"""What hooks keep of a session, in files that only grow.
+"""What hooks remember of a session, in files that only grow.
 
-What it was told already, which agents of stages it started and for what, and
-the reports that agents handed over before they ended.
+That is when the session began, what it was told already, which agents of stages
+it started and why, and the reports that agents handed over before they ended.
 """
 
 from __future__ import annotations
 
-import json
 import os
 
 from interlock.files import atomic_files, records
@@ -17,10 +16,10 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.state import State
 
-# characters of a message, from its end, and braces in it, that are looked at
+# how many characters at the end of a message, and how many braces in it, are read
 MAX_TEXT = 200_000
 MAX_TRIES = 500
-# the keys of a report
+# the keys of an agent's report
 KEYS = ('agent', 'status')
 
 
@@ -42,13 +41,33 @@ def first_time(context: Context, *what: str) -> bool:
             return False
         records.append(path, line)
     except Refusal:
-        # saying it twice is better than not at all
+        # telling it twice is better than not at all
         return True
     return True
 
 
+def _start_file(context: Context) -> str:
+    return _file(context, 'starts', _digest(context.event.session))
+
+
+def mark_start(context: Context) -> None:
+    """Note when a session begins; one that goes on began earlier."""
+    path = _start_file(context)
+    if not os.path.exists(path):
+        records.save(path, True)
+
+
+def start_time(context: Context) -> int:
+    """When the session began, in nanoseconds, as the file system counts them; 0 if
+    that is unknown."""
+    try:
+        return os.stat(_start_file(context)).st_mtime_ns
+    except OSError:
+        return 0
+
+
 class AgentRun(NamedTuple):
-    """What the agent of a stage was started for; its end does not say it."""
+    """What the agent of a stage was started for; the event of its end does not say."""
 
     agent: str
     item: str
@@ -70,7 +89,7 @@ def _parse_run(line: Any) -> tuple[str, AgentRun]:
 
 
 def running(context: Context, agent: str) -> list[AgentRun]:
-    """What an agent of the session works on; the newest last."""
+    """The runs of an agent that have not ended, the newest last."""
     found: dict[str, AgentRun] = {}
     for what, run in records.entries(_runs(context), _parse_run):
         if run.agent == agent:
@@ -86,12 +105,12 @@ def _report(context: Context) -> str:
 
 
 def keep_report(context: Context, message: str) -> None:
-    """Some modes hand the report over with a tool, before the agent ends."""
+    """Keep a report that an agent hands over with a tool before it ends."""
     records.save_bytes(_report(context), message[-MAX_TEXT:].encode(errors='replace'))
 
 
 def last_message(context: Context) -> str:
-    """The last words of an agent: what it handed over, else what it said."""
+    """The last message of an agent: the report it handed over, else its last text."""
     kept = atomic_files.read(_report(context))
     if kept:
         return kept.decode(errors='replace')
@@ -103,6 +122,9 @@ def report_in(text: str) -> bytes | None:
 
     It may be the whole text, in a fence, or follow some words.
     """
+    # the start of a session does without it
+    import json
+
     decoder, found = json.JSONDecoder(), ''
     text = text[-MAX_TEXT:]
     start = text.find('{')

@@ -41,7 +41,7 @@ from interlock.workflow.reading.records import STAGE_RE, Records, records, regis
 from interlock.workflow.reading.transitions import step
 
 CODE = 'CLD011'
-# how many items a question names, and how many failures one answer
+# how many items a question names, and how many failures an answer lists
 FEW_ITEMS = 8
 FEW_FAILURES = 4
 
@@ -59,8 +59,7 @@ def _is_new(at: Records) -> bool:
 
 
 def _coming(at: Records, done: State) -> list[State]:
-    """What may follow: the state that the workflow names, and those that it
-    leaves out."""
+    """The states that may follow: the one that the workflow names, and skipped ones."""
     kind = at.kind
     legal = [
         State(name)
@@ -75,7 +74,7 @@ def _coming(at: Records, done: State) -> list[State]:
         return [] if named else legal
     start, end = (kind.position(s.name) for s in (done, found.state))
     left_out = [state for state in legal if start < kind.position(state.name) < end]
-    # the main agent does some work itself, although it has an agent
+    # the main agent does this work itself, although the state has an agent
     return left_out if found.led else [*left_out, found.state]
 
 
@@ -93,7 +92,7 @@ def _next_in_words(at: Records) -> str:
 
 
 def _turn(at: Records, head: Records, agent: str) -> State | None:
-    """The state that an agent is to work on now, None if there is none."""
+    """The state that an agent should work on now, None if there is none."""
     kind, done = at.kind, at.handoff_state
     if _is_new(at):
         first = _first_stage(kind)
@@ -104,7 +103,7 @@ def _turn(at: Records, head: Records, agent: str) -> State | None:
     for state in _coming(at, done):
         if not open_now and kind.states[state.name].agent == agent:
             return state
-    # work that is in progress, not proven, or not committed
+    # work that is in progress, unproven or uncommitted
     unfinished = (
         open_now
         or unfit(at.current, kind, State(done.name))
@@ -115,7 +114,7 @@ def _turn(at: Records, head: Records, agent: str) -> State | None:
 
 
 class Start(NamedTuple):
-    """An agent that is to start, and where."""
+    """An agent that is about to start, and where."""
 
     context: Context
     repository: Repository
@@ -150,9 +149,9 @@ def _item(start: Start) -> Records | Decision:
 
 
 def _broken(start: Start, at: Records) -> Decision | None:
-    """An item whose state is not whole."""
+    """Refuse an item whose state is incomplete."""
     if _is_new(at):
-        # there is no state yet, only the description of what is wanted
+        # there is no state yet, only a description of the work
         path = expand(at.kind.registry.description, at.item)
         if not path or at.snapshot.blob(path):
             return None
@@ -188,7 +187,7 @@ def _not_its_turn(at: Records, agent: str) -> Decision:
 
 
 def _unready(start: Start, at: Records, state: State) -> Iterator[Decision]:
-    """What is missing, failed or not confirmed before a state may begin."""
+    """What is missing, failed or unconfirmed before a state may begin."""
     kind, stage = at.kind, at.kind.label(state)
     for absent in missing(at, state.name):
         yield deny(
@@ -247,7 +246,7 @@ def judge_start(context: Context, agent: str) -> Decision | None:
 
 
 def ending_run(context: Context, agent: str) -> AgentRun | None:
-    """What the agent was started for; its own words decide between two."""
+    """The run that ends; if the agent has several, its last message decides."""
     found = running(context, agent)
     if len(found) > 1:
         items = items_named(last_message(context), [run.item for run in found])
@@ -256,7 +255,7 @@ def ending_run(context: Context, agent: str) -> AgentRun | None:
 
 
 def _state_to_verify(run: AgentRun, report: AgentReport | None, at: Records) -> State:
-    """A phase may stand for another, or for all."""
+    """The state to verify; the report may name another phase, or all phases."""
     match = STAGE_RE.match(report.phase) if report else None
     if match and match[1] == at.kind.states[run.state.name].stage:
         return State(run.state.name, int(match[2]))
@@ -273,11 +272,13 @@ def _failures(
         report = read(data) if data else None
         state = _state_to_verify(run, report, at)
         if report is not None and not report.succeeded:
-            # it says itself that it failed: there is nothing to make up for
+            # the agent reports its own failure, so nothing is missing
             return state, []
         found = findings_of(at, context.workflow)
         today = datetime.date.today().isoformat()
-        begun = agent_work.started(f'{repository.facts.common_dir}/interlock', at.item)
+        begun = agent_work.start_record(
+            f'{repository.facts.common_dir}/interlock', at.item
+        )
         made = in_repository(repository, at, contents, begun)
         if report is not None:
             work = verify.Work(made.find, made.changed)

@@ -1,4 +1,4 @@
-"""The agents of tasks: they start where agents run, and say what they did."""
+"""The agents of tasks: they start in states that run agents, and report their work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interlock.model.actor import RESTART
 from interlock.model.errors import Denied
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterable, Iterator, NamedTuple
-from interlock.operations.tasks.trail import started, with_end
+from interlock.operations.tasks.trail import started_agent
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions.agents import report_fault, status_fault
 from interlock.tasks.conditions.view import Agent, View
@@ -45,12 +45,12 @@ def review_decision(message: str, head: str, words: Iterable[str]) -> str:
 
 
 CODE = 'CLD011'
-# the condition of a state that ends when all agents have reviewed
+# the condition of a state that ends once all agents have reviewed
 REVIEWED = 'reviews-approved'
 
 
 def _task_of_agent(context: Context, agent: str) -> tuple[str, Held, str] | None:
-    """The task of the session whose agent it is, and its name there."""
+    """The task of this session that has the agent, and the agent's name in it."""
     for task, held in held_tasks(context):
         name = listed_name(held, agent, context.space)
         if name:
@@ -101,13 +101,13 @@ def judge_start(context: Context, agent: str) -> Decision | None:
         )
     code = space.path(space.protocol.files.agent_code, task, name)
     where = code if os.path.isdir(code) else shown(context.directory)
-    entry = started(name, state, where, timestamps.now())
+    entry = started_agent(name, state, where, timestamps.now())
     add_to_trail(space, task, held, INVOCATIONS, entry)
     return None
 
 
 class Ending(NamedTuple):
-    """An agent of a task that ends."""
+    """An agent of a task that is about to end."""
 
     task: str
     held: Held
@@ -159,9 +159,9 @@ def missing_work(context: Context, end: Ending) -> str:
     state, agent = end.held.lock.state, end.agent
     spec = context.space.kind.states.get(state)
     if spec is None or not spec.agents:
-        # the task went on meanwhile
+        # the task has moved on in the meantime
         return ''
-    # it was at work in this state, whatever it had done before
+    # it worked in this state, whatever it did before
     faults = [status_fault(agent, end.view, state), report_fault(agent, end.view)]
     if end.reviews:
         faults += _review_faults(context, agent)
@@ -179,9 +179,8 @@ def missing_work(context: Context, end: Ending) -> str:
 
 
 def close(context: Context, end: Ending, failed: bool) -> None:
-    """The trail says how the agent ended, if it saw the agent start."""
-    space, now = context.space, timestamps.now()
-    name, task, session = end.agent.name, end.task, end.held.lock.session
+    """Record in the trail how the agent ended, if its start is recorded there."""
+    space, name, task = context.space, end.agent.name, end.task
     report = space.path(space.protocol.files.report, task, name)
     path = report if end.agent.report else ''
     status, reviewed = FAILED if failed else COMPLETED, ''
@@ -191,7 +190,6 @@ def close(context: Context, end: Ending, failed: bool) -> None:
         update_trail(
             space,
             task,
-            lambda file: with_end(
-                file, name, path, status, task, session, now, reviewed
-            ),
+            end.held,
+            lambda trail: trail.with_end(name, path, status, reviewed),
         )

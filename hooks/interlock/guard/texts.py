@@ -1,4 +1,4 @@
-"""Texts of unknown origin: cut, listed, and searched for items."""
+"""Texts of unknown origin: shortens them, lists them, and finds items in them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from interlock.model.quick_typing import Iterable, Sequence
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.records import all_items, registry
 
-# how many names are listed, and how long one may be
+# how many names are listed, and how long each may be
 MOST = 10
 WIDTH = 60
 
 
 def clean(text: str, width: int = WIDTH) -> str:
-    """On one line, without what a terminal or a reader would obey."""
+    """The text on one line, without characters that control a terminal or a reader."""
     return cut(' '.join(one_line(text).split()), width)
 
 
 def listed(
     names: Sequence[str], limit: int, count: int = 0, between: str = ', '
 ) -> str:
-    """The first of `count` names, as many as there is room for."""
+    """The first of `count` names, as many as fit."""
     text, shown = '', 0
     for name in names[:MOST]:
         longer = f'{text}{between}{name}' if text else name
@@ -35,7 +35,7 @@ def listed(
 
 
 def known_items(snapshot: Snapshot, kind: Kind) -> list[str]:
-    """The items of the registry; without one, of the whole tree."""
+    """The items of the registry, or of the whole tree if there is no registry."""
     read = registry(snapshot, kind)
     if read is None or kind.registry.entry_file:
         return all_items(snapshot, kind)
@@ -43,9 +43,9 @@ def known_items(snapshot: Snapshot, kind: Kind) -> list[str]:
 
 
 def items_named(text: str, names: Iterable[str]) -> list[str]:
-    """The names that are whole words of a text.
+    """The names that occur in a text as whole words.
 
-    The longest come first: `Gain Pro` does not name `Gain`.
+    The longest come first, because `Gain Pro` does not name `Gain`.
     """
     found = []
     for name in sorted(set(names), key=len, reverse=True):

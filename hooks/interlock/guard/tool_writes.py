@@ -1,4 +1,4 @@
-"""The files that one call of a tool writes: which, and what they will hold."""
+"""The files that one call of a tool writes, and their new content."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Callable
 
 SCHEME = 'file://'
-# a client may find a text even if its quotes are of another kind
+# a client may match a text even if straight and curly quotes differ
 QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"'})
 
 
 def _replaced(old: str, event: Event) -> str | None:
-    """None if the edit cannot be applied as it stands."""
+    """The text after an edit; None if the edit cannot be applied as it is."""
     before, after = event.given('old_string'), event.given('new_string')
     if before and before not in old:
         at = old.translate(QUOTES).find(before.translate(QUOTES))
@@ -38,7 +38,7 @@ def _edited(old: bytes | None, event: Event) -> bytes | None:
         is_new = not event.given('old_string')
         return event.given('new_string').encode() if is_new else None
     text = old.decode(errors='surrogateescape')
-    # clients look for text with plain line ends, and keep the others
+    # clients search for text with plain line ends, and keep the file's own
     ends = '\r\n' if '\r\n' in text else '\n'
     edited = _replaced(text.replace('\r\n', '\n'), event)
     if edited is None:
@@ -98,24 +98,26 @@ def _text(path: str) -> str | None:
 
 
 def result(event: Event, old: bytes | None) -> bytes | None:
-    """What the file of a tool holds afterwards; None: nothing, or it is not known."""
+    """The content of a tool's file afterwards; None if it is removed or unknown."""
     return TOOLS[event.tool][1](old, event)
 
 
-def patched(event: Event) -> list[PatchedFile]:
-    """The files of a patch; a patch that is not understood is a Refusal."""
+def patched(
+    event: Event, read: Callable[[str], str | None] = _text
+) -> list[PatchedFile]:
+    """The files of a patch; raises Refusal if the patch is not understood."""
     from interlock.documents.apply_patch import patched_files
     from interlock.model.errors import Refusal, Unreadable
 
     try:
-        return patched_files(event.given('patch'), event.cwd, _text)
+        return patched_files(event.given('patch'), event.cwd, read)
     except Unreadable as error:
         raise Refusal(f'the patch cannot be read: {error.message}') from None
 
 
 def readings(name: str) -> list[str]:
-    """A name as it stands, and what clients and servers may make of it: blanks are
-    left out, `~` is the home directory, and a URL is a path."""
+    """A name as given, and as clients and servers may read it: without blanks, with
+    `~` as the home directory, and with a URL as a path."""
     path = name.strip()
     if path.startswith(SCHEME):
         from urllib.parse import unquote
@@ -125,8 +127,8 @@ def readings(name: str) -> list[str]:
 
 
 def written_paths(event: Event) -> list[str]:
-    """The files as the tool names them, none for a tool that writes no file."""
+    """The files as the tool names them; none for a tool that writes no file."""
     if event.tool == PATCH:
-        return [each.path for each in patched(event)]
+        return [each.path for each in patched(event, lambda path: None)]
     path = event.given(TOOLS[event.tool][0]) if event.tool in TOOLS else ''
     return [path] if path else []

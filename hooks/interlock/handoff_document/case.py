@@ -1,4 +1,4 @@
-"""What a rule about a handoff document is given, and how it is registered."""
+"""The input of a rule about a handoff document, and how rules are registered."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from interlock.model.quick_typing import Callable, Iterable, Iterator, NamedTupl
 from interlock.rules.index import RULES as TEXTS
 from interlock.state.transcript import Transcript
 
-# a value, and the line that it stands on
+# a value, and its line
 Located = tuple[int, str]
 
 
 class Environment(NamedTuple):
-    """What git says of the working tree."""
+    """The working tree according to git."""
 
     branch: str
     # how many files differ from HEAD or are untracked
@@ -31,22 +31,22 @@ class Environment(NamedTuple):
 
 
 class ProjectFacts(NamedTuple):
-    """What is asked of disk and git; a change in git is judged without."""
+    """Facts from disk and git; a change in git is judged without them."""
 
     # the top of the project, and the working directory
     top: str
     cwd: str
-    # every plan that a search finds, by its absolute path
+    # every plan that a search finds, by absolute path
     plans: tuple[str, ...]
-    # would the search take this file for a plan
+    # whether the search would take this file for a plan
     is_plan: Callable[[str], bool]
     # None outside of a repository
     environment: Environment | None
-    # when a session ('' for any) saved its state last
+    # when a session ('' for any) last saved its state
     saved: Callable[[str], datetime.datetime | None]
     exists: Callable[[str], bool]
     read: Callable[[str], str | None]
-    # is it the name of a commit
+    # whether it names a commit
     resolves: Callable[[str], bool]
     changed_since: Callable[[str, datetime.datetime], bool]
 
@@ -68,11 +68,11 @@ class Case(NamedTuple):
         return self.document.state
 
     def is_open(self, text: object) -> bool:
-        """Is it a placeholder, which another rule reports?"""
+        """Whether it is a placeholder, which another rule reports."""
         return isinstance(text, str) and is_placeholder(text, self.outline)
 
     def saved(self, *path: str, key: str) -> list[Located]:
-        """The texts under a key of a list of the state, but no placeholders."""
+        """The texts under a key in a list of the state, without placeholders."""
         return [
             (self.state.line(*path, number, key), row[key])
             for number, row in enumerate(self.state.rows(*path))
@@ -96,9 +96,9 @@ def finding(
     todo: str = '',
     code: str = '',
 ) -> Finding:
-    """A finding of a rule, which completes it.
+    """A finding of a rule; `complete` adds what the rule knows.
 
-    `todo` is what has to be done at the line, unless the rule says it.
+    `todo` says what to do at the line, unless the rule does.
     """
     fix = Fix(todo, '')
     return Finding(code, '', severity, '', '', line, message, expected, found, fix, key)
@@ -118,7 +118,7 @@ def complete(path: str, found: Finding, code: str, todo: str) -> Finding:
 
 
 def rule(code: str, todo: str) -> Callable[[Judge], Judge]:
-    """Register a rule: its code, and what has to be done where it is broken."""
+    """Register a rule with its code, and what to do where it is broken."""
 
     def register(judge: Judge) -> Judge:
         @functools.wraps(judge)
@@ -135,14 +135,14 @@ def rule(code: str, todo: str) -> Callable[[Judge], Judge]:
 def disagreement(
     line: int, what: str, found: str, at: int, expected: str, key: str
 ) -> Finding:
-    """A section says something else than the state."""
+    """The finding for a section that contradicts the state."""
     found, expected = shown(found), shown(expected)
     message = f'{what} is `{found}`, 1.20 (line {at}) says `{expected}`'
     return finding(line, message, found=found, expected=expected, key=key)
 
 
 def unmatched(one: str, line: int, name: str, other: str, at: int) -> str:
-    """The message where one place names something that the other does not."""
+    """The message for a name that one place has and the other lacks."""
     return f'{one} (line {line}) names `{one_line(name)}`, {other} (line {at}) does not'
 
 
@@ -153,7 +153,7 @@ def compare_names(
     at: int,
     normalize: Callable[[str], str] = str,
 ) -> Iterator[Finding]:
-    """A section names what the state names; `at` is the line of its list."""
+    """Compare the names in a section and in the state; `at` is the line of its list."""
     id = section.spec.id
     mine = {normalize(name): (line, name) for line, name in written}
     theirs = {normalize(name): (line, name) for line, name in saved}

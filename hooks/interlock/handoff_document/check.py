@@ -1,5 +1,5 @@
-"""Every rule about a handoff document, and what the findings answer of the
-questions of its quality check."""
+"""Apply every rule about a handoff document, and answer the questions of its quality
+check from the findings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from interlock.files.atomic_files import read
 from interlock.git.batch import MAX_BLOB
 from interlock.handoff_document.case import RULES, Case, ProjectFacts, complete, finding
 from interlock.handoff_document.document import STATE, parse
-from interlock.handoff_document.facts import (
-    Project,
-    directory_of,
-    gather_facts,
-    governing_workflow,
-    plans_of,
-)
+from interlock.handoff_document.facts import Project, facts_about
 from interlock.handoff_document.outline import NEVER, PARTLY, Outline, Question, outline
 
 # importing them registers their rules
@@ -35,13 +29,13 @@ from interlock.handoff_document.rules.partial import partial_work
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import WARNING, Finding
-from interlock.model.quick_typing import NamedTuple, Sequence
+from interlock.model.quick_typing import Mapping, Sequence
 from interlock.state import transcript as transcripts
 from interlock.state.transcript import Transcript
 
 YES = 'yes'
 NO = 'no'
-# a program cannot decide it, or not without the transcript
+# a program cannot decide it; or it could, with the transcript
 UNDECIDABLE = 'not decidable'
 UNDECIDED = 'not decided'
 
@@ -70,19 +64,14 @@ def check(
     except Unreadable as e:
         return [unreadable(path, e)]
     found = [each for rule in RULES for each in rule(case)]
-    # two rules may say the same
+    # two rules may find the same
     unique = {(f.line, f.message, f.fingerprint): f for f in found}
     return sorted(unique.values(), key=lambda f: (f.line, f.code))
 
 
-class QualityAnswer(NamedTuple):
-    question: Question
-    answer: str
-
-
 def _says_no(question: Question, finding: Finding) -> bool:
     if finding.code == UNFILLED and finding.severity == WARNING:
-        # for readers; the questions are about what programs read
+        # about text for readers; the questions are about what programs read
         return False
     elif finding.code in {*question.codes, UNREADABLE}:
         return True
@@ -95,7 +84,7 @@ def _says_no(question: Question, finding: Finding) -> bool:
 
 def quality_answers(
     outline: Outline, findings: Sequence[Finding], transcript: bool
-) -> list[QualityAnswer]:
+) -> dict[Question, str]:
     def answer(question: Question) -> str:
         if question.decided == NEVER:
             return UNDECIDABLE
@@ -105,28 +94,21 @@ def quality_answers(
             return UNDECIDED
         return YES
 
-    return [QualityAnswer(each, answer(each)) for each in outline.quality]
+    return {question: answer(question) for question in outline.quality}
 
 
-def describe(answers: Sequence[QualityAnswer], verbose: bool) -> list[str]:
-    """How many are yes and no; the others by line and question."""
-    questions: dict[str, list[Question]] = {
-        YES: [],
-        NO: [],
-        UNDECIDED: [],
-        UNDECIDABLE: [],
-    }
-    for each in answers:
-        questions[each.answer].append(each.question)
-    yes, no = len(questions[YES]), len(questions[NO])
-    lines = [f'quality check: {yes} of {len(answers)} yes, {no} no']
+def describe(answers: Mapping[Question, str], verbose: bool) -> list[str]:
+    """Count the answers yes and no; list the others by line and question."""
+    said = list(answers.values())
+    yes, no = said.count(YES), said.count(NO)
+    lines = [f'quality check: {yes} of {len(said)} yes, {no} no']
     titles = {
         UNDECIDED: 'not decided without --transcript',
         UNDECIDABLE: 'not decidable by a program',
         **({NO: NO, YES: YES} if verbose else {}),
     }
     for kind, title in titles.items():
-        found = questions[kind]
+        found = [question for question, answer in answers.items() if answer == kind]
         if found or kind != UNDECIDED:
             lines.append(f'{title} ({len(found)}):')
         lines += [f'    l.{each.line} {each.question}?' for each in found]
@@ -134,15 +116,15 @@ def describe(answers: Sequence[QualityAnswer], verbose: bool) -> list[str]:
 
 
 def check_partial(path: str, blob: Blob, *, before: str | None) -> list[Finding]:
-    """Only signs of partial work, in any markdown file."""
+    """Check only for signs of partial work, in any markdown file."""
     try:
         return list(partial_work(path, decode(blob), before))
     except Unreadable as e:
         return [unreadable(path, e)]
 
 
-# what is wrong with a document, and how the questions of quality are answered
-Judged = tuple[Sequence[Finding], Sequence[QualityAnswer]]
+# the findings about a document, and the answers to the questions of quality
+Judged = tuple[Sequence[Finding], Mapping[Question, str]]
 
 
 def blob_of(path: str) -> Blob:
@@ -182,11 +164,10 @@ def judge_document(path: str, blob: Blob, transcript: str = '') -> Judged:
     except Unreadable as e:
         found = [unreadable(path, e)]
     else:
-        plans = plans_of(governing_workflow())
-        facts = gather_facts(directory_of(document), plans, path)
+        facts = facts_about(document, path)
         found = check(path, blob, facts, session, _committed(path))
     return found, quality_answers(outline(), found, session is not None)
 
 
 def judge_partial(path: str, blob: Blob) -> Judged:
-    return check_partial(path, blob, before=_committed(path)), ()
+    return check_partial(path, blob, before=_committed(path)), {}

@@ -1,4 +1,4 @@
-"""Texts of a handoff document as they are compared."""
+"""Texts of a handoff document in the form in which they are compared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.model.quick_typing import Any, Mapping
 
 BRACKETED_RE = re.compile(r'\[[^\[\]]*\]\Z')
 ALTERNATIVES_RE = re.compile(r'[\w-]+(?:\|[\w-]+)+\Z')
-# `Phase[N].Task[M]`, `--plan [path]`: words in brackets, no list
+# `Phase[N].Task[M]`, `--plan [path]`: words in brackets, not a list
 INNER_RE = re.compile(r"""\[[A-Za-z][\w .:/'<>-]*\]|\[\d,[\d,]*\]""")
 # `[Tech/framework]`, `~[N]`, `[anti-pattern 1]`: a word of its own, and
 # neither a link, nor a box to tick, nor a range of characters
@@ -24,18 +24,18 @@ NULLS = {'', '-', '\u2013', '\u2014', 'none', 'null', 'n/a'}
 
 
 def flat(text: str) -> str:
-    """On one line, without invisible characters."""
+    """The text on one line, without invisible characters."""
     return ' '.join(''.join(c if c.isprintable() else ' ' for c in text).split())
 
 
 def value(row: Mapping[str, Any], key: str, nothing: str = '-') -> str:
-    """The value of a row as text, `nothing` if it has none."""
+    """The value of a row as text, `nothing` if there is none."""
     found = row.get(key)
     return nothing if found is None or found == '' else str(found)
 
 
 def norm(text: str) -> str:
-    """Without emphasis, case, and kinds of quotes and spaces."""
+    """The text without emphasis, case, and kinds of quotes and spaces."""
     text = text.replace('`', '').replace('*', '').replace("'", '"')
     return ' '.join(text.split()).strip('" ').casefold()
 
@@ -49,7 +49,7 @@ def is_null(text: str) -> bool:
 
 
 def is_placeholder(text: str, outline: Outline) -> bool:
-    """Is it a value that a template left open, or a marked gap?"""
+    """Whether a template left the value open, or it is a marked gap."""
     text = text.strip()
     if text in outline.markers.genuine:
         return False
@@ -76,5 +76,5 @@ def placeholders(line: str, outline: Outline) -> list[str]:
 
 
 def moment(text: object) -> datetime.datetime | None:
-    """An ISO time, with a zone; None if it is not one."""
+    """An ISO time with a zone; None if it is not one."""
     return timestamps.parse(text.strip().upper()) if isinstance(text, str) else None

@@ -20,7 +20,7 @@ class Section(NamedTuple):
     spec: SectionSpec
     title: str
     line: int
-    # of its heading, and of the headings below it that the outline does not know
+    # of its heading, and of the unknown headings below it
     lines: list[Line]
     text: list[Line]
     fences: list[Fence]
@@ -42,7 +42,7 @@ class StateBlock(NamedTuple):
         return rows_at(self.data, *path)
 
     def line(self, *path: str | int) -> int:
-        """The line of a value, or of the innermost one around it."""
+        """The line of a value, or of the innermost value around it."""
         node, line = self.node, self.node.line if self.node else 1
         for part in path:
             if isinstance(node, yaml.Mapping) and part in node.items:
@@ -62,7 +62,7 @@ class Document(NamedTuple):
     outline: Outline
     text: str
     sections: tuple[Section, ...]
-    # the headings before the first known section
+    # the headings above the first known section
     before: tuple[Part, ...]
     state: StateBlock
 
@@ -84,13 +84,13 @@ class Document(NamedTuple):
         return list(calls(self.lines(id), self.outline.calls[tool]))
 
     def says_nothing(self, id: str) -> bool:
-        """Does a line start with the words that there is nothing?"""
+        """Whether a line starts with the words for "nothing"."""
         words = self.outline.nothing.get(id, self.outline.nothing['any'])
         return any(starts(bare(line), words) for _, line in self.lines(id))
 
 
 def bare(line: str) -> str:
-    """Without emphasis and the mark of a list."""
+    """The line without emphasis and list marker."""
     return line.strip().lstrip('-*+>`"\'_ ')
 
 
@@ -164,18 +164,13 @@ def _state(sections: tuple[Section, ...]) -> StateBlock:
         return StateBlock(None, None, e)
 
 
-def _without_frontmatter(text: str) -> str:
-    """Its lines are emptied, so that the others keep their numbers."""
-    front = frontmatter.parse(text)
-    if front is None:
-        return text
-    return '\n' * (front.body_line - 1) + front.body
-
-
 def parse(blob: Blob, known: Outline | None = None) -> Document:
-    """Raises Unreadable if it is not text."""
+    """Parse a document; raises Unreadable if it is not text."""
     known = known or outline()
     text = decode(blob).removeprefix('\ufeff')
-    text = _without_frontmatter(text)
+    front = frontmatter.parse(text)
+    if front is not None:
+        # the frontmatter becomes empty lines, so that line numbers stay
+        text = '\n' * (front.body_line - 1) + front.body
     sections, before = _sections(parts(text), known)
     return Document(known, text, sections, before, _state(sections))

@@ -18,24 +18,24 @@ class SessionFacts(NamedTuple):
 
     mode: str
     project: str
-    # '' if it is not known
+    # '' if unknown
     session: str
     now: str
-    # what was saved last, {} if nothing was
+    # the last saved state, {} if there is none
     saved: State
     environment: State
     plans: tuple[str, ...]
     # where the plans of the project are
     plans_root: str
-    # commits without findings, the newest first
+    # commits without findings, newest first
     sound: tuple[Commit, ...]
-    # items that are under way, and where they stand
+    # items in progress, and where they stand
     items: tuple[str, ...]
     # who holds which lock
     locks: tuple[str, ...]
     # files that differ from HEAD
     changed: tuple[str, ...]
-    # have the files that a gate names changed since
+    # whether the files that a gate names have changed since
     outdated: Callable[[State], bool]
 
 
@@ -53,7 +53,7 @@ def _kinds(part: dict[str, Any]) -> list[str]:
 
 
 def _absent(part: dict[str, Any], path: Path) -> Any:
-    """What stands for a value that is not known."""
+    """The substitute for an unknown value."""
     if 'null' in _kinds(part):
         return None
     elif (
@@ -61,7 +61,7 @@ def _absent(part: dict[str, Any], path: Path) -> Any:
         and len(path) > 1
         and (isinstance(path[-2], int) or path[-2] == 'constraints')
     ):
-        # a list inside of a known item
+        # a list inside a known item
         return []
     elif 'object' in _kinds(part) and part.get('required'):
         return completed(part, {}, path)
@@ -96,7 +96,7 @@ def _documents(facts: SessionFacts) -> State:
     there = {row.get('path') for name in ('design', 'impl') for row in made[name]}
     for path in facts.plans:
         if path not in there:
-            # not every name says which kind it is
+            # not every name tells the kind
             kind = kind_of(path, facts.plans_root) or IMPL
             made[kind].append({'path': path})
     read = {row.get('path') for row in made['must_read']}
@@ -148,7 +148,7 @@ def _gates(facts: SessionFacts) -> list[State]:
 
 
 def complete_state(facts: SessionFacts) -> State:
-    """All of 1.20, in its order."""
+    """The whole state of 1.20, in its order."""
     own: State = {
         'format_version': outline().version,
         'mode': facts.mode,
@@ -170,7 +170,7 @@ def complete_state(facts: SessionFacts) -> State:
 
 
 def without_gaps(value: Any) -> Any:
-    """What may be saved: a gap is not a value."""
+    """The values without gaps, which must not be saved."""
     if isinstance(value, dict):
         return {
             key: without_gaps(item) for key, item in value.items() if not is_gap(item)

@@ -1,4 +1,4 @@
-"""What the rules about a handoff document ask of disk, git and the store."""
+"""The facts from disk, git and the store that rules about handoff documents need."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from interlock.workflow.language.spec import Workflow
 
 # in a hook these name the repository of the hook, not this one
 FOREIGN = {'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'}
-# every row is too old for this: only its time is wanted
+# every row is older than this, so only its time is loaded
 ANY_AGE = -1.0
 
 
@@ -42,14 +42,14 @@ class Project:
         return self._git.run('-C', self.directory, *args)
 
     def _line(self, *args: str) -> str:
-        """'' if git has no answer: no git, no repository, no commit."""
+        """One line from git, '' without an answer: no git, no repository, no commit."""
         try:
             return text(self._run(*args)).rstrip('\n')
         except (GitError, NoRepository):
             return ''
 
     def resolves(self, name: str) -> bool:
-        """Is it the name of a commit?"""
+        """Whether it names a commit."""
         if not name or name.startswith('-'):
             return False
         try:
@@ -73,7 +73,7 @@ class Project:
                 yield path
 
     def changed_since(self, path: str, when: datetime.datetime) -> bool:
-        """By its commits; by its time on disk if it is not committed."""
+        """Judge by its commits, or by its time on disk if it is not committed."""
         where = ('--', os.path.realpath(path))
         committed = self._line('log', '-1', '--format=%ct', *where)
         if committed and not self._line('status', '--porcelain', *where):
@@ -94,7 +94,7 @@ class Project:
         return start_summary(self.directory, self._environ)()
 
     def environment(self, own: str) -> Environment | None:
-        """Without `own`, the document: it did not exist when it was made."""
+        """The working tree without `own`: its facts are older than the document."""
         if self.summary is None:
             return None
         changed = {
@@ -133,14 +133,6 @@ def is_plan(path: str, plans: Plans | None = None) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def directory_of(document: Document) -> str:
-    """The directory that a document is about, else the working directory."""
-    path = document.state.get('project_path')
-    if isinstance(path, str) and os.path.isabs(path) and os.path.isdir(path):
-        return path
-    return os.getcwd()
-
-
 def _workflow() -> Workflow:
     try:
         repository = Repository(os.environ)
@@ -153,7 +145,7 @@ def _workflow() -> Workflow:
 
 
 def governing_workflow() -> Workflow | None:
-    """None if no workflow governs: a document does not need one."""
+    """The governing workflow, None without one: a document does not need it."""
     try:
         return _workflow()
     except InvalidWorkflow:
@@ -163,7 +155,7 @@ def governing_workflow() -> Workflow | None:
 
 
 def plans_of(workflow: Workflow | None) -> Plans:
-    """Where plans are: what the workflow says, if there is one."""
+    """Where plans are: as the workflow says, if there is one."""
     plans = outline().plans
     if workflow is None:
         return plans
@@ -189,8 +181,17 @@ def _text(path: str) -> str | None:
     return None if data is None else text(data)
 
 
+def facts_about(document: Document, own: str) -> ProjectFacts:
+    """The facts about the directory that a document names, else the current one."""
+    path = document.state.get('project_path')
+    is_named = isinstance(path, str) and os.path.isabs(path) and os.path.isdir(path)
+    return gather_facts(
+        path if is_named else os.getcwd(), plans_of(governing_workflow()), own
+    )
+
+
 def gather_facts(directory: str, plans: Plans, own: str) -> ProjectFacts:
-    """`own` is the path of the document."""
+    """Gather the facts; `own` is the path of the document."""
     project = Project(directory, os.environ)
     folders = project.plan_folders(plans)
     return ProjectFacts(

@@ -1,4 +1,4 @@
-"""What `outline.yaml` says a handoff document consists of."""
+"""The parts of a handoff document, as `outline.yaml` defines them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ FILE = os.path.join(os.path.dirname(__file__), 'outline.yaml')
 
 PARTLY = 'partly'
 NEVER = 'never'
+# the word for an empty list
+NONE = 'NONE'
+# forms of lists
+BULLETS = 'bullets'
+CODE = 'code'
+ROWS = 'rows'
 
 
 class SectionSpec(NamedTuple):
@@ -23,29 +29,32 @@ class SectionSpec(NamedTuple):
     level: int = 3
     # how its absence is reported
     missing: str = WARNING
-    # what a new document says; `{name}` is replaced
+    # its text in a new document; `{name}` is replaced
     text: str = ''
+    # its text instead, if these lists of the state have no items
+    lists: tuple[str, ...] = ()
+    otherwise: str = NONE
     beside: str = ''
-    # its place in the order; two that may be exchanged share one
+    # its place in the order; two sections that may be exchanged share one
     rank: int = 0
 
 
 class ColumnSpec(NamedTuple):
     name: str
-    # the keys of a row of the state; () if it stands only in the table
+    # the keys of a row in the state; () if only the table has it
     fields: tuple[str, ...] = ()
     # text, code, flag (Yes and No), number (of the row), summary
     kind: str = 'text'
-    # the only words that it may hold, if it is restricted
+    # the only words that it may hold, if restricted
     values: tuple[str, ...] = ()
-    # what it says for null
+    # the text for null
     nothing: str = '-'
 
 
 class TableSpec(NamedTuple):
     section: str
     heading: str
-    # where its rows stand in the state; () if they do not
+    # the path of its rows in the state; () if they are not there
     rows: tuple[str, ...]
     key: ColumnSpec
     columns: tuple[ColumnSpec, ...]
@@ -56,31 +65,38 @@ class TableSpec(NamedTuple):
 
 
 class ListSpec(NamedTuple):
-    """Items of a text, one for each of some rows of the state."""
+    """A list in a text, with one item for each of some rows of the state."""
 
     rows: tuple[str, ...]
     each: str
-    # rows with one of these values are left out
+    # leave out rows with one of these values, and rows without this key
     unless: Mapping[str, tuple[str, ...]] = {}
-    # what stands for null
+    having: str = ''
+    # the text for null
     nothing: str = '-'
-    # it says that it is a gap, where the state does
+    # the text without items; `open`: a gap, if the state has one there
+    none: str = NONE
     open: bool = False
+    # bullets, code, lines, or the rows of a table below its head
+    form: str = BULLETS
+    head: str = ''
+    language: str = ''
+    between: str = '\n'
 
 
 class CallSpec(NamedTuple):
-    """Calls of a tool in a section: a successor runs them."""
+    """Calls of a tool in a section, which a successor runs."""
 
     section: str
     tool: str
     code: str
     example: str
-    # it has such a call, or says that there is nothing to run
+    # the section must have such a call, or say that there is nothing to run
     needed: bool = False
 
 
 class Marks(NamedTuple):
-    """Words by which something is known in a section."""
+    """Words that identify something in a section."""
 
     approved: str
     position: tuple[str, ...]
@@ -106,7 +122,7 @@ class Markers(NamedTuple):
 
 
 class Plans(NamedTuple):
-    """Where plans are looked for, and how they are named in a project."""
+    """Where plans are searched for, and their names in a project."""
 
     root: str
     patterns: tuple[str, ...]
@@ -116,10 +132,10 @@ class Question(NamedTuple):
     line: int
     question: str
     decided: str
-    # the rules that say no, and the section that a yes requires
+    # the rules that answer no, and the section that a yes requires
     codes: tuple[str, ...] = ()
     section: str = ''
-    # what of the state has to be filled in
+    # the keys of the state that must be filled in
     keys: tuple[str, ...] = ()
 
 
@@ -132,7 +148,7 @@ class Outline(NamedTuple):
     calls: Mapping[str, str]
     runnable: tuple[CallSpec, ...]
     marks: Marks
-    # words of the lines that a definition of done always has
+    # words of the lines that every definition of done has
     done: tuple[tuple[str, ...], ...]
     patterns: Mapping[str, str]
     # what to do about a subagent, by its status
@@ -144,7 +160,7 @@ class Outline(NamedTuple):
 
     @property
     def gap(self) -> str:
-        """How a gap that is left on purpose begins."""
+        """How a gap begins that was left on purpose."""
         return f'[{self.markers.gap}'
 
     def tables_of(self, section: str) -> list[TableSpec]:

@@ -30,11 +30,6 @@ class CheckedLine(NamedTuple):
     text: str
 
 
-class ResumeStep(NamedTuple):
-    title: str
-    lines: tuple[CheckedLine, ...]
-
-
 class VerifyCommand(NamedTuple):
     task: str
     command: str
@@ -100,7 +95,7 @@ def _artifacts(case: Case) -> Iterator[CheckedLine]:
 
 
 def progress(text: str) -> tuple[int, int, str]:
-    """How many tasks of a plan are done, of how many, and the next one."""
+    """The number of finished tasks of a plan, of all tasks, and the next one."""
     tasks = [m for line in text.split('\n') if (m := TASK_RE.match(line))]
     left = [task[2].strip() for task in tasks if task[1] == ' ']
     return len(tasks) - len(left), len(tasks), left[0] if left else ''
@@ -136,7 +131,7 @@ def commands(case: Case) -> list[VerifyCommand]:
 
 
 def passed(command: VerifyCommand, code: int, output: str) -> bool:
-    """Does a result match what 1.13 expects?"""
+    """Whether a result matches what 1.13 expects."""
     wanted = EXIT_RE.match(command.expected.strip('` '))
     if wanted:
         return code == int(wanted[1])
@@ -153,7 +148,8 @@ def _position(case: Case) -> str:
     return 'not given'
 
 
-def steps(case: Case, facts: ProjectFacts) -> list[ResumeStep]:
+def steps(case: Case, facts: ProjectFacts) -> dict[str, list[CheckedLine]]:
+    """The checks of each step, by its title."""
     found = {
         'Smoke test': _smoke_test(case, facts),
         'Run the skill again': _calls(case, '0.1', 'skill'),
@@ -164,4 +160,4 @@ def steps(case: Case, facts: ProjectFacts) -> list[ResumeStep]:
         'Plans': _plans(case, facts),
         case.outline.marks.field: iter([CheckedLine(NOTE, _position(case))]),
     }
-    return [ResumeStep(title, tuple(lines)) for title, lines in found.items()]
+    return {title: list(lines) for title, lines in found.items()}

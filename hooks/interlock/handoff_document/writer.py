@@ -1,4 +1,4 @@
-"""A new handoff document: the outline has its text, and this fills it in."""
+"""Write a new handoff document by filling in the texts of the outline."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ import json
 from interlock.documents import yaml
 from interlock.handoff_document.comparisons import flat, value
 from interlock.handoff_document.draft import SessionFacts, complete_state, gap, is_gap
-from interlock.handoff_document.outline import ListSpec, Outline, TableSpec, outline
+from interlock.handoff_document.outline import (
+    BULLETS,
+    CODE,
+    NONE,
+    ROWS,
+    ListSpec,
+    Outline,
+    SectionSpec,
+    TableSpec,
+    outline,
+)
 from interlock.handoff_document.rules.tables import cell_text
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Any, Callable, Iterable, NamedTuple
 from interlock.state.agent_text import todo_call
 from interlock.state.validate import State, rows_at, value_at
 
-NONE = 'NONE'
-FIELD_RE = re.compile(r'\{(\w+)\}')
-NAME_RE = re.compile(r'\{(gap: )?([^{}\n]+)\}')
+# a name, and the empty lines after it
+NAME_RE = re.compile(r'\{(gap: )?([^{}\n]+)\}(\n*)')
 
 
 class Draft(NamedTuple):
@@ -31,7 +40,7 @@ class Draft(NamedTuple):
         return rows_at(self.state, *path)
 
     def none(self, *path: str) -> str:
-        """What stands for a list without items: its gap, if it is unknown."""
+        """The text for a list without items: its gap, if it is unknown."""
         found = self.get(*path)
         return found if is_gap(found) else NONE
 
@@ -66,7 +75,7 @@ def _tables(draft: Draft, section: str) -> str:
 
 
 def _fenced(text: str, language: str = '') -> str:
-    # longer than any fence in it
+    # longer than any fence inside the text
     marks = '```'
     while marks in text:
         marks += '`'
@@ -83,25 +92,33 @@ def _pairs(rows: Iterable[State], first: str, second: str) -> list[str]:
 
 def _list(draft: Draft, spec: ListSpec) -> str:
     rows = [row for path in spec.rows for row in draft.rows(*path.split('.'))]
-    kept = [
-        row
+    items = [
+        _item(row, spec)
         for row in rows
         if not any(row.get(key) in values for key, values in spec.unless.items())
+        and (not spec.having or row.get(spec.having))
     ]
-    none = draft.none(*spec.rows[0].split('.')) if spec.open else NONE
-    return _bullets((_item(row, spec) for row in kept), none)
+    if not items:
+        return draft.none(*spec.rows[0].split('.')) if spec.open else spec.none
+    elif spec.form == BULLETS:
+        return _bullets(items)
+    text = spec.between.join(items)
+    return _fenced(text, spec.language) if spec.form == CODE else f'{spec.head}{text}'
 
 
 def _item(row: State, spec: ListSpec) -> str:
-    return FIELD_RE.sub(lambda match: value(row, match[1], spec.nothing), spec.each)
+    shown = _cell if spec.form == ROWS else flat
 
+    def replaced(match: re.Match[str]) -> str:
+        is_unknown, name, lines = match.groups()
+        text = gap(name) if is_unknown else shown(value(row, name, spec.nothing))
+        return f'{text}{lines}'
 
-def _nothing(draft: Draft, section: str, rest: str) -> str:
-    return f'{draft.outline.nothing[section][0]}{rest}'
+    return NAME_RE.sub(replaced, spec.each)
 
 
 def _resume_call(draft: Draft, row: State) -> str:
-    """How a skill is resumed; one without a command is run by its name."""
+    """The call that resumes a skill; without a command, by its name."""
     command = value(row, 'resume_command', '')
     if command:
         return command
@@ -113,29 +130,8 @@ def _resume_call(draft: Draft, row: State) -> str:
 
 
 def _skill(draft: Draft) -> str:
-    stack = draft.rows('skill_stack')
-    if stack:
-        return _fenced(_resume_call(draft, stack[0]))
-    left = draft.none('skill_stack')
-    nothing = _nothing(draft, '0.1', ' - go on with 0.2')
-    return _fenced(left) if is_gap(left) else nothing
-
-
-def _must_read(draft: Draft) -> list[str]:
-    return [str(row['path']) for row in draft.rows('documents', 'must_read')]
-
-
-def _reads(draft: Draft, nothing: str) -> str:
-    name = draft.outline.calls['read']
-    calls = [f'{name}("{path}")' for path in _must_read(draft)]
-    return _fenced('\n'.join(calls)) if calls else nothing
-
-
-def _reads_again(draft: Draft) -> str:
-    calls = _reads(draft, _nothing(draft, '1.10', ' TO RE-READ'))
-    if not _must_read(draft):
-        return calls
-    return f'{_tables(draft, "1.10")}\n\nBefore any work:\n\n{calls}'
+    calls = [_resume_call(draft, row) for row in draft.rows('skill_stack')[:1]]
+    return _fenced(*calls or [draft.none('skill_stack')])
 
 
 def _todos(draft: Draft) -> str:
@@ -145,7 +141,7 @@ def _todos(draft: Draft) -> str:
 
 
 def _position(draft: Draft) -> str:
-    """Where the newest skill stands, if that says it exactly."""
+    """The position of the newest skill, if it is exact."""
     for row in draft.rows('skill_stack')[:1]:
         if row.get('phase') and row.get('step'):
             return f'{row["phase"]}, {row["step"]}'
@@ -153,7 +149,7 @@ def _position(draft: Draft) -> str:
 
 
 def _skill_tree(draft: Draft) -> str:
-    """Each skill below the one that runs it, then what subagents do."""
+    """Each skill below the one that runs it, then the work of subagents."""
     lines: list[str] = []
     depths: dict[object, int] = {}
 
@@ -161,9 +157,10 @@ def _skill_tree(draft: Draft) -> str:
         branch = f'{"      " * (depth - 1)}  └── ' if depth else ''
         lines.append(f'{branch}{flat(text)}')
 
-    # the state has the newest first
-    for row in reversed(draft.rows('skill_stack')):
-        # a parent that is missing, or comes later, counts as none
+    # the state lists the newest first
+    stack = draft.rows('skill_stack')
+    for row in reversed(stack):
+        # a parent that is missing or comes later does not count
         depth = depths.get(row.get('parent'), -1) + 1
         depths[row.get('name')] = depth
         places = [value(row, key, '') for key in ('phase', 'step')]
@@ -172,14 +169,7 @@ def _skill_tree(draft: Draft) -> str:
     below = max(depths.values(), default=-1) + 1
     for row in draft.rows('subagents'):
         add(f'{value(row, "id")}: {value(row, "task")} ({value(row, "status")})', below)
-    return '\n'.join(lines)
-
-
-def _skill_stack(draft: Draft) -> str:
-    made = _tables(draft, '1.1.1')
-    if not draft.rows('skill_stack'):
-        return made
-    return f'{made}\n\n{_fenced(_skill_tree(draft))}'
+    return _fenced('\n'.join(lines)) if stack else ''
 
 
 def _patterns(draft: Draft) -> str:
@@ -201,29 +191,6 @@ def _implicit_todos(draft: Draft) -> str:
     return _bullets(listed, draft.none('todos', 'implicit'))
 
 
-def _plans(draft: Draft) -> str:
-    plans = draft.rows('documents', 'impl')
-    if not plans and not draft.rows('documents', 'design'):
-        return _nothing(draft, '1.9', ' - ad-hoc work')
-    progress = '\n\n'.join(
-        f'DOC: {row["path"]}\n'
-        f'Completed, in progress, remaining: {gap("sections")}\n'
-        f'Where it differs from the todos: {gap("differences")}'
-        for row in plans
-    )
-    said = _fenced(progress) if progress else NONE
-    return f'{_tables(draft, "1.9")}\n\n#### Progress\n\n{said}'
-
-
-def _results(draft: Draft) -> str:
-    mark = draft.outline.marks.result
-    lines = [
-        f'{flat(value(row, "command"))}  # {mark} {flat(value(row, "actual"))}'
-        for row in draft.rows('artifacts', 'verification_results')
-    ]
-    return _fenced('\n'.join(lines), 'bash') + '\n\n' if lines else ''
-
-
 def _discrepancies(draft: Draft) -> str:
     results = draft.rows('artifacts', 'verification_results')
     failed = [row for row in results if row.get('passed') is False]
@@ -234,19 +201,8 @@ def _discrepancies(draft: Draft) -> str:
     )
 
 
-def _verification(draft: Draft) -> str:
-    rows = [
-        f'| {value(row, "id")} | `{_cell(str(row["verification"]))}` '
-        f'| exit 0 | not run |'
-        for row in draft.rows('todos', 'explicit')
-        if row.get('verification')
-    ]
-    head = '| Task | Command | Expected | Actual |\n|---|---|---|---|\n'
-    return head + '\n'.join(rows) if rows else NONE
-
-
 def _resume_calls(draft: Draft) -> str:
-    # parents, which the state has last, run first
+    # parents run first; the state lists them last
     calls = [_resume_call(draft, row) for row in reversed(draft.rows('skill_stack'))]
     return _fenced('\n'.join(calls)) if calls else draft.none('skill_stack')
 
@@ -266,75 +222,53 @@ def _entry(draft: Draft) -> str:
     return _fenced('\n'.join(lines))
 
 
-def _conversation(draft: Draft) -> str:
-    kinds = ('user_messages', 'corrections', 'errors')
-    if all(draft.get('conversation', kind) == [] for kind in kinds):
-        return _nothing(draft, '1.25', '')
-    return _tables(draft, '1.25')
-
-
-def _smoke_test(draft: Draft) -> str:
-    mark = draft.outline.marks.expected
-    lines = [
-        f'pwd  # {mark} {draft.facts.project}',
-        *(f'test -f {path} && echo OK || echo MISSING' for path in _must_read(draft)),
-        f'git status --porcelain | wc -l  # {mark} ~{len(draft.facts.changed)}',
-    ]
-    return _fenced('\n'.join(lines), 'bash')
-
-
 # the names in the texts of the outline
 PARTS: dict[str, Callable[[Draft], str]] = {
+    'changed': lambda draft: str(len(draft.facts.changed)),
     'changed_files': lambda draft: _bullets(
         f'`{each}`' for each in draft.facts.changed
     ),
-    'conversation': _conversation,
     'discrepancies': _discrepancies,
     'entry': _entry,
     'implicit_todos': _implicit_todos,
     'items': lambda draft: '; '.join(draft.facts.items) or NONE,
     'locks': lambda draft: '; '.join(draft.facts.locks) or NONE,
     'patterns': _patterns,
-    'plans': _plans,
     'position': _position,
-    'reads': lambda draft: _reads(draft, _nothing(draft, '0.2', ' TO READ')),
-    'reads_again': _reads_again,
-    'results': _results,
     'resume_calls': _resume_calls,
     'skill': _skill,
-    'skill_names': lambda draft: (
-        ', '.join(value(row, 'name') for row in draft.rows('skill_stack')) or NONE
-    ),
-    'skill_stack': _skill_stack,
-    'smoke_test': _smoke_test,
+    'skill_tree': _skill_tree,
     'state': lambda draft: _fenced(yaml.dump(draft.state).rstrip('\n'), 'yaml'),
     'todos': _todos,
-    'verification': _verification,
     'waiting_for': _waiting_for,
 }
 
 
-def _body(draft: Draft, section: str, text: str) -> str:
-    def replaced(match: re.Match[str]) -> str:
-        name = match[2]
-        if match[1]:
-            return gap(name)
-        elif name == 'tables':
-            return _tables(draft, section)
-        elif name in draft.outline.lists:
-            return _list(draft, draft.outline.lists[name])
-        elif name in PARTS:
-            made = PARTS[name](draft)
-            # on the line of a label there is room for one line
-            return (
-                made
-                if match.start() == 0 or text[match.start() - 1] == '\n'
-                else flat(made)
-            )
-        found = draft.get(*name.split('.'))
-        return flat(str(found)) if found else '-'
+def _part(draft: Draft, section: str, name: str) -> str:
+    """The text that replaces a name in a section."""
+    if name == 'tables':
+        return _tables(draft, section)
+    elif name in draft.outline.lists:
+        return _list(draft, draft.outline.lists[name])
+    elif name in PARTS:
+        return PARTS[name](draft)
+    return flat(str(draft.get(*name.split('.')) or '-'))
 
-    return NAME_RE.sub(replaced, text)
+
+def _body(draft: Draft, spec: SectionSpec) -> str:
+    is_empty = [draft.get(*path.split('.')) == [] for path in spec.lists]
+    if is_empty and all(is_empty):
+        return spec.otherwise
+
+    def replaced(match: re.Match[str]) -> str:
+        is_unknown, name, lines = match.groups()
+        made = gap(name) if is_unknown else _part(draft, spec.id, name)
+        if match.start() and spec.text[match.start() - 1] != '\n':
+            # the line of a label has room for one line only
+            made = flat(made)
+        return f'{made}{lines}' if made else ''
+
+    return NAME_RE.sub(replaced, spec.text).rstrip('\n')
 
 
 def write_document(facts: SessionFacts) -> tuple[str, State]:
@@ -342,7 +276,6 @@ def write_document(facts: SessionFacts) -> tuple[str, State]:
     draft = Draft(outline(), facts, complete_state(facts))
     made = []
     for spec in draft.outline.sections.values():
-        heading = f'{"#" * spec.level} {spec.title}'
-        body = _body(draft, spec.id, spec.text)
+        heading, body = f'{"#" * spec.level} {spec.title}', _body(draft, spec)
         made.append(f'{heading}\n\n{body}\n' if body else f'{heading}\n')
     return '\n'.join(made), draft.state

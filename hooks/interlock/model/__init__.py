@@ -5,6 +5,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# where `quick_re` finds what another process compiled; here, so that a process
-# which needs no pattern can say it without importing `quick_re`
+# where `quick_re` finds patterns that another process compiled; it is set here
+# so that a process without patterns need not import `quick_re`
 pattern_source: Callable[[], dict[str, Any]] = dict

@@ -2,20 +2,20 @@ from __future__ import annotations
 
 from interlock.model.quick_typing import NamedTuple
 
-# what helps an agent that does not say its session: it cannot name one itself
-RESTART = 'restart the client: it passes its session id to what it runs'
+# the remedy for an agent without a session id: it cannot choose one itself
+RESTART = 'restart the client: it passes its session id to the commands that it runs'
 
 
 class Actor(NamedTuple):
     """Who acts: a session of agents, or a person."""
 
-    # '' for a person, and for an agent that does not say its session
+    # '' for a person, and for an agent without a session id
     session: str
     # '' for the main agent of a session
     agent: str
     host: str
     pid: int
-    # an agent runs us, whether or not it says its session
+    # whether an agent runs us, with or without a session id
     automated: bool
 
     @property

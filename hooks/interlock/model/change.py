@@ -5,6 +5,7 @@ from interlock.model.quick_typing import (
     Callable,
     Hashable,
     Iterable,
+    Iterator,
     Mapping,
     NamedTuple,
     Protocol,
@@ -22,13 +23,13 @@ T = TypeVar('T')
 class Blob(NamedTuple):
     oid: str
     size: int
-    # None where the file is larger than what any document may be
+    # None if the file is larger than any document may be
     data: bytes | None
 
 
 def blob_of(data: bytes) -> Blob:
-    """A file that git need not have: its id is a checksum of our own."""
-    # most events of clients end before a file is asked for
+    """A blob of data that git may not have: its id is a checksum of our own."""
+    # most events of clients end before a file is read
     from interlock.model import quick_hash
 
     oid = quick_hash.blake2b(data, digest_size=32).hexdigest()
@@ -38,17 +39,17 @@ def blob_of(data: bytes) -> Blob:
 class Snapshot(Protocol):
     """A read-only tree. Paths are relative to its top, separated by `/`."""
 
-    # what was worked out from it, and is to be worked out once
+    # a cache for values derived from this tree
     known: dict[Hashable, Any]
 
     def blob(self, path: str) -> Blob | None:
-        """The file's bytes as git stores them, or None where none is."""
+        """The file's bytes as git stores them, None if there is no such file."""
 
     def is_link(self, path: str) -> bool:
-        """Whether the file only names another one."""
+        """Whether the file is a symbolic link."""
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """These files will be asked for."""
+        """Announce files that will be read soon."""
 
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         """`parse` of the blob, computed once per blob and parser."""
@@ -67,27 +68,26 @@ class Message(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The worktree or branch on which a change is made, and whose lock it
-    needs."""
+    """The worktree or branch on which a change is made, and the lock it needs."""
 
     # the kind of the task, and its name; '' for the main worktree
     kind: str
     task: str
     actor: Actor
-    # where the lock is, or should be
+    # the path of the lock, whether or not it exists
     path: str
-    # whether there is one; its bytes, None where they cannot be had
+    # whether there is a lock; its bytes, None if they are unavailable
     locked: bool
     lock: Blob | None
-    # who holds it, in words
+    # a description of the holder
     holder: str
-    # whether the generation that it says was given out
+    # whether the generation in the lock was given out
     given: bool = True
-    # the beginning of the token of the lock, '' where it is not known
+    # the beginning of the lock's token, '' if unknown
     grant: str = ''
-    # why nobody works under it all the same, '' where nothing is wrong
+    # why its holder may not work under it anyway, '' if nothing is wrong
     doubt: str = ''
-    # since when its engine did not answer, '' where it did, or was not asked
+    # the time since which the engine did not answer, '' if it did or was not asked
     unconfirmed: str = ''
 
 
@@ -95,57 +95,58 @@ class Parent(NamedTuple):
     """One of the parents of a merge."""
 
     snapshot: Snapshot
-    # what is otherwise in the merge
+    # path -> how the merge differs from this parent
     touched: Mapping[str, str]
 
 
 class Change(NamedTuple):
-    # of a merge: what it has if it only takes over what its sides changed
+    # for a merge: the result of only taking over the changes of its sides
     before: Snapshot
     after: Snapshot
-    # path -> what happened to it: A, M, D or T (a file became a link)
+    # path -> status: A, M, D or T (a file became a link or a submodule)
     touched: Mapping[str, str]
     message: Message | None = None
-    # the message of HEAD, where the index is judged: git gives no sign that
-    # a commit is amended, and then only what is added to it is seen
+    # the message of HEAD when the index is judged: git does not show that a
+    # commit is amended, and then the index shows only the additions
     amended: Message | None = None
     commit: str = ''
-    # judge every item of the tree, not only what the change touches
+    # judge every item of the tree, not only those that the change touches
     everything: bool = False
-    # where it is made; None for what is history already
+    # where the change is made; None for history
     site: Site | None = None
-    # the worktree itself, where the branch in it is somebody else's
+    # the worktree itself, if the branch in it belongs to another task
     around: tuple[Site, ...] = ()
-    # the tasks whose work it brings in
+    # the tasks whose work the change brings in
     merged: tuple[str, ...] = ()
-    # task that it completes -> the work on its branch that it does not hold
+    # completed task -> work on its branch that the change does not contain
     left: Mapping[str, tuple[str, ...]] = {}
-    # task -> the newest generation of its lock in the history before
+    # task -> the newest generation of its lock in earlier commits
     generations: Mapping[str, int] = {}
-    # whether the generation that its own message names was given out
+    # whether the generation in its own message was given out
     given: bool = True
-    # the tasks that are locked where it is made
+    # the tasks that are locked where the change is made
     locked: tuple[str, ...] = ()
-    # the task that it names, else that of the commits it stands on
+    # the task in its message, else the task of the commits before it
     follows: str = ''
-    # whether we are asked again once there is a message
+    # whether we are called again once there is a message
     message_follows: Callable[[], bool] = lambda: False
-    # of a merge: those of its parents that it is compared with
+    # for a merge: the parents that it is compared with
     parents: tuple[Parent, ...] = ()
-    # the changes behind it that may have reasons of their own: of the
-    # commits in which the sides of a merge, or the tips of a ref, differ
+    # the changes behind it, which may have reasons of their own: the commits
+    # that differ between the sides of a merge, or between the tips of a ref
     behind: Callable[[], Sequence[Change]] = tuple
-    # it is the step of a ref from its old tip to its new one
+    # whether it is the step of a ref from its old tip to its new one
     is_ref_step: bool = False
 
     @property
     def waits_for_message(self) -> bool:
-        """Whether the verdict is up to a message that we are asked about next."""
+        """Whether a message decides, and we are called again with it."""
         return self.message is None and self.message_follows()
 
     @property
     def contents(self) -> Mapping[str, str]:
-        """What a commit holds: of a merge all that it brings together."""
+        """The paths that a commit changes; for a merge, compared with all its
+        parents."""
         if not self.parents:
             return self.touched
         return {
@@ -156,7 +157,7 @@ class Change(NamedTuple):
 
     @property
     def from_first_parent(self) -> Change:
-        """The same as it looks on the branch that a merge is made on."""
+        """The same change, compared only with the first parent of a merge."""
         if not self.parents:
             return self
         first = self.parents[0]
@@ -164,7 +165,7 @@ class Change(NamedTuple):
 
 
 class CachingSnapshot:
-    """A tree that says by `blob` and `paths` what it holds."""
+    """A base class for trees: subclasses define `blob` and `paths`."""
 
     def __init__(self) -> None:
         self.known: dict[Hashable, Any] = {}
@@ -201,10 +202,139 @@ class CachingSnapshot:
 
 
 class Nothing(CachingSnapshot):
-    """The tree that holds no file."""
+    """An empty tree."""
 
     def blob(self, path: str) -> Blob | None:
         return None
 
     def paths(self) -> Sequence[str]:
         return ()
+
+
+def fold(values: Sequence[T], bases: Sequence[Sequence[T]]) -> list[T]:
+    """The values that a merge may take over: one, or one per opinion.
+
+    `values` has one value per parent. `bases` has, for each parent but the
+    first, the values in its merge bases with the parents before it. Differing
+    bases count as a change on both sides.
+    """
+    found = [values[0]]
+    for value, old in zip(values[1:], bases, strict=True):
+        is_one = bool(old) and all(other == old[0] for other in old)
+        if value in found or (is_one and value == old[0]):
+            continue
+        elif is_one and found == [old[0]]:
+            found = [value]
+        else:
+            found.append(value)
+    return found
+
+
+class DerivedSnapshot(CachingSnapshot):
+    """A tree whose files come from other trees, maybe from other paths."""
+
+    def _source(self, path: str) -> tuple[Snapshot, str]:
+        """The tree that has a file, and its path there."""
+        raise NotImplementedError
+
+    def blob(self, path: str) -> Blob | None:
+        tree, there = self._source(path)
+        return tree.blob(there)
+
+    def is_link(self, path: str) -> bool:
+        tree, there = self._source(path)
+        return tree.is_link(there)
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        tree, there = self._source(path)
+        return tree.parsed(there, parse)
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        tree, there = self._source(path)
+        return tree.digest(there, algorithm)
+
+
+class MergedSnapshot(DerivedSnapshot):
+    """The parents of a merge, merged three-way, file by file.
+
+    If the sides disagree about a file, `number` selects whose file it has; a
+    merge is judged against each of these.
+    """
+
+    def __init__(
+        self,
+        sides: Sequence[Snapshot],
+        bases: Sequence[Sequence[Snapshot]],
+        number: int,
+    ) -> None:
+        super().__init__()
+        self.sides = sides
+        self.bases = bases
+        self.number = number
+        # new path -> old path of a file that one side renamed
+        self._old_paths: dict[str, str] = {}
+
+    def rename(self, old: str, path: str) -> None:
+        """Let sides without this file use its old path."""
+        self._old_paths[path] = old
+
+    def _on(self, snapshot: Snapshot, path: str) -> str:
+        old = self._old_paths.get(path)
+        return path if old is None or snapshot.blob(path) else old
+
+    def _id(self, snapshot: Snapshot, path: str) -> str:
+        blob = snapshot.blob(self._on(snapshot, path))
+        return blob.oid if blob else ''
+
+    def opinions(self, read: Callable[[Snapshot], T]) -> list[T]:
+        """The distinct answers of the sides to a question, after a three-way merge."""
+        return fold(
+            [read(side) for side in self.sides],
+            [[read(base) for base in bases] for bases in self.bases],
+        )
+
+    def changed_sides(self) -> Iterator[tuple[Snapshot, Snapshot]]:
+        """Each side, paired with each tree that it changed."""
+        for side, bases in zip(self.sides, (self.bases[0], *self.bases), strict=True):
+            for base in bases:
+                yield base, side
+
+    def is_contested(self, path: str) -> bool:
+        return len(self._ids(path)) > 1
+
+    def source(self, path: str) -> int:
+        """The number of the side that the file comes from."""
+        ids = self._ids(path)
+        wanted = ids[min(self.number, len(ids) - 1)]
+        return next(
+            number
+            for number, side in enumerate(self.sides)
+            if self._id(side, path) == wanted
+        )
+
+    def _ids(self, path: str) -> list[str]:
+        key = 'ids', path, self._old_paths.get(path)
+        if key not in self.known:
+            self.known[key] = self.opinions(lambda at: self._id(at, path))
+        ids: list[str] = self.known[key]
+        return ids
+
+    def _source(self, path: str) -> tuple[Snapshot, str]:
+        side = self.sides[self.source(path)]
+        return side, self._on(side, path)
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        paths = list(paths)
+        for some in (self.sides, *self.bases):
+            for snapshot in some:
+                snapshot.prefetch(paths)
+
+    def paths(self) -> Sequence[str]:
+        found = [set(side.paths()) for side in self.sides]
+        every, some = set.intersection(*found), set.union(*found)
+        # only files that some side lacks need a decision
+        doubtful = sorted(some - every)
+        self.prefetch(doubtful)
+        return sorted(every) + [
+            path for path in doubtful if self.blob(path) is not None
+        ]

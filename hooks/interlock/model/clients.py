@@ -167,6 +167,7 @@ FILES: tuple[tuple[str, str, str], ...] = (
     ('opencode', '.opencode/opencode.json', 'text'),
     ('gemini', '.gemini/settings.json', 'grouped'),
     ('gemini', '.gemini/trustedFolders.json', 'text'),
+    ('gemini', '.gemini/.env', 'env'),
     ('cursor', '.cursor/hooks.json', 'flat'),
 )
 
@@ -229,6 +230,7 @@ NAMING: tuple[tuple[str, str], ...] = (
 OFF: tuple[tuple[str, bool], ...] = (
     ('disableAllHooks', True),
     ('hooksConfig.enabled', False),
+    ('hooksConfig.disabled', True),
 )
 
 # program, its client, options that may keep hooks from running: with a value, and without

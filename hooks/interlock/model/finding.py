@@ -9,15 +9,15 @@ INFO = 'info'
 OFF = 'off'
 SEVERITIES = (ERROR, WARNING, INFO)
 
-# the item of a finding that is not about a single one
+# the item of a finding that is not about a single item
 EVERY_ITEM = '*'
 
 
 class Fix(NamedTuple):
     label: str
-    # '' where only a person can say what is right: then `label` says it all
+    # '' if only a person can decide: then `label` describes the fix
     command: str
-    # the files, from the top of the repository, with which the command ends
+    # the files that the step names last, relative to the top of the repository
     paths: tuple[str, ...] = ()
 
     @property
@@ -26,12 +26,12 @@ class Fix(NamedTuple):
 
     @property
     def step(self) -> str:
-        """The command that comes next, or what has to be done by hand."""
+        """The next command, or the step to do by hand."""
         return self.command or self.label
 
     @property
     def hint(self) -> tuple[str, tuple[str, ...]]:
-        """As a refusal takes it."""
+        """The step and its paths, as a refusal takes them."""
         return self.step, self.paths
 
 
@@ -49,17 +49,17 @@ class Finding(NamedTuple):
     # extra identity, where expected and found are not enough
     key: str = ''
     introduced: bool = True
-    # it is about the tree, not about the step to it
+    # whether it is about the tree rather than the step to it
     standing: bool = False
     commit: str = ''
-    # the name of the agreement that it is about, '' for other rules
+    # the name of the broken agreement, '' for other rules
     rule: str = ''
-    # the code of the finding that settles it too, '' where it stands alone
+    # the code of the finding whose fix settles this one too, '' if none
     follows: str = ''
 
     @property
     def fingerprint(self) -> str:
-        """Code, item and the values that disagree: no path, no line."""
+        """Code, item and the values that disagree, without path and line."""
         values = [self.code, self.item, self.key, self.expected, self.found]
         import json
 
@@ -72,7 +72,7 @@ class Finding(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What `explain`, SARIF and the rule pages say about a code."""
+    """The text about a code for `explain`, SARIF and the rule pages."""
 
     code: str
     check: str
@@ -82,8 +82,8 @@ class Rule(NamedTuple):
     since: str
     why: str
     fix: str
-    # the rules whose findings go away with one of this rule
+    # the rules whose findings disappear with one of this rule
     settles: tuple[str, ...] = ()
-    # how the canary breaks it, or a sentence: why it cannot; '' where it is told
-    # by code, or by the prefix of the rule
+    # how the canary breaks it, or a sentence why it cannot; '' if its own code, or
+    # the prefix of the rule, decides
     canary: str | Mapping[str, Any] = ''

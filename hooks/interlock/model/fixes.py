@@ -1,18 +1,18 @@
-"""The one command that comes next."""
+"""The commands that fix a finding: one next step each."""
 
 from __future__ import annotations
 
 from interlock.model.finding import Fix
 from interlock.model.quick_typing import Iterable, Sequence
 
-# stands for words that only the user knows; it is not a reason itself
+# stands for words that only the user knows; not a reason itself
 WHY = 'WHY'
-# where git keeps the message of a commit that was refused
+# the file where git keeps the message of a refused commit
 MESSAGE = '"$(git rev-parse --git-path COMMIT_EDITMSG)"'
 
 
 def quoted(words: Iterable[str]) -> str:
-    """Words for a shell; one that is letters in any script needs nothing."""
+    """Words quoted for a shell; letters of any script need no quotes."""
     # only findings need it, and most changes have none
     import re
     import shlex
@@ -20,7 +20,7 @@ def quoted(words: Iterable[str]) -> str:
     return ' '.join(
         word
         if word != WHY and re.fullmatch(r'[\w@%+=:,./-]+', word)
-        # in quotes, because a reason is seldom one word
+        # quoted, because a reason is seldom one word
         else f"'{WHY}'"
         if word == WHY
         else shlex.quote(word)
@@ -38,17 +38,17 @@ def _on_files(label: str, head: str, *paths: str) -> Fix:
 
 
 def edit(path: str, line: int = 1, label: str = 'correct the file') -> Fix:
-    """No command knows what is right: the line is named, and the user decides."""
-    return Fix(f'{label} by hand: {quoted([path])}:{line}', '')
+    """A fix by hand: names the line, and the user decides."""
+    return Fix(f'{label} by hand: {quoted([path])}:{line}', '', (path,))
 
 
 def restore(path: str) -> Fix:
-    # both the index and the working tree: a refused change is undone whole
+    # both index and working tree: this undoes the whole refused change
     return _on_files('restore the file', 'git checkout HEAD --', path)
 
 
 def restore_from(old: str, path: str) -> Fix:
-    """The content of a file that was renamed, under its new name."""
+    """Restore the content of a renamed file, under its new name."""
     return Fix(
         'restore the content',
         f'git show HEAD:{quoted([old])} >{quoted([path])}',
@@ -57,19 +57,19 @@ def restore_from(old: str, path: str) -> Fix:
 
 
 def restore_blob(oid: str, path: str) -> Fix:
-    """A content that no single commit before has under this name."""
+    """Restore content that no single earlier commit has under this name."""
     return Fix(
         'restore the content', f'git cat-file blob {oid} >{quoted([path])}', (path,)
     )
 
 
 def unstage(path: str) -> Fix:
-    """A file that is new: it stays on disk."""
+    """Unstage a new file; it stays on disk."""
     return _on_files('take the file out', 'git rm --cached --', path)
 
 
 def move_files(item: str, moves: Sequence[tuple[str, str]]) -> Fix:
-    """The files of an item that has another name now."""
+    """Move the files of a renamed item."""
     import posixpath
 
     label = f'if {item} was renamed, move its files too'
@@ -87,7 +87,7 @@ def move_files(item: str, moves: Sequence[tuple[str, str]]) -> Fix:
 
 
 def restore_registry(item: str = '', label: str = 'restore the registry') -> Fix:
-    """From the last commit in which it can be read: HEAD may be broken too."""
+    """Restore from the last commit that has a readable one: HEAD may be broken too."""
     return Fix(label, ours('registry', 'restore', *filter(None, [item])))
 
 
@@ -108,17 +108,17 @@ def unstaged(path: str) -> Fix:
 
 
 def stage(*paths: str) -> Fix:
-    # a file that is gone on disk is taken out of the index
+    # `-A` also stages the deletion of a file
     return _on_files('stage the file as it is on disk', 'git add -A --', *paths)
 
 
 def stages(fix: Fix) -> bool:
-    """Whether a remedy only stages what is right already."""
+    """Whether a fix only stages files that are already right."""
     return fix.command.startswith('git add ')
 
 
 def rewords(fix: Fix) -> bool:
-    """Whether a remedy leaves the files as they are."""
+    """Whether a fix leaves the files unchanged."""
     return fix.label == SAY_WHY
 
 
@@ -131,7 +131,7 @@ def seal_all(item: str) -> Fix:
 
 
 def restore_contracts(item: str) -> Fix:
-    """From the last commit that has them as they were sealed."""
+    """Restore from the last commit in which they match their seals."""
     return Fix('restore what was sealed', ours('contracts', 'restore', item))
 
 
@@ -157,34 +157,37 @@ def record(item: str, what: str, stage: str) -> Fix:
 
 
 def seen_from(fix: Fix, directory: str) -> Fix:
-    """The same for a user in a directory, which is named from the top."""
-    if not directory or not fix.paths or not fix.command:
+    """The same fix for a user in a directory, given relative to the top."""
+    if not directory or not fix.paths:
         return fix
     import posixpath
 
-    head = fix.command[: -len(quoted(fix.paths))]
+    head, _, tail = fix.step.rpartition(quoted(fix.paths))
     paths = [posixpath.relpath(path, directory) for path in fix.paths]
-    return fix._replace(command=head + quoted(paths))
+    step = head + quoted(paths) + tail
+    return fix._replace(command=step) if fix.command else fix._replace(label=step)
 
 
 AGAIN = 'commit again with'
+AMEND = 'amend the commit with'
 
 
 def reword(what: str) -> Fix:
-    """Only the user knows the words of a message."""
+    """A fix by hand: only the user knows the words of the message."""
     return Fix(f'{AGAIN} {what}', '')
 
 
 SAY_WHY = 'say why in the message'
+LEAVE_OUT = 'that stage has ended; leave it out of the subject'
 COMMIT = 'git commit --cleanup=strip -F -'
 
 
 def say_why(trailer: str, has_message: bool = True) -> Fix:
-    """The refused message once more, with a reason that only the user knows.
+    """Repeat the refused message with a reason that only the user knows.
 
-    `git commit --trailer` needs a git that not everybody has. Where there is no
-    message yet, the file holds that of the commit before. Git does not find it from a
-    folder if it is named as an operand.
+    `git commit --trailer` needs a git version that not every user has. If
+    there is no message yet, the file holds the message of the previous commit.
+    From a subfolder, git does not find the file if it is named as an operand.
     """
     if not has_message:
         return Fix(SAY_WHY, f"git commit -a -m '{WHY}' -m '{trailer}: {WHY}'")
@@ -196,29 +199,52 @@ def say_why(trailer: str, has_message: bool = True) -> Fix:
 
 
 def commit_first(*paths: str) -> Fix:
-    """Alone, whatever else is staged."""
+    """Commit these files alone, whatever else is staged."""
     head = f"git commit -m '{WHY}' --"
     return _on_files('commit first what governs from the next commit on', head, *paths)
 
 
 def of_index(fix: Fix) -> Fix:
-    """The same for what is staged, and for nothing else."""
+    """The same fix for staged files only."""
     return fix._replace(command=fix.command.replace('git commit -a', 'git commit'))
 
 
 def of_all(fix: Fix) -> Fix:
-    """The same for `git commit -a`, which stages by itself."""
+    """The same fix for `git commit -a`, which stages files itself."""
     return fix._replace(command=fix.command.replace('git commit', 'git commit -a'))
 
 
 def of_files(fix: Fix, *paths: str) -> Fix:
-    """The same for `git commit FILES`, which leaves alone what is staged."""
+    """The same fix for `git commit FILES`, which ignores staged files."""
     return fix._replace(command=f'{fix.command} -- {quoted(paths)}', paths=paths)
 
 
+def of_amended(fix: Fix) -> Fix:
+    """The same fix for `git commit --amend`, which replaces the last commit."""
+    if not fix.command:
+        return fix._replace(label=fix.label.replace(AGAIN, AMEND))
+    elif rewords(fix) or fix.label == LEAVE_OUT:
+        again = fix.command.replace('git commit', 'git commit --amend')
+        return fix._replace(command=again)
+    return fix
+
+
 def of_tree(fix: Fix, tree: str) -> Fix:
-    """The same for a choice that neither the index nor the disk has any more."""
+    """The same fix for files that neither the index nor the disk has any more."""
     return fix._replace(command=f'git read-tree {tree} && {fix.command}')
+
+
+def end_lock(task: str, generation: int) -> str:
+    """The command by which a person ends a lock."""
+    return ours('lock', 'release', task, '--holder', str(generation))
+
+
+def ask_to_end_lock(task: str, generation: int, after: str) -> str:
+    """What an agent should do about a lock of another session."""
+    return (
+        f'ask the user to run `{end_lock(task, generation)}` on a terminal, if nobody '
+        f'works on it; then {after}'
+    )
 
 
 SYNC = Fix(
@@ -228,9 +254,10 @@ SYNC = Fix(
 
 
 def convert(path: str, line: int, encoding: str) -> Fix:
-    """A registry that is text, but not UTF-8.
+    """Convert a registry that is text but not UTF-8.
 
-    Only wide characters can be told for sure: of others the user knows more.
+    Only UTF-16 and UTF-32 can be detected for sure; for other encodings the
+    user knows more.
     """
     if encoding.startswith('UTF-'):
         return SYNC._replace(label=f'convert it from {encoding} to UTF-8')
@@ -238,12 +265,12 @@ def convert(path: str, line: int, encoding: str) -> Fix:
 
 
 def in_history(fix: Fix, commit: str) -> Fix:
-    """The same where the change is a commit already."""
+    """The same fix for a change that is already committed."""
     at = commit[:10]
     if not commit:
         return fix
     elif not fix.command:
-        return fix._replace(label=fix.label.replace(AGAIN, 'amend the commit with'))
+        return fix._replace(label=fix.label.replace(AGAIN, AMEND))
     elif rewords(fix):
         again = fix.command.replace(f' <{MESSAGE}', '')
         again = again.replace(COMMIT, 'git commit --amend -F -')
@@ -262,11 +289,11 @@ def in_history(fix: Fix, commit: str) -> Fix:
 def nearest(
     word: str, words: Iterable[str], cutoff: float = 0.6, clearly: bool = False
 ) -> str:
-    """The most similar of some words, without regard to case, or ''.
+    """The most similar of some words, ignoring case, or ''.
 
-    Clearly: '' too where another one is as similar.
+    `clearly`: '' as well if another word is equally similar.
     """
-    # slow to import, and only mistakes need it
+    # slow to import, and needed only for mistakes
     import difflib
 
     known = {each.lower(): each for each in words}
@@ -279,20 +306,33 @@ def nearest(
     return known[close[0]] if close else ''
 
 
-# a shorter beginning says nothing
+# a shorter prefix matches too many words
 SHORTEST = 3
 
 
-def begun(word: str, words: Iterable[str]) -> list[str]:
-    """The words that begin like one, without regard to case."""
+def words_starting_with(word: str, words: Iterable[str]) -> list[str]:
+    """The words that begin with a text, ignoring case."""
     if len(word) < SHORTEST:
         return []
     return [each for each in words if each.lower().startswith(word.lower())]
 
 
-def did_you_mean(word: str, words: Iterable[str]) -> str:
+def probable_word(word: str, words: Iterable[str], clearly: bool = False) -> str:
+    """The word that the user probably meant, or ''."""
     known = list(words)
-    near = nearest(word, known)
-    if not near and len(longer := begun(word, known)) == 1:
+    near = nearest(word, known, clearly=clearly)
+    if not near and len(longer := words_starting_with(word, known)) == 1:
         near = longer[0]
+    return near
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    near = probable_word(word, words)
     return f'; did you mean `{near}`?' if near else ''
+
+
+def correction(word: str, words: Iterable[str]) -> tuple[str, str] | None:
+    """The typed word and the one that was probably meant, None if another is
+    equally similar: the suggested command may change something."""
+    near = probable_word(word, words, clearly=True)
+    return (word, near) if near else None

@@ -8,10 +8,10 @@ NOT_WIRED = 'not wired'
 
 
 class Probe(NamedTuple):
-    """Something that should be in force, and whether it is."""
+    """The result of a test whether something is in force."""
 
     name: str
     verdict: str
     what: str
-    # the command or edit that comes next, '' where none does
+    # the next command or edit, '' if none is needed
     next: str = ''

@@ -1,4 +1,4 @@
-"""Hashes without OpenSSL, which `hashlib` loads first of all."""
+"""Hashes without OpenSSL, which importing `hashlib` would load."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
         return sha256(data)
 
     def new(algorithm, data=b''):
-        """The hash of that name; only an unusual one needs `hashlib`."""
+        """A hash by its name; only unusual ones need `hashlib`."""
         if algorithm == 'sha256':
             return sha256(data)
         elif algorithm == 'sha1':

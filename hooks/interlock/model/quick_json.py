@@ -1,7 +1,8 @@
-"""JSON with nothing but the C scanner.
+"""Parses JSON with the C scanner alone.
 
-Every tool call of an agent starts a process of ours, and most of those end
-without a word: `json` and the `re` it imports would be half of their time.
+Every tool call of an agent starts one of our processes, and most of them end
+without output. Importing `json`, and the `re` it imports, would take half of
+their time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ SPACE = ' \t\n\r'
 
 
 class Settings:
-    """What the scanner asks; `json` has the same names."""
+    """The settings of the scanner, with the names that `json` uses."""
 
     strict = False
     object_hook: Any = None
@@ -48,7 +49,7 @@ def _not_json(text: str) -> float:
 
 
 class Strict(Settings):
-    """What JSON allows, and no key twice."""
+    """Accepts only what JSON allows, and no duplicate keys."""
 
     strict = True
     object_pairs_hook = staticmethod(_once)
@@ -57,12 +58,12 @@ class Strict(Settings):
 
 
 def loads(text: str, asked: Any = Settings) -> Any:
-    """The value, or ValueError: no JSON, too deep, something behind it."""
+    """The value; raises ValueError for invalid, too deep or trailing input."""
     start = len(text) - len(text.lstrip(SPACE))
     try:
         value, end = make_scanner(asked)(text, start)
     except (StopIteration, RecursionError, SystemError):
-        # the last one where `json`, whose error it would be, is not loaded
+        # SystemError if `json`, which defines the real error, is not loaded
         raise ValueError('is not JSON') from None
     if text[end:].strip(SPACE):
         raise ValueError('has extra data after its JSON')

@@ -1,9 +1,9 @@
-"""`re` whose patterns are compiled when they are first used.
+"""`re` with patterns that are compiled on first use.
 
-A module has several patterns and an answer of a hook needs few of them;
-compiling all of them would take longer than the answer. What one process
-compiled the next one may be given by `files/pattern_cache.py`, and then it
-does not import `re` at all.
+A module has several patterns, and a hook needs few of them for its answer;
+compiling all of them would take longer than the answer.
+`files/pattern_cache.py` can hand patterns from one process to the next, which
+then does not import `re` at all.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     compiled_here: dict[str, tuple[str | bytes, int]]
 else:
-    # the numbers of re.RegexFlag
+    # the values of re.RegexFlag
     IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII = 2, 8, 16, 64, 256
 
     compiled_here = {}
     _known = None
 
     class compile:
-        """A pattern that becomes a compiled one when it is first asked."""
+        """A pattern that compiles itself on first use."""
 
         __slots__ = (
             '_given',
@@ -67,7 +67,7 @@ else:
                 by_number = tuple(map(index.get, range(groups + 1)))
                 return _sre.compile(pattern, all_flags, code, groups, names, by_number)
             except (RuntimeError, OverflowError, TypeError, ValueError, AttributeError):
-                # it is damaged: `re` knows better
+                # it is damaged: let `re` compile the pattern
                 pass
         import re
 
@@ -77,7 +77,7 @@ else:
     def escape(text):
         return text.translate(_SPECIAL)
 
-    # as `re.escape` has them
+    # the same characters as in `re.escape`
     _SPECIAL = {ord(sign): f'\\{sign}' for sign in '()[]{}?*+-|^$\\.&~# \t\n\r\v\f'}
 
     def __getattr__(name):

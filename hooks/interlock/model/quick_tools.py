@@ -1,7 +1,7 @@
-"""What we need of `functools`, `contextlib` and `fnmatch`, without their imports.
+"""Our part of `functools`, `contextlib` and `fnmatch`, without their imports.
 
-A hook answers in the time of a few imports, and each of these brings six
-modules with it.
+A hook must answer in the time of a few imports, and each of these modules
+imports six others.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ else:
             self.hits, self.misses = hits, misses
 
     class cached_property:
-        """It is computed once for each object, without a lock."""
+        """Computed once per object, without a lock."""
 
         def __init__(self, function):
             self._function = function
@@ -80,7 +80,7 @@ else:
         return made
 
     class _Generated:
-        """A generator that yields once, around what a `with` contains."""
+        """A generator that yields once, used by a `with` statement."""
 
         def __init__(self, generator):
             self._generator = generator
@@ -118,7 +118,7 @@ else:
         if end < at or not (_fits(name, 0, first) and _fits(name, end, last)):
             return False
         for part in middle:
-            # the first place is the best one: it leaves most for the rest
+            # the first match is the best: it leaves the most text for the rest
             while at + len(part) <= end and not _fits(name, at, part):
                 at += 1
             at += len(part)

@@ -1,7 +1,7 @@
-"""What our modules need of `typing` and `collections.abc`, without their cost.
+"""The parts of `typing` and `collections.abc` that we need, without their cost.
 
-A hook answers in the time of a few imports. `typing` is a large one, and every
-NamedTuple of its own compiles a constructor from text. Type checkers see the
+A hook must answer in the time of a few imports. `typing` is a large one, and
+each of its NamedTuples compiles a constructor from text. Type checkers see the
 original names.
 """
 
@@ -53,8 +53,8 @@ else:
     _function = type(lambda: None)
     _tuple = tuple.__new__
 
-    # constructors of classes with 1 to 8 fields; each class gets a copy that
-    # has the names of its fields
+    # constructors of classes with 1 to 8 fields; each class gets a copy with
+    # its own field names
     _CONSTRUCTORS = (
         lambda _cls, a: _tuple(_cls, (a,)),
         lambda _cls, a, b: _tuple(_cls, (a, b)),
@@ -73,7 +73,7 @@ else:
         return _tuple(_cls, (*locals().values(),)[1:])
 
     def _constructor(cls):
-        """As fast as a compiled one, and made in a tenth of the time."""
+        """As fast as a compiled constructor, and created in a tenth of the time."""
         names = ('_cls', *cls._fields)
         number = len(cls._fields)
         few = 0 < number <= len(_CONSTRUCTORS)
@@ -88,7 +88,7 @@ else:
         return _function(code, globals(), None, tuple(cls._field_defaults.values()))
 
     class _Signature:
-        """What `help` and other tools show of the constructor."""
+        """The signature of the constructor, for `help` and other tools."""
 
         def __get__(self, instance, cls):
             from inspect import Parameter, Signature
@@ -104,13 +104,13 @@ else:
             )
 
     class _Record(tuple):
-        """What all of them can do; each has only its fields."""
+        """The methods that all of them share."""
 
         __slots__ = ()
         __signature__ = _Signature()
 
         def __new__(cls, /, *values, **named):
-            # most classes of an import are not used: the first use makes it
+            # most imported classes are never used: create it on first use
             cls.__new__ = _constructor(cls)
             return cls(*values, **named)
 
@@ -133,12 +133,15 @@ else:
             return tuple(self)
 
     class _Meta(type):
-        """Makes a subclass of tuple of a class body with annotations."""
+        """Turns a class body with annotations into a subclass of tuple."""
 
         def __new__(cls, name, bases, body):
             fields = tuple(body.get('__annotations__', ()))
-            defaults = {k: body.pop(k) for k in fields if k in body}
-            getters = {k: _tuplegetter(i, '') for i, k in enumerate(fields)}
+            defaults = {}
+            for number, field in enumerate(fields):
+                if field in body:
+                    defaults[field] = body[field]
+                body[field] = _tuplegetter(number, '')
             return type(
                 name,
                 (_Record,),
@@ -147,7 +150,6 @@ else:
                     '__match_args__': fields,
                     '_fields': fields,
                     '_field_defaults': defaults,
-                    **getters,
                     **body,
                 },
             )

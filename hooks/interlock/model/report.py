@@ -5,7 +5,7 @@ from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 
 
 class Undo(NamedTuple):
-    """What takes a commit back to the index, where it can be fixed."""
+    """The command that takes a commit back to the index, where it can be fixed."""
 
     commit: str
     command: str
@@ -13,26 +13,30 @@ class Undo(NamedTuple):
 
 class Report(NamedTuple):
     findings: Sequence[Finding]
-    # findings that the baseline names
+    # the number of findings that the baseline excuses
     suppressed: int = 0
-    # fingerprints of the baseline that no finding has any more
+    # fingerprints in the baseline that no finding has any more
     stale: Sequence[str] = ()
     commits: int = 0
-    # how to fix commits that were made already
+    # how to fix commits that already exist
     rewrite: Fix | None = None
-    # what comes before the remedies of the last commit
+    # what to do before the fixes of the last commit
     undo: Undo | None = None
     # one line for people about what was not judged
     note: str = ''
-    # of each check, how many seconds it took
+    # check -> the seconds it took
     times: Mapping[str, float] = {}
-    # how many files changed, None for a whole tree; the workflow file that governed
+    # the number of changed files, None for a whole tree; the governing workflow file
     files: int | None = 0
     governed_by: str = ''
 
     @property
     def refuses(self) -> bool:
         return any(f.introduced and f.refuses for f in self.findings)
+
+    @property
+    def is_clean(self) -> bool:
+        return not (self.findings or self.suppressed or self.stale)
 
 
 def counts(report: Report) -> dict[str, int]:
@@ -59,7 +63,7 @@ def plural(number: int, word: str) -> str:
 
 
 def sentence(report: Report) -> str:
-    """One line that says what was found; always names the suppressed."""
+    """One line that sums up the report; it always mentions suppressed findings."""
     number = counts(report)
     parts = [
         plural(number[f'{severity}s'], severity)

@@ -1,6 +1,7 @@
-"""A value against one of our JSON Schemas, where a hook has no time for jsonschema.
+"""Checks a value against one of our JSON Schemas, without importing jsonschema.
 
-Only the keywords of those schemas are read; tests compare it with jsonschema.
+A hook has no time for that import. Only the keywords in our schemas are
+supported; tests compare the results with jsonschema.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Schema = dict[str, Any]
     Path = tuple[str | int, ...]
 
-# what a value of a type is called, and what it is in Python
+# type in a schema -> its name in messages, and its class in Python
 NAMES = {
     'string': 'a text',
     'null': 'null',
@@ -52,11 +53,11 @@ def _listed(kinds: str | list[str]) -> list[str]:
 
 
 def _same(value: Any, other: Any) -> bool:
-    # to Python, true is 1
+    # in Python, True == 1
     return bool(value == other) and _is(value, 'boolean') == _is(other, 'boolean')
 
 
-# keywords that speak of the value itself
+# keywords about the value itself
 HOLDS: Mapping[str, Callable[[Any, Any], bool]] = {
     'type': lambda value, kinds: any(_is(value, kind) for kind in _listed(kinds)),
     'const': _same,
@@ -70,7 +71,7 @@ HOLDS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def where(path: Path) -> str:
-    """`hooks.PreToolUse[0].timeout`."""
+    """A path as text, such as `hooks.PreToolUse[0].timeout`."""
     text = ''.join(
         f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path
     )
@@ -78,7 +79,7 @@ def where(path: Path) -> str:
 
 
 def texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Every text in a value, and where it is."""
+    """Every text in a value, with its path."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
@@ -90,7 +91,7 @@ def texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 
 class SchemaError:
-    """A value at a path breaks one rule: a keyword of JSON Schema, or of ours."""
+    """A value at a path that breaks one rule: a JSON Schema keyword, or one of ours."""
 
     def __init__(self, path: Path, rule: str, value: Any, expected: Any) -> None:
         self.path = path
@@ -100,7 +101,7 @@ class SchemaError:
 
     @property
     def wanted(self) -> str:
-        """What was expected, in words that follow `is not`."""
+        """The expected value, in words that follow `is not`."""
         if self.rule == 'type':
             return ' or '.join(NAMES[kind] for kind in _listed(self.expected))
         elif self.rule == 'const':
@@ -125,7 +126,7 @@ class SchemaCheck:
     def __init__(
         self, schema: Schema, rules: Mapping[str, Callable[[str], str]] | None = None
     ) -> None:
-        """`rules` are keywords of our own: each gives what is wrong in a text."""
+        """`rules` are keywords of our own: each function describes what is wrong."""
         self.schema = schema
         self.rules = rules or {}
 
@@ -133,7 +134,7 @@ class SchemaCheck:
         return self._errors(value, self.schema, ())
 
     def resolved(self, part: Schema) -> Schema:
-        """A part of the schema, its reference followed."""
+        """A part of the schema, with its reference resolved."""
         name = part.get('$ref', '').rpartition('/')[2]
         found: Schema = self.schema['$defs'][name] if name else part
         return found

@@ -1,16 +1,16 @@
-"""Our schemas, as text.
+"""The text of our schemas.
 
-Not through importlib.resources: hooks of clients have no time for it, and no
-`site` that tells where an editable installation keeps its data.
+Not importlib.resources: hooks of clients have no time for it, and no `site`
+that knows where an editable installation keeps its data.
 """
 
 from __future__ import annotations
 
 import os
 
-# a link to the package may lead there
+# the package may be a symbolic link
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-# part of the package, unless that is run where its source lies
+# in the package, or beside it when run from the source tree
 FOLDERS = (
     os.path.join(PACKAGE, 'schemas'),
     os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), 'schemas'),

@@ -1,4 +1,4 @@
-"""Which session acts: the variables that say it, and what says nothing."""
+"""Which session acts: the variables that name it, and values that name none."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Mapping
 
 OURS = 'INTERLOCK_SESSION'
-# in the environment of git and its hooks: the entry of our own commit
-COMMITTING = 'INTERLOCK_COMMITTING'
 SESSIONS = (OURS, *clients.SESSIONS)
 
-# what programs print where they have no value: two sessions that both have
-# none would be one actor
+# what programs print for a missing value: two sessions without an id must not
+# count as one actor
 NO_VALUE = frozenset(
     {
         'null',
@@ -33,26 +31,26 @@ NO_VALUE = frozenset(
     }
 )
 AROUND = '"\'`<>()[]{}'
-# a variable that nobody replaced by its value
+# a variable that was not replaced by its value
 VARIABLE = '$%'
 
 
 def session_of(
     environ: Mapping[str, str], names: tuple[str, ...], given: object
 ) -> str:
-    """The session that our variable names, else one of others, else a value."""
+    """The session named by our variable, else by another one, else by a value."""
     values = (*map(environ.get, (OURS, *names)), given)
     return next(filter(None, map(identity, values)), '')
 
 
 def identity(text: object) -> str:
-    """The session that a value names, '' where it names nobody."""
+    """The session that a value names, '' if it names none."""
     if not isinstance(text, str):
         return ''
     text = text.strip()
     core = text.strip(AROUND + VARIABLE).strip().casefold()
     if core in NO_VALUE or not any(map(str.isalnum, core.replace('0', ''))):
-        # zeros and punctuation alone: the nil UUID, `-`, `""`
+        # only zeros and punctuation: the nil UUID, `-`, `""`
         return ''
     elif text[0] in VARIABLE and core.isidentifier():
         return ''

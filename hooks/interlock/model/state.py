@@ -4,7 +4,7 @@ from interlock.model.quick_typing import NamedTuple
 
 
 class State(NamedTuple):
-    """`Stage 3.1`: the state `Stage 3` in its phase 1."""
+    """A state, maybe with a phase: `Stage 3.1` is phase 1 of `Stage 3`."""
 
     name: str
     phase: int | None = None

@@ -6,33 +6,32 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.finding import ERROR
 from interlock.model.fixes import ours
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff import update as handoff
 from interlock.operations.handoff.edit import handoff_spec, refuse_unreadable
-from interlock.operations.handoff.record import note
 from interlock.operations.handoff.update import (
     Progress,
     given_fields,
-    opening,
+    in_progress_field,
     refuse_unplanned,
     says_open,
 )
-from interlock.operations.outcome import Outcome, Overlay, differing
+from interlock.operations.outcome import Outcome, differing
 from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move as move_registry
-from interlock.operations.registry.change import undone
+from interlock.operations.registry.change import with_committed_row
 from interlock.operations.registry.status import (
     gaps,
-    inside,
+    in_progress_state,
     may,
     next_proof,
-    next_step,
     refuse_twice,
-    registered,
     remedy,
-    written,
+    require_registered,
+    status_text,
 )
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, STALE
 from interlock.workflow.reading import gates, status_words, transitions
@@ -43,7 +42,7 @@ from interlock.workflow.reading.transitions import differ, stage_beside
 
 
 def _status(at: Records, state: State, words: Words) -> Status:
-    """What the registry says once the work at a state is done."""
+    """The registry's status once the work at a state is done."""
     becomes = at.kind.states[state.name].becomes
     target = state
     is_open = says_open(at, words)
@@ -56,19 +55,35 @@ def _status(at: Records, state: State, words: Words) -> Status:
         and (is_open or not is_begun(read, at.kind))
     ):
         return read
-    return status_words.read(written(target, at.kind), at.kind)
+    return status_words.read(status_text(target, at.kind), at.kind)
+
+
+def _origin(at: Records, committed: Records | None) -> Records:
+    """The records that a step starts from.
+
+    A status on disk that no commit would accept is a mistake, not a step: the
+    status of the last commit counts then.
+    """
+    if committed is None:
+        return at
+    made = transitions.step(committed.state, at.state, at.kind) if at.state else None
+    if made is not None and made.severity != ERROR:
+        return at
+    return at._replace(state=committed.state, registered=committed.registered)
 
 
 def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
-    """Why the step is unusual; Denied if it is illegal."""
+    """Why the step is unusual, '' if it is not; Denied if it is illegal."""
     allowed, why = may(at, wanted, is_open)
     if not allowed:
         assert wanted.state is not None
-        origin = at.kind.label(at.state)
+        origin = at.kind.label(at.state, 'not registered')
+        target = in_progress_state(wanted.state) if is_open else wanted.state
         raise Denied(
             f'{at.item} may not go from {origin} to '
             f'{at.kind.label(wanted.state)}: {why}',
-            next_step(at, wanted, False, is_open),
+            # it has a record, even if the last commit does not know it
+            remedy(at._replace(registered=True), target),
         )
     return why
 
@@ -80,7 +95,7 @@ def _of_handoff(at: Records, state: State) -> str:
         or at.state is None
         or (state == stage_beside(at.state, at.kind, before))
     ):
-        # a registry that is there already is followed
+        # the handoff may always catch up with the registry
         return ''
     step = transitions.step(before, state, at.kind)
     if step.severity == ERROR:
@@ -94,8 +109,8 @@ def _of_handoff(at: Records, state: State) -> str:
 
 
 def _of_gates(at: Records, state: State, target: State, is_open: bool) -> str:
-    """What the gates miss of a step of both records; Denied if closed."""
-    reached = inside(state) if is_open else state
+    """What the gates find missing for a step of both records; Denied if closed."""
+    reached = in_progress_state(state) if is_open else state
     closed, missing = gaps(at, reached if is_open else target, reached)
     if closed:
         raise Denied(
@@ -133,7 +148,7 @@ def _said(
         made = at.snapshot.blob(path) is None
         yield f'{path}: {"created" if made else "written"}'
     if amend and files:
-        yield contracts.amended(at, amend)
+        yield contracts.amended_next_step(at, amend)
 
 
 def advance_to(
@@ -146,11 +161,11 @@ def advance_to(
     amend: str = '',
     undo: bool = False,
 ) -> Outcome:
-    """As `advance`, with what the registry shall say.
+    """Like `advance`, with the status that the registry gets.
 
-    `undo`: back to what the last commit says, which is not a step.
+    `undo`: return to the last commit, which does not count as a step.
     """
-    registered(at)
+    require_registered(at)
     refuse_twice(at)
     assert wanted.state is not None
     is_open = says_open(at, words)
@@ -163,7 +178,7 @@ def advance_to(
     about = '' if is_open else str(state)
     progress = Progress(state, wanted.state, is_open, day, text, words)
     registry = move_registry(at, wanted, day, about, text, undo)
-    written = handoff.updated(at, progress, contents, amend)
+    written = handoff.updated_handoff(at, progress, contents, amend)
     files = differing({**registry, **written}, at.snapshot)
     said = tuple(_said(at, wanted, files, amend))
     return Outcome(files, said, warnings)
@@ -177,10 +192,10 @@ def advance(
     words: Words,
     amend: str = '',
 ) -> Outcome:
-    """All records of an item, with the work at a state done.
+    """Change all records of an item to say that the work at a state is done.
 
-    `contents` gives files as git stores them, for the seals. What is written
-    already is not written again.
+    `contents` gives files as git stores them, for the seals. Text that is already
+    there is not written again.
     """
     spec = at.kind.states[state.name]
     if spec.role != STAGE or not spec.stage:
@@ -190,8 +205,8 @@ def advance(
 
 
 def _first(at: Records) -> State:
-    """Where work starts, or continues if the registry says where it is."""
-    registered(at)
+    """The stage of the registry, else the first stage: there work starts."""
+    require_registered(at)
     if at.state is not None and at.role == STAGE:
         return at.state
     elif at.role == DONE:
@@ -218,7 +233,7 @@ def create(
             ours('handoff', 'update', at.called),
         )
     handoff_spec(at)
-    words = words._replace(fields={**opening(at), **words.fields})
+    words = words._replace(fields={**in_progress_field(at), **words.fields})
     return advance(at, state or _first(at), contents, day, words)
 
 
@@ -233,7 +248,7 @@ def update(
 ) -> Outcome:
     """The handoff with the work at a state done.
 
-    Without a state it stays where it is, and only more is said.
+    Without a state the handoff keeps its stage, and only the given texts are added.
     """
     refuse_unreadable(handoff.require_handoff(at), at.called)
     if expected is not None:
@@ -244,7 +259,7 @@ def update(
 
 
 def stage_for(at: Records, status: Status) -> State | None:
-    """Where the handoff is while the registry says a status, if anywhere."""
+    """The stage of the handoff while the registry has a status, None for no stage."""
     placed = at.active_handoff
     if placed is None or status.state is None:
         return None
@@ -252,7 +267,7 @@ def stage_for(at: Records, status: Status) -> State | None:
 
 
 def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
-    """Whether every record says it."""
+    """Whether every record already has the status."""
     placed = at.active_handoff
     found = [read for read in (at.row_status, at.entry_status) if read]
     if any((read.text, read.word) != (wanted.text, wanted.word) for read in found):
@@ -271,37 +286,48 @@ def set_status(
     text: str = '',
     committed: Records | None = None,
 ) -> Outcome:
-    """Row, entry, dates, timeline and handoff.
+    """Set the status in row, entry, dates, timeline and handoff.
 
-    `committed` are the records as the last commit has them: back to them is
-    always possible, and what was written by hand since proves nothing.
+    `committed` are the records of the last commit: an item may always return to
+    them, and edits by hand since then prove nothing.
     """
     refuse_twice(at)
-    registered(at)
+    require_registered(at)
     assert wanted.state is not None
     stage = stage_for(at, wanted)
     if _is_set(at, wanted, stage):
-        return Outcome({}, (f'{at.item} is {at.kind.label(wanted.state)} already',))
+        return Outcome({}, (f'{at.item} is already {at.kind.label(wanted.state)}',))
     undo = committed is not None and committed.state == wanted.state
     if stage is None:
-        outcome = _set_registry(at, wanted, day, text, undo)
-        return undone(outcome, at, committed) if committed and undo else outcome
-    words = Words(text, fields=opening(at) if is_begun(wanted, at.kind) else {})
+        outcome = _set_registry(at, wanted, day, text, committed, undo)
+        return (
+            with_committed_row(outcome, at, committed)
+            if committed and undo
+            else outcome
+        )
+    words = Words(
+        text, fields=in_progress_field(at) if is_begun(wanted, at.kind) else {}
+    )
     outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
     if committed is not None and is_ahead(at) and not undo:
         _refuse_untried(committed, at, outcome)
-    return undone(outcome, at, committed) if committed and undo else outcome
+    return with_committed_row(outcome, at, committed) if committed and undo else outcome
 
 
 def _set_registry(
-    at: Records, wanted: Status, day: str, text: str, undo: bool
+    at: Records,
+    wanted: Status,
+    day: str,
+    text: str,
+    committed: Records | None,
+    undo: bool,
 ) -> Outcome:
-    """The status of an item whose handoff stays, is left behind, or goes."""
+    """Set the status of an item whose handoff stays, is left behind, or is deleted."""
     assert wanted.state is not None
     _refuse_reset(at, wanted.state)
     begun, spec = is_begun(wanted, at.kind), at.kind.states[wanted.state.name]
     target = at.kind.label(wanted.state)
-    why = '' if undo else refuse_illegal(at, wanted, begun)
+    why = '' if undo else refuse_illegal(_origin(at, committed), wanted, begun)
     default = f'{target} started' if begun else timeline_text(at, wanted.state)
     text = text or default
     removed = at.handoff.path if spec.handoff == STALE and at.handoff else ''
@@ -309,7 +335,9 @@ def _set_registry(
         text = f'{text}; handoff deleted'
     about = str(wanted.state) if spec.role == STAGE and not begun else ''
     files = move_registry(at, wanted, day, about, text, undo)
-    origin = at.kind.label(at.state) if at.state else registered(at).text('status')
+    origin = (
+        at.kind.label(at.state) if at.state else require_registered(at).text('status')
+    )
     said = [f'{at.item}: {origin} -> {target}']
     if removed:
         files[removed] = None
@@ -321,6 +349,9 @@ def _set_registry(
         and at.active_handoff is not None
         and 'current' in at.kind.handoff.sections
     ):
+        # few steps leave a handoff behind
+        from interlock.operations.handoff.record import note
+
         noted = note(at, text, day)
         files.update(noted.files)
         said.extend(noted.said)
@@ -334,7 +365,7 @@ def is_ahead(at: Records) -> bool:
 
 
 def _refuse_untried(committed: Records, at: Records, outcome: Outcome) -> None:
-    """What the commit would be refused for is not written either."""
+    """Refuse to write what the commit would be refused for."""
     after = records(Overlay(at.snapshot, outcome.files), at.kind, at.item)
     found = gates.unproven(committed, after)
     for gap in found.gaps if found.strict else ():
@@ -342,7 +373,7 @@ def _refuse_untried(committed: Records, at: Records, outcome: Outcome) -> None:
 
 
 def _refuse_reset(at: Records, wanted: State) -> None:
-    """A handoff at a stage speaks of work that a reset takes back."""
+    """Refuse a reset while a handoff at a stage describes the work it would undo."""
     placed = at.active_handoff
     if placed and placed.state and at.kind.states[wanted.name].role == BEFORE:
         raise Denied(

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from interlock.documents.markdown import whole_lines
 from interlock.documents.message import last_block
-from interlock.documents.registry.edits import CONTROL_RE, alone, graft
+from interlock.documents.registry.edits import CONTROL_RE, graft, registry_of_item
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit, nearest, ours
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
-from interlock.operations.outcome import Overlay
-from interlock.operations.registry.change import reread
-from interlock.operations.registry.status import Retry
+from interlock.operations.progress_text import timeline_text
+from interlock.operations.registry.change import parse_again
 from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import STAGE, CommitSpec
 from interlock.workflow.reading import plan_phases, status_words
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.records import Records, handoff_state, is_open, records
 from interlock.workflow.reading.status_words import PHASE_RE
 
+# the records of items before and after a change
+Moved = Sequence[tuple[Records, Records]]
 
-def parse_stage(given: str, at: Records, retry: Retry) -> State:
+
+def parse_stage(given: str, at: Records) -> State:
     """A stage as users write it: by its name, its number, or its phase."""
     text, kind = given, at.kind
     match = PHASE_RE.match(text)
@@ -27,9 +30,9 @@ def parse_stage(given: str, at: Records, retry: Retry) -> State:
     if spec is not None:
         text = spec.name if match is None else f'{spec.name}.{match[2]}'
     stages = [name for name, each in kind.states.items() if each.role == STAGE]
-    # the command that is named with it changes something
+    # only a clear match: the command that is printed with it changes files
     near = spec.name if spec else nearest(text, stages, clearly=True)
-    # what is typed need not have the case of what is written
+    # users need not type the exact case
     is_other_case = near.casefold() == text.casefold()
     read = status_words.read(near if is_other_case else text, kind)
     is_known = status_words.is_known(read, kind) and not read.beside
@@ -37,13 +40,14 @@ def parse_stage(given: str, at: Records, retry: Retry) -> State:
         meant = f'; did you mean `{near}`? There are' if near else '; there are'
         raise Refusal(
             f'`{given}` is not a stage{meant} {", ".join(stages)}',
-            retry(near) if near else ours('resume', at.called),
+            ours('resume', at.called),
+            meant=(given, near) if near else None,
         )
     return read.state
 
 
 def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
-    """What the workflow says of commits, and the subject of a form."""
+    """The workflow's rules for commits, and the subject of a form."""
     spec = at.kind.commit
     if not spec.writes.get(form):
         raise Refusal(
@@ -62,7 +66,7 @@ def message(
     trailers: Sequence[str] = (),
     by_agent: bool = False,
 ) -> str:
-    """What the commit says; `amend` is why contracts changed."""
+    """The commit message; `amend` is the reason why contracts changed."""
     spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
     for given in (text, amend):
         if CONTROL_RE.search(given):
@@ -92,7 +96,7 @@ def message(
 
 
 def patterns(at: Records) -> list[str]:
-    """What belongs to the commit of a stage, besides the registry."""
+    """The patterns of the files in a stage commit, besides the registry."""
     kind = at.kind
     found = [*kind.commit.files, *kind.handoff.places]
     for contract in kind.contracts.files:
@@ -103,7 +107,7 @@ def patterns(at: Records) -> list[str]:
 
 
 def roots(wanted: Sequence[str]) -> list[str]:
-    """The files and directories that patterns cannot go beyond."""
+    """The files and directories that hold everything the patterns can match."""
     found = []
     for pattern in wanted:
         head, star, _ = pattern.partition('*')
@@ -111,10 +115,10 @@ def roots(wanted: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def ticked(at: Records, state: State) -> dict[str, bytes | None]:
-    """The plan with a phase marked as done, nothing where it has none.
+def plan_with_done_phase(at: Records, state: State) -> dict[str, bytes | None]:
+    """The plan with a phase marked as done; {} where there is nothing to mark.
 
-    The end of a stage is that of its last phase, if that one is left.
+    Ending a stage also ends its last phase, if only that one is open.
     """
     plan = plan_phases.read(at)
     spec = at.kind.handoff.phases
@@ -153,19 +157,50 @@ def _of(plan: plan_phases.Plan | None, state: State) -> Iterator[plan_phases.Pha
             yield each
 
 
-def grafted(at: Records, base: bytes | None, source: bytes) -> bytes:
-    """A registry that says of the item what another one does.
+def registry_with_record(at: Records, base: bytes | None, source: bytes) -> bytes:
+    """A registry that takes the record of the item from another one.
 
-    Where there is none yet, one that says nothing of others.
+    Without a base registry, the result holds this item alone.
     """
     try:
-        new = reread(source, at.kind.registry)
+        new = parse_again(source, at.kind.registry)
         if base is None:
-            return alone(new, at.item)
-        return graft(reread(base, at.kind.registry), new, at.item)
+            return registry_of_item(new, at.item)
+        return graft(parse_again(base, at.kind.registry), new, at.item)
     except Unreadable as e:
         raise Denied(
             f'{at.registry_path}: the record of {at.item} cannot be '
             f'committed apart from other changes: the registry {e.message}',
             f'git diff HEAD -- {at.registry_path}, and commit those first',
         ) from None
+
+
+def _ended(before: Records, after: Records) -> State | None:
+    """The state that the handoff newly calls done, None if there is none."""
+    kind, old, new = after.kind, before.current, after.current
+    state = handoff_state(new)
+    if state is None or is_open(new, kind):
+        return None
+    return None if state == handoff_state(old) and not is_open(old, kind) else state
+
+
+def commit_command(moved: Moved, paths: Sequence[str]) -> str:
+    """The command that commits the changes to the records of items."""
+    for before, after in moved:
+        state, kind = _ended(before, after), after.kind
+        if state is not None and kind.commit:
+            text = timeline_text(after, state)
+            stage = kind.written_stage(state)
+            return ours('commit-stage', after.called, stage, '-m', text)
+    # nothing ended: a note, a pause, a status that no stage leads to
+    said = [
+        f'{after.item} is {after.kind.label(after.state)}'
+        if after.state and after.state != before.state
+        else f'where {after.item} stands'
+        for before, after in moved
+    ]
+    import shlex
+
+    subject = shlex.quote(f'chore: {", ".join(said) or "state files"}')
+    files = shlex.join(paths)
+    return f'git add -A -- {files} && git commit -m {subject} -- {files}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import did_you_mean, ours, restore_contracts
+from interlock.model.fixes import correction, did_you_mean, ours, restore_contracts
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.operations.handoff.edit import HandoffText
 from interlock.operations.outcome import Outcome, refusing
@@ -58,7 +58,11 @@ def seals(
     known = [contract.name for contract in spec.files]
     for name in names:
         if name not in known:
-            raise Refusal(f'no contract is named `{name}`{did_you_mean(name, known)}')
+            raise Refusal(
+                f'no contract is named `{name}`{did_you_mean(name, known)}',
+                ours('contracts', 'verify', at.called),
+                meant=correction(name, known),
+            )
     recorded = _recorded(at)
     paths = contract_paths(at._replace(snapshot=contents))
     found = []
@@ -92,15 +96,15 @@ def checksums(found: Sequence[ContractSeal]) -> dict[str, str]:
     return {each.contract.name: each.actual or FREE for each in found}
 
 
-def unsealed(found: Sequence[ContractSeal]) -> dict[str, str]:
-    """The checksums that are not recorded as they are."""
+def changed_checksums(found: Sequence[ContractSeal]) -> dict[str, str]:
+    """The checksums that differ from what the handoff records."""
     recorded = {each.contract.name: each.recorded or FREE for each in found}
     sums = checksums(found).items()
     return {name: text for name, text in sums if text != recorded[name]}
 
 
-def standing(found: Sequence[ContractSeal]) -> str:
-    """How the seals stand, where none is broken."""
+def seals_sentence(found: Sequence[ContractSeal]) -> str:
+    """A sentence about the seals, if none is broken."""
     if any(each.recorded not in {'', FREE} for each in found):
         return 'every contract matches its seal'
     return (
@@ -110,8 +114,8 @@ def standing(found: Sequence[ContractSeal]) -> str:
     )
 
 
-def amended(at: Records, reason: str) -> str:
-    """What is to be done once a contract was sealed again."""
+def amended_next_step(at: Records, reason: str) -> str:
+    """The next step after a contract was sealed again."""
     return f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
 
 
@@ -123,14 +127,14 @@ def seal(at: Records, found: Sequence[ContractSeal], reason: str) -> Outcome:
         )
     refuse_silent_change(at, found, reason)
     key = at.kind.handoff.keys['checksums']
-    sums = unsealed(found)
+    sums = changed_checksums(found)
     if not sums:
-        return Outcome({}, (f'{at.item}: {standing(found)}',))
+        return Outcome({}, (f'{at.item}: {seals_sentence(found)}',))
     path = at.current.path
     with refusing(path, 'the handoff'):
         text = HandoffText.read(at, path)
         text.set_below(key, sums)
     said = [f'{at.item}: sealed {", ".join(sums)}']
     if reason:
-        said.append(amended(at, reason))
+        said.append(amended_next_step(at, reason))
     return Outcome({path: text.text.encode()}, tuple(said))

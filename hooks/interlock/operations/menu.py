@@ -6,12 +6,11 @@ from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import SYNC, did_you_mean, ours, stages
+from interlock.model.fixes import SYNC, correction, did_you_mean, ours, stages
+from interlock.model.overlay import data_of
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.operations.handoff.edit import BULLETS
-from interlock.operations.handoff.migrate import missing
-from interlock.operations.outcome import data_of
 from interlock.operations.progress_text import filled_in, next_steps, timeline_text
 from interlock.workflow.language.menus import (
     DIRECTIVE,
@@ -45,19 +44,19 @@ CONTINUE = 'continue'
 PAUSE = 'pause'
 # leave the menu, and do nothing
 QUIT = ('q', 'quit')
-# where a menu has no option of its own for it
+# for menus without an option of their own to leave
 LEAVE = Option('Pause', ESCAPE)
 
-# a command that an option can run as it stands
+# the program whose commands an option can run unchanged
 OURS = 'interlock'
 
-# digits of the longest number that is looked at
+# the most digits of a number in an answer
 MAX_DIGITS = 4
 
 
 class ShownMenu(NamedTuple):
     menu: Menu
-    # what stands for the words in braces
+    # the values of the names in braces
     words: Mapping[str, str]
     # the item as commands take it
     called: str = ''
@@ -66,12 +65,12 @@ class ShownMenu(NamedTuple):
         return filled_in(text, self.words, self.called)
 
     def arguments(self, run: Sequence[str]) -> list[str]:
-        """The words of a command."""
+        """The words of a command, with the item as commands take it."""
         given = self._replace(words={**self.words, 'item': self.called})
         return [given.filled(each) for each in run]
 
     def given(self, text: str) -> ShownMenu:
-        """With what the user answered to a question of ours."""
+        """The menu with the user's answer to our question."""
         return self._replace(words={**self.words, 'text': text})
 
 
@@ -80,11 +79,11 @@ class NoChoice(Refusal):
 
 
 class Situation(NamedTuple):
-    """Where an item stands, and what comes."""
+    """Where an item stands, and what comes next."""
 
-    # a handoff may say less than `done`
+    # of a finished item the registry's: the handoff may lag behind
     state: State | None
-    # whether the handoff speaks of work in progress
+    # whether the handoff says that work is in progress
     goes_on: bool
     fields: Mapping[str, str]
     after: next_state.Next
@@ -99,7 +98,7 @@ def _situation(at: Records) -> Situation:
 
 
 def _said_of(at: Records, state: State) -> str:
-    """What the handoff lists as completed of a state, '' for nothing."""
+    """The handoff's completed line about a state, '' for none."""
     states = at.kind.states.items()
     ends = [name for name, other in states if other.becomes == state.name]
     heads = tuple(f'{each}:' for each in (state, *ends))
@@ -112,7 +111,7 @@ def _said_of(at: Records, state: State) -> str:
 
 
 def failure(at: Records, outcome: str = '') -> UntriedWork | None:
-    """What is recorded as failed, of the kind whose menu is asked for."""
+    """The recorded failure that belongs to the menu of an outcome; '' means any."""
     known = at.kind.handoff.failures
     stages = [name for name, spec in at.kind.states.items() if spec.stage]
     for gap in failed(at.current, at.kind, reversed(stages)):
@@ -127,7 +126,7 @@ def menus_of(snapshot: Snapshot, workflow: Workflow, kind: Kind | None) -> Menus
 
 
 def outcome_of(at: Records, menus: Menus) -> str:
-    """What happened to an item, where no outcome is given."""
+    """The outcome of an item, where none is given."""
     gap = failure(at)
     known = at.kind.handoff.failures
     found = known.get(gap.what, '') if gap else ''
@@ -135,7 +134,7 @@ def outcome_of(at: Records, menus: Menus) -> str:
 
 
 def _todo(at: Records, now: Situation) -> str:
-    """What comes; a handoff may say something else than the workflow."""
+    """What comes next; the handoff may differ from the workflow."""
     written = now.fields.get(at.kind.handoff.action, '')
     if written and written != now.after.action:
         return f'{written}, as the handoff of {at.item} says'
@@ -149,7 +148,7 @@ def _todo(at: Records, now: Situation) -> str:
 
 
 def words_of(at: Records, day: str) -> dict[str, str]:
-    """What the texts of a menu may say about an item."""
+    """The words about an item that the texts of a menu may use."""
     kind, spec, now = at.kind, at.kind.handoff, _situation(at)
     state, after, written = now.state, now.after, at.handoff_state
     working = state if state is None or now.goes_on else after.state or state
@@ -179,7 +178,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
 def checkpoint(
     at: Records, menus: Menus, day: str, outcome: str = SUCCESS, context: str = ''
 ) -> ShownMenu | None:
-    """The menu of what happened to an item, where the workflow has one."""
+    """The menu for an outcome of an item, None if the workflow has none."""
     now = _situation(at)
     menu = menus.after(outcome, now.state, now.goes_on, now.after.closes, now.fields)
     if menu is None:
@@ -206,6 +205,7 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
             f'say one of {known}'
             if known
             else 'name outcomes in `checkpoints` of the menus',
+            meant=correction(outcome, menus.outcomes),
         )
 
 
@@ -218,7 +218,7 @@ def remedy(
 ) -> ShownMenu:
     """The remedies of a finding; `words` are those of its item.
 
-    Changed: its file differs from the one of the last commit.
+    `changed`: its file differs from that of the last commit.
     """
 
     def fits(line: Remedy) -> bool:
@@ -246,7 +246,10 @@ def remedy(
 
 
 def _offered(menu: Menu, at: Records | None, changed: bool) -> Menu:
-    """Without the options that cannot help as things stand."""
+    """The menu without the options that cannot help now."""
+    # imported here: needed only where something is wrong
+    from interlock.operations.handoff.migrate import missing
+
     facts = {
         'registry-may-follow': at is not None and registry_may_follow(at),
         'handoff-may-follow': at is not None and handoff_may_follow(at),
@@ -259,15 +262,15 @@ def _offered(menu: Menu, at: Records | None, changed: bool) -> Menu:
 
 
 def led_by(fix: Fix, menu: Menu) -> Menu:
-    """With the finding's own remedy as the first option.
+    """The menu with the finding's own remedy as the first option.
 
-    The check has chosen it by the state of the files; a menu has not.
+    The check chose that remedy by the state of the files; a menu cannot.
     """
     import shlex
 
     run = tuple(shlex.split(fix.command))
     if fix == SYNC:
-        # the menu says the same of one item
+        # the menu offers the same for one item
         return menu
     if run[:1] != (OURS,) and not stages(fix):
         return menu
@@ -277,7 +280,7 @@ def led_by(fix: Fix, menu: Menu) -> Menu:
     others = [
         each._replace(recommended=False)
         for each in menu.options
-        # one keyword, one option
+        # a keyword belongs to one option only
         if each is not first and not set(each.keywords) & set(first.keywords)
     ]
     return menu._replace(options=(first._replace(recommended=True), *others))

@@ -1,4 +1,4 @@
-"""What is said of work that was done, and of work that comes."""
+"""Texts about work that was done, and about what comes next."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from interlock.model import quick_re as re
 from interlock.model.fixes import WHY, ours, quoted
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.model.state import State
-from interlock.workflow.language.patterns import start
+from interlock.workflow.language.patterns import match_start
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.next_state import Next
 from interlock.workflow.reading.records import Records
 
 FIELD_RE = re.compile(r'\{([^{}]*)\}')
-# parts of a text; one that would say nothing is left out
+# joins the parts of a text; empty parts are left out
 DASH = ' - '
 
 
 class Words(NamedTuple):
     """The words about work that was done; missing ones are derived."""
 
-    # what the timeline says
+    # the text for the timeline
     text: str = ''
     # what the handoff lists as completed
     completed: str = ''
@@ -35,7 +35,7 @@ class Words(NamedTuple):
 
 
 def filled_in(text: str, words: Mapping[str, str], called: str) -> str:
-    """A text with what stands for its words; commands have what commands take."""
+    """Fill in the words of a text; in commands, the item as commands take it."""
     by_command = words
     if 'interlock ' in text:
         by_command = {**words, 'item': quoted([called])}
@@ -49,7 +49,7 @@ def filled_in(text: str, words: Mapping[str, str], called: str) -> str:
 
 
 def next_steps(at: Records, reached: State, coming: Next) -> list[str]:
-    """The steps behind a state that is reached; the workflow may name them."""
+    """The steps after a reached state; the workflow may name them."""
     if coming.steps:
         return [filled_in(step, {'item': at.item}, at.called) for step in coming.steps]
     elif coming.state is None:
@@ -73,14 +73,14 @@ def numbered(steps: Sequence[str]) -> list[str]:
 def _phase_title(at: Records, state: State, heading: str) -> str:
     plan = plan_phases.read(at)
     for each in plan.of(state.name) if plan else ():
-        match = start(each.title, heading)
+        match = match_start(each.title, heading)
         if each.state == state and match:
             return each.title[match.end() :].strip()
     return ''
 
 
 def filled(text: str, known: Mapping[str, str]) -> str:
-    """A text with what is known in its braces, '' if something is not."""
+    """Fill in the names in braces, '' if one of them is unknown."""
     if not all(known.get(name) for name in FIELD_RE.findall(text)):
         return ''
     return FIELD_RE.sub(lambda match: known[match[1]], text)
@@ -89,7 +89,7 @@ def filled(text: str, known: Mapping[str, str]) -> str:
 def timeline_text(
     at: Records, state: State, given: Mapping[str, str] | None = None
 ) -> str:
-    """What a timeline says of a state by default.
+    """The default text of the timeline for a state.
 
     `given` are fields that the handoff does not hold yet.
     """

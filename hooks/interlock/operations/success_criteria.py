@@ -29,7 +29,7 @@ def named_state(subject: str, at: Records) -> State | None:
 
 
 def _may_end(last: State | None, at: Records) -> bool:
-    """Whether what is done may follow a stage, by a step of its own."""
+    """Whether an item may go from a stage straight to done."""
     if last is None or at.state is None:
         return False
     elif transitions.step(last, at.state, at.kind).severity == '':
@@ -53,7 +53,7 @@ def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
         assert after is not None
         origins = [before]
         if before is None:
-            # what comes before the stages has no commits of its own
+            # the states before the stages have no commits of their own
             origins.extend(
                 State(name)
                 for name, spec in at.kind.states.items()
@@ -77,7 +77,7 @@ def _in_sequence(findings: Sequence[Finding], item: str) -> Criterion:
 def _tried(
     name: str, wanted: Sequence[tuple[str, str]], at: Records, placed: Placed | None
 ) -> Criterion:
-    """Whether the handoff says of states and kinds that they have passed."""
+    """Whether the handoff records a pass for each pair of state and kind."""
     found = [evidence.recorded(placed, at.kind, state, what) for state, what in wanted]
     failed = [each for each in found if each.result == evidence.FAILED]
     open_ = [each.key for each in found if not each.result]
@@ -91,7 +91,7 @@ def _tried(
 
 
 def _builds(at: Records, placed: Placed | None) -> Criterion:
-    """No gate asks for builds: those that were tried count."""
+    """No gate asks for builds, so only those that were tried count."""
     wanted = [
         (name, evidence.BUILD)
         for name, spec in at.kind.states.items()

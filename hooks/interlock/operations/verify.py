@@ -1,4 +1,4 @@
-"""Is the state of an item whole, and has an agent written what it reports?"""
+"""Whether an item's records are complete, and match what an agent reports."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ INCOMPLETE = ('HND003', 'HND004')
 DISAGREE = ('REG001', 'REG002', 'REG003', 'REG007')
 UNSEALED = ('CON001', 'CON002', 'CON003', 'CON005')
 WARNED = ('HND010', 'REG004', 'REG006', 'REG015')
-# what is wrong with the records whatever a check makes of it: work goes on
-# from what they say
+# findings that count whatever their severity: work continues from what the
+# records say
 MISMATCHES = (*DISAGREE, 'REG005', 'REG008', 'REG010', *UNREADABLE, *INCOMPLETE)
 # a handoff in the old format, without stages, wrong once there is a stage
 EARLY = 'HND008'
@@ -43,7 +43,7 @@ class ItemState(NamedTuple):
 
 
 def _is_stale(at: Records) -> bool:
-    """Done for good, or done and said to be so by the handoff itself."""
+    """Whether the item is done for good, or the handoff itself says that it is done."""
     if at.handoff is None:
         return False
     policy = at.handoff_policy
@@ -53,9 +53,9 @@ def _is_stale(at: Records) -> bool:
 
 
 def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
-    """Staleness comes before the stage, else it could never be seen.
+    """Judge an item; staleness comes before the stage, else it would never show.
 
-    `found` is what the checks find wrong with the item.
+    `found` are the findings of the checks about the item.
     """
     if _is_stale(at):
         return ItemState(STALE)
@@ -74,7 +74,7 @@ def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
 
 
 def is_broken(at: Records, found: Sequence[Finding]) -> bool:
-    """Whether the handoff cannot say where work stands."""
+    """Whether the handoff is too broken to say where work stands."""
     return any(
         each.code in (*UNREADABLE, *INCOMPLETE)
         or (each.code == EARLY and _mismatches(each, at))
@@ -130,12 +130,12 @@ class ReachedState(NamedTuple):
 
     @property
     def states(self) -> list[State]:
-        """Those that say that it is done: itself, and what it becomes."""
+        """The states that mean it is done: itself, and the one it becomes."""
         becomes = self.at.kind.states[self.state.name].becomes
         return [self.state, State(becomes)] if becomes else [self.state]
 
     def is_said_by(self, read: Status | None) -> bool:
-        """The registry may leave the phase out, or say what comes of it."""
+        """Whether a status is this state, its name alone, or what it becomes."""
         said = [self.state, State(self.state.name)]
         said += self.states[1:] if self.state.phase is None else []
         return read is not None and read.state in said
@@ -149,7 +149,7 @@ def _stage(to: ReachedState) -> Iterator[str]:
 
 
 def _status(to: ReachedState) -> Iterator[str]:
-    """The status of what is done; work in progress is not done."""
+    """Check the status: work in progress is not done."""
     last = len(to.states) > 1 and to.state.phase is None
     wanted = to.at.kind.handoff.writes.get('last' if last else 'done')
     key, node = to.key('status'), to.at.handoff_field('status')
@@ -225,7 +225,7 @@ def _timeline(to: ReachedState) -> Iterator[str]:
 
 
 class Requirement(NamedTuple):
-    # as reasons name it: in a report, and of the files alone
+    # its name as a reason: in a report, and for the files alone
     names: tuple[str, ...]
     # what is missing, or the rules whose findings say so
     check: Callable[[ReachedState], Iterator[str]] | None = None
@@ -257,7 +257,7 @@ CHECKS = (
 FILES_MISSING = 'files_missing'
 FILES_UNCHANGED = 'files_unchanged'
 NOT_READY = 'not_ready'
-# the reasons of a report, in the order in which they are asked for
+# the reasons of a report, in the order in which they are checked
 ORDER = (
     'agent_mismatch',
     'stateUpdated_false',
@@ -275,7 +275,7 @@ ORDER = (
 
 
 def _unmet(to: ReachedState) -> Iterator[Failure]:
-    """What the handoff and the registry of an item do not say of a state."""
+    """The requirements of a state that handoff and registry do not meet."""
     spec, placed = to.at.kind.handoff, to.at.current
     asked: list[Requirement] = []
     if spec and placed is None:
@@ -314,7 +314,7 @@ def _form_re(forms: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def mentions(text: str, state: State, kind: Kind) -> bool:
-    """Whether a line of a document speaks of a state."""
+    """Whether a line of a document mentions a state."""
     return _form_re(tuple(_forms(state, kind))).search(text) is not None
 
 
@@ -323,12 +323,12 @@ class Work(NamedTuple):
 
     # the files that a name in the report may mean
     find: Callable[[str], Sequence[str]]
-    # whether a file is another one than when the agent started
+    # whether a file has changed since the agent started
     changed: Callable[[str], bool]
 
 
 class Verification(NamedTuple):
-    # in the order in which they are reasons
+    # in the order of the reasons
     failures: tuple[Failure, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -354,7 +354,7 @@ def _verification(to: ReachedState, *more: Failure) -> Verification:
 def verify_state(
     state: State, at: Records, found: Sequence[Finding], day: str
 ) -> Verification:
-    """The files alone: is everything written that a state needs?"""
+    """Check the files alone: whether they hold everything that a state needs."""
     return _verification(ReachedState(state, at, found, day))
 
 
@@ -366,9 +366,9 @@ def verify_report(
     work: Work,
     day: str,
 ) -> Verification:
-    """The report against the files; `found` is what checks say of them.
+    """Compare the report with the files; `found` are the findings about them.
 
-    Of an agent that does not do the state nothing else is asked.
+    For an agent that does not do the state nothing else is checked.
     """
     owner = at.kind.states[state.name].agent
     others = {spec.agent for spec in at.kind.states.values()} - {''}
@@ -385,9 +385,9 @@ def verify_report(
 
 
 def _held(report: AgentReport, state: State) -> str:
-    """Why the agent says that the item is not to continue.
+    """Why the agent reports that the item must not continue, '' if it does not.
 
-    After a phase that is true of every stage that has more of them.
+    After a phase this does not count: a stage with more phases is never ready.
     """
     if not report.succeeded or report.ready or state.phase is not None:
         return ''
@@ -396,7 +396,7 @@ def _held(report: AgentReport, state: State) -> str:
 
 
 def _admitted(report: AgentReport, state: State) -> Iterator[Failure]:
-    """What the report itself says of the state."""
+    """The failures that the report itself admits."""
     if not report.updated:
         why = f': {report.error}' if report.error else ''
         said = f'{report.agent} did not update the state{why}'
@@ -416,7 +416,7 @@ def _other_stage(report: AgentReport, state: State, kind: Kind) -> Iterator[Fail
     match = STAGE_RE.match(report.phase)
     phase = int(match[2]) if match and match[1] == stage else None
     said = report.phase or report.stage
-    # a failure need not say of what
+    # a failed report need not name the stage
     if said and (
         (report.stage and report.stage != stage)
         or (report.phase and phase is None)
@@ -460,18 +460,18 @@ def refusal(report: AgentReport, state: State, work: Work) -> str:
     return f'the work itself is not complete{what}: {report.error}'
 
 
-def words(report: AgentReport) -> Words:
+def report_words(report: AgentReport) -> Words:
     return Words(
         text=report.description, completed=report.completed, steps=report.steps
     )
 
 
-# what failed, as a workflow names the outcomes of its menus: the work
-# itself, the state of it, and the state that was to be written instead
+# what failed, by the names of menu outcomes in a workflow: the work itself, the
+# update of its state, and the state written in place of the agent
 WORK = 'work'
 UPDATE = 'update'
 FALLBACK = 'fallback'
-# a menu shows what went wrong, and not all of a log
+# a menu shows what went wrong, not a whole log
 LONGEST = 200
 
 
@@ -484,10 +484,10 @@ def menu_of(at: Records, what: str, why: str) -> str:
     return ours('menu', at.called, '--outcome', known[what], '--text', text)
 
 
-def again(at: Records, words: list[str], report: str, why: str) -> str:
+def fallback_command(at: Records, words: list[str], report: str, why: str) -> str:
     """The same command, with the state written in place of the agent.
 
-    What came from standard input is gone.
+    A report from standard input is gone, so the menu is shown instead.
     """
     if report == '-':
         return menu_of(at, UPDATE, why)

@@ -1,12 +1,12 @@
 """Questions to PostgreSQL, each with a deadline of our own.
 
-A server that was stopped, or a network that swallows packets, keeps libpq
-waiting whatever timeouts it was given. So a thread asks, and the caller
-stops waiting for it at the deadline. Nothing is ever cancelled: a commit whose wait
-for the standby is cancelled counts as made.
+A stopped server, or a network that drops packets, keeps libpq waiting whatever
+its timeouts. So a thread asks, and the caller stops waiting at the deadline. A
+question is never cancelled: a commit whose wait for the standby is cancelled
+still counts as made.
 
-The statements name no session state and are not prepared, so that a pooler may
-give each transaction to another connection.
+The statements use no session state and are not prepared, so a pooler may give
+each transaction another connection.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 Row = tuple[Any, ...]
-# the server ended the connection, and did not say what became of the question
+# the server closed the connection without telling the outcome
 CONNECTION_LOST = ('08', '57P')
 MIGRATE = 'interlock lock migrate-schema'
 UPGRADE = "pip install --upgrade 'interlock-hooks[postgresql]'"
-# what a server without our schema says of it
+# the errors of a server without our schema
 NO_SCHEMA = frozenset({'3F000', '42P01', '42883', '42703'})
 
 
 class DatabaseError(Exception):
-    """`why` is one line, and holds no password."""
+    """`why` is one line without a password."""
 
     def __init__(self, why: str, hint: str = '') -> None:
         super().__init__(why)
@@ -43,7 +43,7 @@ class DatabaseError(Exception):
 
 
 class NotAsked(DatabaseError):
-    """The question never left, so it has changed nothing."""
+    """The question was not sent, so it has changed nothing."""
 
 
 class NotAnswered(DatabaseError):
@@ -51,11 +51,11 @@ class NotAnswered(DatabaseError):
 
 
 class Rejected(DatabaseError):
-    """The server answered with an error, and has changed nothing."""
+    """The server answered with an error and has changed nothing."""
 
 
 class Transaction:
-    """What a piece of work may ask; all of it happens, or none."""
+    """Runs the statements of one transaction: all of them take effect, or none."""
 
     def __init__(self, connection: Connection[Row]) -> None:
         self._connection = connection
@@ -107,13 +107,13 @@ def _rejection(error: Error) -> DatabaseError:
 
 
 class _Job:
-    """A question in a thread that may be left behind."""
+    """A question in a thread that the caller may abandon."""
 
     def __init__(self, connect: Callable[[], None], work: Callable[[], Any]) -> None:
         self._connect = connect
         self._work = work
         self._guard = threading.Lock()
-        # set once nobody waits any more
+        # set once the caller stops waiting
         self._end: Callable[[], None] | None = None
         self._ended = False
         self.asked = False
@@ -122,7 +122,7 @@ class _Job:
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def _begin(self) -> bool:
-        """Whether somebody still waits: only then the question leaves."""
+        """Whether the caller still waits: only then is the question sent."""
         with self._guard:
             self.asked = self._end is None
             return self.asked
@@ -140,8 +140,8 @@ class _Job:
                 self._end()
 
     def abandon(self, end: Callable[[], None]) -> bool:
-        """Leave the thread behind; `end` is called when it ends. Says whether
-        the question had left."""
+        """Stop waiting for the thread; `end` is called when it ends. Returns
+        whether the question was sent."""
         with self._guard:
             self._end = end
             if self._ended:
@@ -154,15 +154,15 @@ class Database:
         self._psycopg = _load()
         self._service = service
         self._timeout = timeout
-        # whether the schema has to be one that this version knows
+        # whether this version must know the schema
         self._checked = checked
         self._connection: Connection[Row] | None = None
         self._warnings: list[str] = []
 
     @property
     def wait(self) -> int:
-        """Milliseconds for which a question may wait for a row: it has to be
-        refused before our own deadline."""
+        """Milliseconds that a question may wait for a row: the server must
+        refuse it before our own deadline."""
         return max(int(self._timeout * 700), 1)
 
     def _connect(self) -> None:
@@ -175,7 +175,7 @@ class Database:
             autocommit=True,
             prepare_threshold=None,
         )
-        # a command asks as long as it runs, and does not say when it ends
+        # a command asks while it runs, and does not announce its end
         weakref.finalize(self, connection.close)
         connection.add_notice_handler(_warnings_to(self._warnings))
         if self._checked:
@@ -188,12 +188,11 @@ class Database:
             self._connection = None
 
     def ask(self, statement: str, *values: object) -> list[Row]:
-        """One statement, which is a transaction of its own."""
+        """Run one statement as a transaction of its own."""
         return self._within_deadline(lambda: self._asking().ask(statement, *values))
 
     def transaction(self, work: Work[T]) -> T:
-        """Several statements; while one is answered, the locks of those before
-        it are held."""
+        """Run several statements; each holds its locks until the end."""
 
         def run() -> T:
             asking = self._asking()
@@ -213,7 +212,7 @@ class Database:
         job.thread.start()
         job.thread.join(self._timeout)
         if job.thread.is_alive():
-            # the thread keeps the connection: it is not used again
+            # the thread keeps the connection, so it is not used again
             connection, self._connection = self._connection, None
             asked = job.abandon(connection.close if connection else _nothing)
             why = f'no answer within {self._timeout:g} seconds'
@@ -256,7 +255,7 @@ def _require_schema(asking: Transaction) -> None:
 def migrate(
     service: str, timeout: float, last: int = migrations.VERSION
 ) -> tuple[int, int]:
-    """Create or upgrade the schema; the version before and after."""
+    """Create or upgrade the schema; returns the version before and after."""
     database = Database(service, timeout, checked=False)
     try:
         return database.transaction(lambda asking: _migrate(asking, last))
@@ -265,7 +264,7 @@ def migrate(
 
 
 def _migrate(asking: Transaction, last: int) -> tuple[int, int]:
-    # one after another, wherever they run
+    # one migration at a time, wherever they run
     asking.ask("SELECT pg_advisory_xact_lock(hashtext('interlock'))")
     ((there,),) = asking.ask("SELECT to_regclass('interlock.schema') IS NOT NULL")
     before = asking.ask('SELECT version FROM interlock.schema')[0][0] if there else 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 
 from interlock.documents.text import wide_encoding
-from interlock.engine.open_repository import opened
+from interlock.git.repository import opened
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
 from interlock.model.fixes import quoted
+from interlock.model.overlay import data_of
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
-from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.outcome import Outcome
 from interlock.operations.registry.change import sync_all
 from interlock.project.project import open_project
 from interlock.report.terminal import hint_here
@@ -93,7 +94,7 @@ def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
 
 
 def unstaged(config: str) -> Iterator[str]:
-    """What is right on disk already, and wrong only in the index."""
+    """What is already right on disk and wrong only in the index."""
     with opened() as repository:
         workflow = Governing(repository, config).on_disk()
         index = repository.staged(None)[0].after

@@ -4,11 +4,11 @@ comes next."""
 from __future__ import annotations
 
 from interlock.model.errors import Denied
-from interlock.model.fixes import nearest, ours
+from interlock.model.fixes import ours
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.operations import verify
-from interlock.operations.handoff.migrate import coming, missing
-from interlock.project.project import SHOW, Project, UnknownItem, item_names
+from interlock.operations.handoff.migrate import missing, next_as_known
+from interlock.project.project import SHOW, Project, UnknownItem
 from interlock.report.terminal import localized
 from interlock.report.text import where
 from interlock.workflow.language.patterns import expand
@@ -55,14 +55,12 @@ def way_on(here: Project, at: Records, state: verify.ItemState) -> str:
     return ours('handoff', 'create', at.called)
 
 
-def known_item(here: Project, name: str, command: str) -> Records:
+def known_item(here: Project, name: str) -> Records:
     """As `Project.item`, but an unknown item has no handoff: exit 1, not 2."""
     try:
         return here.item(name)
     except UnknownItem as e:
-        near = nearest(name, item_names(here.snapshot, here.workflow))
-        words = (command, near) if near else ('registry', 'show')
-        raise Denied(e.message, ours(*words)) from None
+        raise Denied(e.message, e.hint, meant=e.meant) from None
 
 
 class Resumption(NamedTuple):
@@ -73,14 +71,14 @@ class Resumption(NamedTuple):
     phase: str
     status: str
     updated: str
-    # the scores and what else the workflow asks of a handoff
+    # the scores and the other fields that the workflow asks of a handoff
     fields: Mapping[str, str]
     next_steps: tuple[str, ...]
-    # what is recorded as failed, each a sentence
+    # the recorded failures, each a sentence
     failures: tuple[str, ...]
     # files that exist, from the top of the project
     documents: tuple[str, ...]
-    # what a handoff of today has and this one lacks
+    # what a current handoff has and this one lacks
     missing: tuple[str, ...]
 
 
@@ -91,16 +89,16 @@ def _field(at: Records, role: str) -> str:
 
 def _fields(at: Records) -> dict[str, str]:
     spec, values = at.kind.handoff, at.handoff_values
-    action = coming(at).action if spec else next_state.NONE
+    action = next_as_known(at).action if spec else next_state.NONE
     if spec.action and action != next_state.NONE:
-        # an old handoff does not say what comes, the workflow does
+        # an old handoff does not say what comes next; the workflow does
         values.setdefault(spec.action, action)
     names = [field.name for field in spec.fields]
     return {name: values[name] for name in names if name in values}
 
 
 def _documents(at: Records) -> tuple[str, ...]:
-    """The handoff, the contracts and what else the workflow names."""
+    """The handoff, the contracts and the other documents that the workflow names."""
     contracts = at.kind.contracts.files
     patterns = [path for contract in contracts for path in contract.paths]
     patterns += at.kind.handoff.reads
@@ -110,7 +108,7 @@ def _documents(at: Records) -> tuple[str, ...]:
 
 
 def resumption(at: Records) -> Resumption:
-    # a leftover says nothing of where work stands
+    # a leftover handoff says nothing about where work stands
     at = at._replace(current=at.active_handoff)
     kind, state = at.kind, at.stage
     steps = at.section_lines('steps')

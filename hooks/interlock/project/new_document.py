@@ -9,10 +9,10 @@ import time
 
 from interlock.documents.text import one_line, shown
 from interlock.engine.judge import Judge
-from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import replace
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.git_paths import project_of
+from interlock.git.repository import opened
 from interlock.handoff_document.comparisons import moment
 from interlock.handoff_document.draft import Commit, SessionFacts, without_gaps
 from interlock.handoff_document.facts import (
@@ -38,7 +38,7 @@ from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import all_items, records
 
-# commits that are proposed to go back to, and how many are looked at
+# how many commits are proposed to return to, and how many are examined
 PROPOSED = 3
 LOOKED_AT = 10
 # the name of an output that is not a file
@@ -62,7 +62,7 @@ def _saved(project: str, owner: Owner) -> State:
         )
         return {}
     except Refusal as e:
-        # everything else is worth a document
+        # the rest is still worth a document
         err(f'interlock: warning: the saved state is not used: {e.message}')
         return {}
 
@@ -146,7 +146,7 @@ def _locks() -> Iterator[str]:
     for name, lock in lock_holders.all_held(at.space):
         own = ' (this session)' if lock.is_held_by(at.actor.session) else ''
         state = f' at {shown(lock.lock.state)}' if lock.lock.state else ''
-        who = lock_holders.described(lock, at.actor)
+        who = lock_holders.holder_text(lock)
         yield f'{name}{state} held by {who}{own}'
 
 
@@ -174,7 +174,7 @@ def session_facts(mode: str, owner: Owner, origin: str = '') -> SessionFacts:
         project,
         _session(owner, saved),
         iso(time.time()),
-        # another session's name is not this one's
+        # this session does not take over another session's name
         {k: v for k, v in saved.items() if k != 'session_id'},
         found.summary.as_state() if found.summary else {},
         facts.plans,

@@ -6,34 +6,38 @@ import contextlib
 import datetime
 import os
 
-from interlock.engine.open_repository import opened
+from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.files.users_cache import users_own
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, opened
 from interlock.git.workflow_source import Governing, without_repository
 from interlock.model.change import Snapshot
-from interlock.model.errors import NoRepository, Refusal
-from interlock.model.fixes import did_you_mean, restore_registry
+from interlock.model.errors import Denied, NoRepository, Refusal
+from interlock.model.finding import ERROR
+from interlock.model.fixes import correction, did_you_mean, edit, restore_registry
+from interlock.model.overlay import Overlay, data_of
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
-from interlock.operations.outcome import Outcome, data_of
-from interlock.operations.registry.status import unreadable
+from interlock.operations.commit_stage import commit_command
+from interlock.operations.outcome import Outcome
+from interlock.operations.registry.status import registry_problem
 from interlock.report.terminal import err, say_outcome
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.reading import transitions
 from interlock.workflow.reading.item_paths import is_name, why_no_name
 from interlock.workflow.reading.records import Records, all_items, records
 
-# every item that there is
+# lists every item
 SHOW = 'interlock status'
 
 
 class UnknownItem(Refusal):
-    """No record knows an item of that name."""
+    """No record names such an item."""
 
 
 def _readings(item: str, workflow: Workflow) -> Iterator[tuple[Kind, str]]:
-    """Which items a text may name: a colon follows a kind, or is in the name."""
+    """The items that a text may name: a colon ends a kind, or is part of the name."""
     of_kind, _, name = item.partition(':')
     yield from ((kind, name) for kind in workflow.kinds if kind.name == of_kind)
     yield from ((kind, item) for kind in workflow.kinds)
@@ -42,7 +46,7 @@ def _readings(item: str, workflow: Workflow) -> Iterator[tuple[Kind, str]]:
 def known_records(snapshot: Snapshot, workflow: Workflow, item: str) -> list[Records]:
     """The records of items that are registered or have a handoff.
 
-    Several kinds may have an item of one name: `KIND:NAME` is that of one kind.
+    Several kinds may have an item of the same name; `KIND:NAME` selects one.
     """
     found = [
         records(snapshot, kind, name)
@@ -69,16 +73,43 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
         raise Refusal(f'{item} is in {places}', f'name one of them: {names}')
     elif found:
         return found[0]
+    _refuse_recorded(snapshot, workflow, item)
     readings = [*_readings(item, workflow)]
     if readings and not any(is_name(name, kind) for kind, name in readings):
         kind, name = readings[0]
         raise UnknownItem(
             f'{item!r} cannot be the name of an item: {why_no_name(name, kind)}', SHOW
         )
-    raise UnknownItem(unknown(snapshot, workflow, item), SHOW)
+    called = [
+        kind.called(name)
+        for kind in workflow.kinds
+        for name in all_items(snapshot, kind)
+    ]
+    raise UnknownItem(
+        unknown_item_text(snapshot, workflow, item),
+        SHOW,
+        meant=correction(item, called),
+    )
 
 
-def unknown(snapshot: Snapshot, workflow: Workflow, item: str) -> str:
+def _refuse_recorded(snapshot: Snapshot, workflow: Workflow, item: str) -> None:
+    """Refuse an item of a format without a registry: no command writes its state."""
+    if not workflow.recorded:
+        return
+    # imported only for workflows that have such records
+    from interlock.workflow.agreements.scope import board_of
+
+    for name, board in board_of(snapshot, workflow.recorded).kinds.items():
+        found = [board.first(record, board.key(item)) for record in board.kind.records]
+        for entry in filter(None, found):
+            raise UnknownItem(
+                f'the {name} {shown(item)} keeps its state in '
+                f'{shown(entry.path)}:{entry.line}, not in a registry',
+                *edit(entry.path, entry.line, 'to change it, edit the file').hint,
+            )
+
+
+def unknown_item_text(snapshot: Snapshot, workflow: Workflow, item: str) -> str:
     near = did_you_mean(item, item_names(snapshot, workflow))
     return f'there is no item `{item}`{near}'
 
@@ -116,11 +147,11 @@ class Project(NamedTuple):
 
     def unreadable(self) -> list[Refusal]:
         """Why registries cannot be read."""
-        found = [unreadable(self.snapshot, kind) for kind in self.workflow.kinds]
+        found = [registry_problem(self.snapshot, kind) for kind in self.workflow.kinds]
         return [*filter(None, found)]
 
     def _refuse_unreadable(self) -> None:
-        """A registry that cannot be read explains why an item is unknown."""
+        """Refuse an unreadable registry: it explains why an item is unknown."""
         for problem in self.unreadable():
             raise problem
         for kind in self.workflow.kinds:
@@ -128,9 +159,9 @@ class Project(NamedTuple):
                 self.refuse_lost_registry(kind.registry, ever=True)
 
     def refuse_lost_registry(self, spec: RegistrySpec, ever: bool = False) -> None:
-        """A committed registry is restored, not begun anew.
+        """Refuse a missing registry that was committed: it is restored, not begun anew.
 
-        Ever: one that an older commit has, too.
+        `ever`: also if only an older commit has it.
         """
         file, had_by = spec.file, ''
         if self.snapshot.blob(file) is None:
@@ -147,7 +178,7 @@ class Project(NamedTuple):
             )
 
     def item_or_new(self, name: str) -> Records:
-        """As `item`; an unknown name is that of a new item."""
+        """Like `item`, but an unknown name is that of a new item."""
         for kind, new in _readings(name, self.workflow):
             if kind.registry and is_name(new, kind):
                 if not known_records(self.snapshot, self.workflow, name):
@@ -178,8 +209,44 @@ class Project(NamedTuple):
         tree = self.committed()
         return records(tree, at.kind, at.item) if tree else None
 
+    def apply_step(self, at: Records, outcome: Outcome) -> None:
+        """Like `apply`, but refuse a second step before the first one is committed: a
+        commit makes one step."""
+        old = self._governed_records(at)
+        new = records(Overlay(self.snapshot, outcome.files), at.kind, at.item)
+        is_second = old is not None and at.state not in (old.state, new.state)
+        if old is not None and is_second and new.state not in (None, old.state):
+            made = transitions.step(old.state, at.state, at.kind) if at.state else None
+            both = transitions.step(old.state, new.state, at.kind)
+            # the step on disk may itself be illegal, and this one the way out
+            if made and made.severity != ERROR and both.severity == ERROR:
+                label = at.kind.label
+                first = f'{label(old.state)} -> {label(at.state)}'
+                raise Denied(
+                    f'{at.item}: {first} is not committed yet, and a commit makes one '
+                    f'step: {both.why}',
+                    commit_command([(old, at)], self._uncommitted(old, at)),
+                )
+        self.apply(outcome)
+
+    def _governed_records(self, at: Records) -> Records | None:
+        """The records of the last commit, if the workflow judges what follows it."""
+        tree = self.committed()
+        governs = tree is not None and tree.blob(self.workflow.source) is not None
+        return self.committed_records(at) if governs else None
+
+    def _uncommitted(self, old: Records, at: Records) -> list[str]:
+        """The record files that the last commit lacks, or has with other contents."""
+        handoffs = [each.current.path for each in (old, at) if each.current]
+        paths = dict.fromkeys([at.registry_path, at.entry_path, *handoffs])
+        return [
+            path
+            for path in filter(None, paths)
+            if data_of(old.snapshot, path) != data_of(self.snapshot, path)
+        ]
+
     def has_lost_handoff(self, at: Records) -> bool:
-        """The last commit has a handoff that the working tree lacks."""
+        """Whether the last commit has a handoff that the working tree lacks."""
         if at.current is not None or at.role != STAGE:
             return False
         found = self.committed_records(at)
@@ -206,8 +273,8 @@ class Project(NamedTuple):
                 ) from None
 
 
-def governing(given: str) -> str:
-    """The workflow that governs the working tree, and the items it speaks of."""
+def governing_text(given: str) -> str:
+    """A text that names the governing workflow and its items."""
     try:
         with opened() as repository:
             workflow = Governing(repository, given).on_disk()

@@ -9,24 +9,25 @@ from interlock.documents.frontmatter import parse_handoff
 from interlock.documents.registry.edits import graft
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied, Unreadable
+from interlock.model.errors import Denied, MergeConflict, Unreadable
 from interlock.model.fixes import quoted
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.handoff.rebuild import EndedState, KnownFacts, Version
-from interlock.operations.outcome import Outcome, Overlay
+from interlock.operations.outcome import Outcome
 from interlock.operations.success_criteria import named_state
 from interlock.operations.verify import is_broken
 from interlock.project.project import Project
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading.fix_command import registering
+from interlock.workflow.reading.fix_command import make_readable, registering
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
     Placed,
     Records,
     all_items,
-    placed,
+    placed_handoff,
     records,
     registry,
 )
@@ -45,7 +46,7 @@ def all_handoffs(here: Project) -> list[Records]:
 
 
 def has_broken_handoff(here: Project, at: Records) -> bool:
-    """Whether the handoff is there and cannot say where work stands."""
+    """Whether the handoff exists but does not show where work stands."""
     return at.current is not None and is_broken(at, findings_of(at, here.workflow))
 
 
@@ -62,7 +63,7 @@ def _sound_versions(
             data = repository.git.checked_out(commit, path)
             then = records(Overlay(here.snapshot, {path: data}), at.kind, at.item)
             if not has_broken_handoff(here, then):
-                yield Version(commit, placed(path, read, at.kind), data)
+                yield Version(commit, placed_handoff(path, read, at.kind), data)
 
 
 def last_sound_version(here: Project, at: Records) -> Version | None:
@@ -72,7 +73,7 @@ def last_sound_version(here: Project, at: Records) -> Version | None:
 
 
 def known_of(here: Project, at: Records) -> KnownFacts:
-    """All that the history knows of an item."""
+    """Everything that the history says about an item."""
     done = []
     head = here.repository.head() if here.repository else None
     for commit in here.repository.history(head.oid) if here.repository and head else ():
@@ -88,18 +89,18 @@ def last_handoff(at: Records, repository: Repository) -> Placed | None:
     if at.current is not None or not at.kind.handoff:
         return at.current
     for _, blob in repository.versions(at.handoff_place):
-        return placed(at.handoff_place, parse_handoff(blob), at.kind)
+        return placed_handoff(at.handoff_place, parse_handoff(blob), at.kind)
     return None
 
 
 class BrokenFile(NamedTuple):
-    """A file of which nothing can be read."""
+    """A file that cannot be read."""
 
     path: str
-    # the key of the workflow file that says what is read
+    # the key in the workflow file that describes it
     key: str
     why: Unreadable
-    # the same question of other files
+    # why the file cannot be read in another snapshot, None if it can
     problem: Callable[[Snapshot], Unreadable | None]
 
 
@@ -129,8 +130,14 @@ def broken_record(at: Records) -> Iterator[BrokenFile]:
         )
 
 
-def restored(here: Project, broken: BrokenFile) -> Outcome:
-    """The file as the last commit has it in which it can be read."""
+def restore_file(here: Project, broken: BrokenFile) -> Outcome:
+    """Restore the file from the last commit in which it can be read."""
+    if isinstance(broken.why, MergeConflict):
+        raise Denied(
+            f'{broken.path}:{broken.why.line}: the registry {broken.why.message}; '
+            f'restoring it would drop what one side of the merge changed',
+            *make_readable(broken.path, broken.why).hint,
+        )
     repository = here.require_repository()
     for commit, _ in repository.versions(broken.path):
         data = repository.git.checked_out(commit, broken.path)
@@ -144,8 +151,8 @@ def restored(here: Project, broken: BrokenFile) -> Outcome:
     )
 
 
-def returned(here: Project, item: str) -> Outcome:
-    """The registry with the record that an item had in it last; the rest stays."""
+def restore_item(here: Project, item: str) -> Outcome:
+    """Put the last record of an item back into the registry; the rest stays."""
     at = here.item_or_new(item)
     path, now = at.registry_path, registry(here.snapshot, at.kind)
     repository = here.require_repository()

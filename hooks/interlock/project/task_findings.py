@@ -59,7 +59,7 @@ def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
 
 
 def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
-    """Agents that came or went by another route than ours."""
+    """Agents that were added or removed without our commands."""
     if lock.lock.problem is not None:
         return
     for verdict in judge(LockedTask(at.space, task, lock).view(), BY_HAND):
@@ -76,7 +76,11 @@ def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
 def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
     code = at.space.code(task)
     if not os.path.isdir(code):
-        raise Refusal(f'there is no task `{task}`', 'interlock lock list')
+        raise Refusal(
+            f'there is no task `{task}`',
+            'interlock lock list',
+            meant=lock_holders.retyped_task(at.space, task),
+        )
     message = f'the worktree {code} has no lock'
     path, fix = at.locks.place(task), _ask_user(task)
     yield Location(task, path).finding('LCK004', message, found=code, fix=fix)
@@ -84,7 +88,7 @@ def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
 
 def task_findings(at: Workplace, name: str) -> Iterator[Finding]:
     space, protocol = at.space, at.space.protocol
-    held = lock_holders.held(space, name)
+    held = lock_holders.lock_of(space, name)
     if held is None:
         if name != protocol.main.name:
             yield from _without_lock(at, name)

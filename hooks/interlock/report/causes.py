@@ -1,11 +1,11 @@
-"""One cause, one next step: the findings that go away with another one."""
+"""Findings that another finding causes: one cause, one next step."""
 
 from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
 from interlock.model.fixes import rewords
-from interlock.model.quick_typing import Iterable, Sequence
+from interlock.model.quick_typing import Callable, Iterable, Sequence
 from interlock.model.report import Report
 from interlock.rules.index import RULES
 
@@ -13,40 +13,40 @@ PHASE_RE = re.compile(r'\.[0-9]+$')
 
 
 def _values(finding: Finding) -> set[str]:
-    """What it says is expected and found; the phase of a state does not count."""
+    """The values that it expected and found, without the phase of a state."""
     both = {PHASE_RE.sub('', each) for each in (finding.expected, finding.found)}
     return both - {''}
 
 
 def _settles(cause: Finding, finding: Finding) -> bool:
-    """Whether undoing what `cause` refuses undoes the other one as well.
+    """Whether undoing the violation `cause` also undoes another finding about the
+    same item in the same commit.
 
-    Its rule has to say so, and both have to speak of the same value: another
-    violation of the same rule stands alone.
+    The rule of `cause` must list it, and both findings must share a value:
+    another violation of the same rule is independent.
     """
-    return (
-        finding.code in RULES[cause.code].settles
-        and (cause.item, cause.commit) == (finding.item, finding.commit)
-        and not _values(cause).isdisjoint(_values(finding))
+    return finding.code in RULES[cause.code].settles and not _values(cause).isdisjoint(
+        _values(finding)
     )
 
 
 def with_causes(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings that follow from another one name it and take over its fix."""
-    causes = [
-        each
-        for each in findings
-        if each.refuses and each.introduced and RULES[each.code].settles
-        # a reason makes the step legal, and leaves all that it brought along
-        if not rewords(each.fix)
+    """Findings that follow from another one name it, and get its fix."""
+    causes: dict[tuple[str, str], list[Finding]] = {}
+    for each in findings:
+        if each.refuses and each.introduced and RULES[each.code].settles:
+            # a reason in the message makes the step legal, but its consequences remain
+            if not rewords(each.fix):
+                causes.setdefault((each.item, each.commit), []).append(each)
+    return [
+        _with_cause(each, causes.get((each.item, each.commit), ())) for each in findings
     ]
-    return [_with_cause(each, causes) for each in findings]
 
 
-def _with_cause(finding: Finding, causes: Iterable[Finding]) -> Finding:
+def _with_cause(finding: Finding, causes: Sequence[Finding]) -> Finding:
     for cause in causes if finding.introduced else ():
         if _settles(cause, finding):
-            # what settles the cause may follow from another one itself
+            # the cause itself may follow from another finding
             first = _with_cause(cause, causes)
             code = first.follows or first.code
             fix = first.fix._replace(label=f'settle {code} first')
@@ -56,8 +56,8 @@ def _with_cause(finding: Finding, causes: Iterable[Finding]) -> Finding:
     return finding
 
 
-def alone(report: Report) -> Report:
-    """Without what follows from another finding of the report."""
+def without_followers(report: Report) -> Report:
+    """The report without findings that follow from another one in it."""
     present = {
         (each.code, each.item, each.commit)
         for each in report.findings
@@ -72,14 +72,16 @@ def _cause(finding: Finding) -> tuple[str, str, str]:
     return finding.follows, finding.item, finding.commit
 
 
-def followers(cause: Finding, findings: Iterable[Finding]) -> list[str]:
-    """The codes of what follows from a finding."""
-    this = cause.code, cause.item, cause.commit
-    return sorted({each.code for each in findings if _cause(each) == this})
+def followers(findings: Iterable[Finding]) -> Callable[[Finding], list[str]]:
+    """Tells the codes of the findings that follow from one of them."""
+    found: dict[tuple[str, str, str], set[str]] = {}
+    for each in findings:
+        found.setdefault(_cause(each), set()).add(each.code)
+    return lambda cause: sorted(found.get((cause.code, cause.item, cause.commit), ()))
 
 
-def reached(report: Report) -> Report:
-    """With remedies that reach a commit that was made already."""
+def with_undo(report: Report) -> Report:
+    """The report with fixes that also apply to an existing commit."""
     undo = report.undo
     if undo is None:
         return report
@@ -90,7 +92,7 @@ def reached(report: Report) -> Report:
         if each.commit == undo.commit
         and each.refuses
         and each.fix.command
-        # a message is amended, which changes no file
+        # a message is amended without changing files
         and not rewords(each.fix)
         else each
         for each in report.findings

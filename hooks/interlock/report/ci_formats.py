@@ -1,6 +1,6 @@
-"""Reports for programs: JSON, SARIF, JUnit, and those that GitHub and GitLab show.
+"""Reports for programs: JSON, SARIF, JUnit, and the formats of GitHub and GitLab.
 
-Where nothing could be judged, the refusal is rendered in place of a report.
+If nothing could be judged, the refusal is rendered in place of a report.
 """
 
 from __future__ import annotations
@@ -11,30 +11,28 @@ from xml.sax.saxutils import escape, quoteattr
 
 from interlock import __version__
 from interlock.documents.text import one_line
-from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Any
 from interlock.model.report import Report, counts, plural, sentence
-from interlock.report.causes import alone, followers, reached
-from interlock.report.text import where
+from interlock.report.causes import followers, with_undo, without_followers
+from interlock.report.text import render, where
 from interlock.rules.index import RULES
 
 NAME = 'interlock'
 SARIF_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'note'}
 GITLAB_LEVELS = {'error': 'critical', 'warning': 'minor', 'info': 'info'}
 GITHUB_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'notice'}
-# neither GitHub nor GitLab shows what has no place in a file
+# neither GitHub nor GitLab shows a finding without a file
 NO_FILE = 'COMMIT_EDITMSG'
-# what markdown does not take literally
-SPECIAL_RE = re.compile(r'([\\`*_{}\[\]<>|#~])')
-# a summary of more than a megabyte is not shown at all
-MOST = 500
+# GitHub does not show a summary of more than a megabyte at all, and a character
+# takes up to five bytes
+MOST = 200_000
 
 
 def _printable(text: str) -> str:
-    """Surrogates (bytes that are not UTF-8) cannot be written as UTF-8."""
+    """The text with surrogates (bytes that are not UTF-8) escaped for output."""
     return text.encode(errors='backslashreplace').decode()
 
 
@@ -65,7 +63,7 @@ def as_dict(finding: Finding) -> dict[str, Any]:
 
 
 def render_json(judged: Report | Refusal, more: dict[str, Any] | None = None) -> str:
-    """`more` is what a command reports beside findings."""
+    """`more` holds what a command reports besides findings."""
     report = Report(()) if isinstance(judged, Refusal) else judged
     data = {
         'version': 1,
@@ -99,7 +97,7 @@ def _sarif_result(
 
 
 def _sarif_text(text: str) -> dict[str, str]:
-    """Braces stand for arguments there, unless they are doubled."""
+    """A SARIF message, with doubled braces: single ones stand for arguments."""
     return {'text': text.replace('{', '{{').replace('}', '}}')}
 
 
@@ -121,7 +119,7 @@ def _sarif_finding(finding: Finding) -> dict[str, Any]:
 
 
 def _sarif_rule(name: str, code: str) -> dict[str, Any]:
-    """An agreement is a rule of its own, described by its code."""
+    """A rule of its own for each agreement, described by its code."""
     rule = RULES[code]
     return {
         'id': name,
@@ -160,7 +158,7 @@ def render_sarif(judged: Report | Refusal) -> str:
 
 
 def _xml(text: str) -> str:
-    # control characters are not allowed in XML, escaped or not
+    # XML does not allow control characters, escaped or not
     return _printable(
         ''.join(
             char if char.isprintable() or char in '\t\n\u200c\u200d' else '\ufffd'
@@ -236,8 +234,8 @@ def render_github(judged: Report | Refusal) -> str:
         return f'::error title={NAME}::{_github_value(f"{judged.message}{hint}")}'
     return '\n'.join(
         [
-            *(_github_finding(each) for each in alone(judged).findings),
-            f'interlock: {sentence(alone(judged))}',
+            *(_github_finding(each) for each in without_followers(judged).findings),
+            f'interlock: {sentence(without_followers(judged))}',
         ]
     )
 
@@ -255,7 +253,7 @@ def _gitlab_entry(
 
 
 def render_gitlab(judged: Report | Refusal) -> str:
-    """What GitLab calls a code quality report."""
+    """GitLab's code quality report."""
     if isinstance(judged, Refusal):
         key = f'refused {judged.message}'
         return _dump([_gitlab_entry(_sentence(judged), NAME, key, 'error')])
@@ -263,7 +261,7 @@ def render_gitlab(judged: Report | Refusal) -> str:
         _gitlab_entry(
             f'{finding.item}: {finding.message}{_in_commit(finding)}',
             finding.code,
-            # the same finding in two commits would be shown once
+            # otherwise the same finding in two commits would be shown once
             f'{finding.fingerprint}{finding.commit[:12]}',
             finding.severity,
             finding.path,
@@ -278,26 +276,26 @@ def render_gitlab(judged: Report | Refusal) -> str:
     return _dump(entries)
 
 
-def _settled(finding: Finding, report: Report) -> str:
-    codes = followers(finding, report.findings)
+def _settled(codes: list[str]) -> str:
     return f' (settles {", ".join(codes)} too)' if codes else ''
 
 
 def render_agent(report: Report | Refusal) -> str:
     """Short and without decoration, for a model to read."""
     if isinstance(report, Refusal):
-        # said on standard error
+        # standard error shows it
         return ''
     lines = []
     if report.findings:
         lines.append('REFUSED by interlock.' if report.refuses else 'interlock found:')
-    for finding in alone(reached(report)).findings:
+    codes_after = followers(report.findings)
+    for finding in without_followers(with_undo(report)).findings:
         commit = f' in {finding.commit[:10]}' if finding.commit else ''
         lines.append(
             one_line(
                 f'- {finding.code} {finding.severity} {finding.item} '
                 f'{where(finding)}{commit}: {finding.message}. '
-                f'Fix: {in_history(finding.fix, finding.commit).step}{_settled(finding, report)}'
+                f'Fix: {in_history(finding.fix, finding.commit).step}{_settled(codes_after(finding))}'
             )
         )
     if report.rewrite and report.refuses:
@@ -307,48 +305,16 @@ def render_agent(report: Report | Refusal) -> str:
     return '\n'.join(lines)
 
 
-def _quoted(text: str) -> str:
-    """Any text as plain text in a cell of a table."""
-    printable = text.encode(errors='backslashreplace').decode()
-    return SPECIAL_RE.sub(r'\\\1', one_line(printable))
-
-
-def _row(finding: Finding) -> str:
-    cells = (
-        finding.severity,
-        f'{finding.code} {RULES[finding.code].title}',
-        finding.item,
-        finding.commit[:10],
-        where(finding),
-        finding.message,
-        in_history(finding.fix, finding.commit).step,
-    )
-    return f'| {" | ".join(map(_quoted, cells))} |'
-
-
-def render_markdown(report: Report | Refusal) -> str:
-    """The summary that GitHub shows on the page of a run."""
+def render_summary(report: Report | Refusal) -> str:
+    """The summary that GitHub shows on the page of a run: the report as text."""
     if isinstance(report, Refusal):
-        lines = ['### Interlock: not judged', '', _quoted(report.message), '']
-        if report.hint:
-            lines += [f'Next: {_quoted(report.hint)}', '']
-        return '\n'.join(lines) + '\n'
-    report = alone(reached(report))
-    verdict = 'refused' if report.refuses else 'passed'
-    lines = [f'### Interlock: {verdict}', '', f'{sentence(report)}.', '']
-    if report.commits:
-        lines += [f'{plural(report.commits, "commit")} judged.', '']
-    if report.findings:
-        lines += [
-            '| severity | rule | item | commit | place | what | next |',
-            '|---|---|---|---|---|---|---|',
-            *map(_row, report.findings[:MOST]),
-            '',
-        ]
-    left = len(report.findings) - MOST
-    if left > 0:
-        lines += [f'{left} more are in the log.', '']
-    if report.rewrite and report.refuses:
-        label, command = report.rewrite.label, report.rewrite.command
-        lines += [f'Next, {label}: `{command}`', '']
-    return '\n'.join(lines) + '\n'
+        verdict, text = 'not judged', _sentence(report)
+    else:
+        verdict = 'refused' if report.refuses else 'passed'
+        judged = f'{plural(report.commits, "commit")} judged' if report.commits else ''
+        shown = render(report, 'text') or sentence(report)
+        text = '\n'.join(filter(None, (judged, shown)))
+    text = _printable(text)
+    if len(text) > MOST:
+        text = f'{text[:MOST]}\n... the rest is in the log'
+    return f'### Interlock: {verdict}\n\n<pre>\n{escape(text)}\n</pre>\n'

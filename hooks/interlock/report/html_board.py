@@ -1,4 +1,4 @@
-"""One HTML page without network: the board, the history, what is wrong."""
+"""One HTML page without network access: the board, the history, the problems."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from interlock.report.text import where
 from interlock.rules.index import RULES
 
 CODE_RE = re.compile('`([^`]+)`')
-# of the picture: how many items were in each state, over time
+# the size of the picture of how many items were in each state, over time
 WIDTH, HEIGHT = 720, 200
-# bars that can still be told apart
+# the largest number of bars that can be told apart
 MOST = 60
-# told apart by people who see few colours, too; light and dark
+# distinguishable for colour-blind people, in light and dark mode
 COLOURS = (
     '#4e79a7',
     '#f28e2b',
@@ -37,23 +37,26 @@ Step = tuple[str, str, str]
 
 
 def counts(steps: Sequence[Step]) -> list[tuple[str, Counter[str]]]:
-    """After each day on which something moved: the items in each state."""
+    """How many items were in each state after each day with a change, oldest first."""
     states: dict[str, str] = {}
     found: dict[str, Counter[str]] = {}
-    for day, item, state in sorted(steps, key=lambda step: step[0]):
+    last = ''
+    for day, item, state in steps:
+        # clocks may be wrong, so a day never precedes the last one
+        day = last = max(day, last)
         states[item] = state
         if not state:
-            # it left
+            # it left the registry
             del states[item]
         found[day] = Counter(states.values())
     days = list(found.items())
-    # the last one is where things stand
+    # keeps the last day, which is the current state
     every = -(-len(days) // MOST) or 1
     return days[::-1][::every][::-1]
 
 
 def _text(text: str) -> str:
-    """Any text, as text of a page."""
+    """Any text, escaped for a page."""
     return escape(text.encode(errors='backslashreplace').decode())
 
 
@@ -78,7 +81,7 @@ def _bars(
 
 
 def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
-    """`order` are the states as they follow each other."""
+    """The picture; `order` lists the states in their sequence."""
     days = counts(steps)
     if not days:
         return
@@ -89,7 +92,7 @@ def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
         f'aria-label="Items in each state over time">'
     )
     yield from _bars(days, names)
-    # not in the picture: on a phone they would shrink with it
+    # outside the picture, because on a phone they would shrink with it
     first, (last, number) = days[0][0], days[-1]
     now = f'{last}: {plural(sum(number.values()), "item")}'
     yield '</svg><p class="axis">'
@@ -108,7 +111,7 @@ class BoardLine(NamedTuple):
     state: str
     handoff: str
     updated: str
-    # days since, None where no date is known
+    # days since the last update, None if no date is known
     age: int | None
     errors: int
     warnings: int
@@ -124,25 +127,25 @@ class Move(NamedTuple):
 
 
 class Series(NamedTuple):
-    """How often a rule was broken, in each period."""
+    """How often a rule was broken in each period."""
 
-    # the agreement, else the code
+    # the name of the agreement, else the code
     name: str
     code: str
     counts: tuple[int, ...]
 
 
 class Holder(NamedTuple):
-    """Who may change a task now."""
+    """The session or person that may change a task now."""
 
     task: str
     state: str
-    # in words
+    # a description in words
     holder: str
 
 
 class Wait(NamedTuple):
-    """What was shown to the user, who has not answered yet."""
+    """Something shown to the user, who has not answered yet."""
 
     task: str
     what: str
@@ -156,24 +159,26 @@ class Page(NamedTuple):
     facts: tuple[str, ...]
     board: Sequence[BoardLine]
     moves: Sequence[Move]
+    # the steps on the branch itself; a merge brings all its steps at once
+    steps: Sequence[Step]
     # in the order of the workflow
     states: Sequence[str]
     periods: tuple[str, ...]
     series: Sequence[Series]
     findings: Sequence[Finding]
-    # who holds what, and what waits for a person
+    # the holders of locks, and what waits for a person
     locks: Sequence[Holder] = ()
     waits: Sequence[Wait] = ()
 
     @property
     def codes(self) -> list[str]:
-        """The rules that the page speaks of."""
+        """The rules that the page mentions."""
         broken = {each.code for each in self.findings}
         return sorted(broken | {each.code for each in self.series})
 
 
 def _beside(name: str) -> str:
-    """A file that is part of every page."""
+    """The content of a file that is part of every page."""
     with open(os.path.join(os.path.dirname(__file__), name), encoding='UTF-8') as f:
         return f.read()
 
@@ -184,7 +189,7 @@ def _prose(text: str) -> str:
 
 
 def _bare(code: str) -> str:
-    """A value of a table without its markup: a page has its own."""
+    """A value of a markdown table without its markup, because a page has its own."""
     return code.replace('**', '')
 
 
@@ -344,9 +349,9 @@ def render_page(page: Page) -> str:
         '<input class="find" type="search" placeholder="Find an item, a rule, a file" '
         'aria-label="Find">',
     ]
-    history, steps = 'Broken rules over the history', [move[:3] for move in page.moves]
+    history, steps = 'Broken rules over the history', page.steps
     for title, content, lines, none in (
-        # first what somebody has to do
+        # what needs action comes first
         ('Wrong now', page.findings, _list(_findings(page)), 'nothing'),
         ('Waiting for a person', page.waits, _list(_waits(page)), 'nothing is waiting'),
         ('Items by state', page.board, _board(page), 'no item'),

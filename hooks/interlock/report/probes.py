@@ -20,7 +20,7 @@ def _counts(probes: Sequence[Probe]) -> dict[str, int]:
 
 
 def _lines(probes: Sequence[Probe], colour: bool) -> Iterator[str]:
-    """The next command is printed once for several probes in a row."""
+    """The lines of probes; a next command that repeats is printed once."""
     width = max((len(probe.name) for probe in probes), default=0)
     before = ''
     for probe in probes:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     T = TypeVar('T')
-# in seconds: a shorter command shows nothing; time between two updates
+# in seconds: how long a command stays silent, and the time between two updates
 PATIENCE = 2.0
 PACE = 0.1
 WIDTH = 30
@@ -33,7 +33,7 @@ def progress(each: Sequence[T], label: str) -> Iterator[T]:
     for done, one in enumerate(each):
         now = time.monotonic()
         if now >= due:
-            # a rate that falls leaves nothing of the longer one before it
+            # padded, so that a shorter line overwrites the longer one before it
             shown = bar(done, len(each), label, now - start).ljust(len(shown))
             sys.stderr.write(f'\r{shown}')
             sys.stderr.flush()

@@ -13,7 +13,7 @@ from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import seen_from
 from interlock.model.quick_typing import Callable, Iterable, Mapping
 
-# git starts a hook at the top, and says here where it was called itself
+# git starts hooks at the top, and names the directory of the user here
 PREFIX = 'GIT_PREFIX'
 CODES = {'error': '31', 'warning': '33', 'info': '36', 'ok': '32'}
 
@@ -42,7 +42,7 @@ def colour() -> bool:
 
 
 class OutputClosed(Exception):
-    """The reader of our output is gone (a broken pipe)."""
+    """The reader of our output has gone (a broken pipe)."""
 
 
 def out(text: str) -> None:
@@ -55,9 +55,9 @@ def out(text: str) -> None:
 
 
 def fitted(text: str, indent: int = 0) -> str:
-    """Wrapped to the terminal; whole where a program reads it.
+    """Wrap a text to the terminal; a program gets it in one line.
 
-    A word is not broken: commands and paths are copied from there.
+    Words are not broken, so that commands and paths can be copied.
     """
     if not sys.stdout.isatty():
         return text
@@ -84,7 +84,7 @@ def err(text: str) -> None:
 
 
 def _directory(top: str) -> str:
-    """The directory of the user below the top; '' at the top or outside."""
+    """The user's directory below the top; '' at the top or outside."""
     if not top:
         return ''
     here, top = os.path.realpath(os.curdir), os.path.realpath(top)
@@ -103,13 +103,13 @@ def all_localized(findings: Iterable[Finding], top: str) -> list[Finding]:
 
 
 def hint_here(hint: str, paths: tuple[str, ...]) -> str:
-    """The hint of a refusal, in a repository or outside of one."""
+    """The hint of a refusal, for the user's directory."""
     top = top_of(os.path.realpath(os.curdir)) if paths else ''
     return localized(Fix('', hint, paths), top).command
 
 
 def say_problem(problem: Refusal, head: str = '') -> None:
-    """What is wrong, and what comes next."""
+    """Print what is wrong, and the next command."""
     err(f'interlock: {head}{problem.message}')
     if problem.hint:
         err(f'    next: {hint_here(problem.hint, problem.paths)}')
@@ -122,7 +122,7 @@ def out_json(value: object, indent: int | None = 2) -> None:
 
 
 def say_outcome(said: Iterable[str], warnings: Iterable[str]) -> None:
-    """What an operation did, and what it warns of."""
+    """Print what an operation did, and its warnings."""
     for warning in warnings:
         err(f'interlock: warning: {warning}')
     for sentence in said:
@@ -130,7 +130,7 @@ def say_outcome(said: Iterable[str], warnings: Iterable[str]) -> None:
 
 
 class _Closed(io.RawIOBase):
-    """Standard input that was closed, which is not the same as empty."""
+    """Standard input that was closed, which differs from an empty one."""
 
     def readable(self) -> bool:
         return True
@@ -143,9 +143,9 @@ class _Closed(io.RawIOBase):
 
 
 def _open_streams() -> None:
-    """Open the standard streams that we were started without.
+    """Open the standard streams that were closed when we started.
 
-    Else the next file that is opened takes their number, and git writes there.
+    Otherwise the next opened file gets their number, and git writes to it.
     """
     for number, name in enumerate(('stdin', 'stdout', 'stderr')):
         if getattr(sys, name) is not None:
@@ -153,7 +153,7 @@ def _open_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            # the lowest number that is free
+            # opens the lowest free number
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
         if number:
             stream = open(os.devnull, 'w', encoding='UTF-8')
@@ -163,7 +163,7 @@ def _open_streams() -> None:
 
 
 def _failure() -> int:
-    """Report a defect of ours, and where its trace is."""
+    """Report a bug in Interlock, and where its traceback is."""
     import tempfile
     import traceback
 
@@ -196,10 +196,10 @@ def _refuse_deleted_directory() -> None:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command and give its exit code, whatever happens in it."""
+    """Run a command and return its exit code, whatever happens."""
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
-        # paths need not be UTF-8, and a terminal need not be either
+        # neither paths nor terminals have to use UTF-8
         if hasattr(stream, 'reconfigure'):
             stream.reconfigure(errors='backslashreplace')
     try:
@@ -210,12 +210,12 @@ def guarded(command: Callable[[], int]) -> int:
         return INTERRUPTED
     except Refusal as e:
         tty = wants_colour(os.environ, sys.stderr.isatty())
-        # a commit that was made is not refused, even if its end must wait
+        # an existing commit is not refused, even if its last step must wait
         word = 'busy' if isinstance(e, Busy) else 'refused'
         say_problem(e, f'{paint(word, "error", tty)}: ')
         return _code(e)
     except OutputClosed:
-        # what is still buffered is flushed at exit, and would fail again
+        # buffered output is flushed at exit, and would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception:

@@ -9,7 +9,7 @@ from interlock.model.finding import EVERY_ITEM, Finding, Rule
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Iterable, Sequence
 from interlock.model.report import Report, plural, sentence
-from interlock.report.causes import alone, followers, reached
+from interlock.report.causes import followers, with_undo, without_followers
 from interlock.report.terminal import fitted, paint
 from interlock.rules.index import RULES
 
@@ -17,21 +17,21 @@ FORMATS = ('text', 'json', 'sarif', 'junit', 'github', 'gitlab', 'agent')
 
 
 def where(finding: Finding) -> str:
-    """`path:line`, or `message` where no file is meant."""
+    """`path:line`, or `message` or `commit` if the finding is not about a file."""
     if not finding.path:
-        return 'message'
+        return 'message' if RULES[finding.code].check == 'message' else 'commit'
     return f'{finding.path}:{finding.line}' if finding.line else finding.path
 
 
 def _about(finding: Finding) -> str:
-    """What is wrong; a finding about no single item names none."""
+    """The message, with the item if the finding is about one."""
     if finding.item == EVERY_ITEM:
         return finding.message.removeprefix(f'{where(finding)}: ')
     return f'{finding.item}: {finding.message}'
 
 
-def asked(report: Report, about: str) -> list[str]:
-    """Which rules were asked, and how long that took."""
+def rules_judged(report: Report, about: str) -> list[str]:
+    """Which rules were judged, and how long that took."""
     rules = Counter(rule.check for rule in RULES.values())
     return [
         f'interlock: judged {about}, by {report.governed_by or "no workflow"}:',
@@ -46,19 +46,19 @@ def _judged(files: int | None) -> str:
     return 'the whole tree' if files is None else plural(files, 'changed file')
 
 
-def settled(codes: Sequence[str]) -> str:
-    """What need not be settled apart."""
+def settled_line(codes: Sequence[str]) -> str:
+    """A line about findings that need no separate fix."""
     return f'this settles {", ".join(codes)} too (-v shows them)'
 
 
 def settled_in(output: str) -> set[str]:
-    """The codes that an output names in this way."""
+    """The codes in such lines of an output."""
     found = re.findall(r'this settles (.+) too \(-v', output)
     return {code for codes in found for code in codes.split(', ')}
 
 
 def details(finding: Finding, verbosity: int) -> list[str]:
-    """How to fix it, and why there is such a rule."""
+    """How to fix it, and why the rule exists."""
     lines = []
     if verbosity >= 0:
         fix = in_history(finding.fix, finding.commit)
@@ -68,7 +68,7 @@ def details(finding: Finding, verbosity: int) -> list[str]:
     return lines
 
 
-def described(finding: Finding, colour: bool, verbosity: int) -> list[str]:
+def finding_lines(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     named = f'{finding.code} {one_line(finding.rule)}' if finding.rule else finding.code
     code = paint(f'{finding.severity}: {named}', finding.severity, colour)
     extra = '' if finding.introduced else ' (inherited)'
@@ -81,16 +81,16 @@ def described(finding: Finding, colour: bool, verbosity: int) -> list[str]:
 
 def _text(report: Report | Refusal, colour: bool, verbosity: int) -> str:
     if isinstance(report, Refusal):
-        # said on standard error
+        # standard error shows it
         return ''
     lines = []
-    report = reached(report)
-    causes = alone(report)
+    report = with_undo(report)
+    causes, codes_after = without_followers(report), followers(report.findings)
     for finding in (report if verbosity > 0 else causes).findings:
-        lines.extend(described(finding, colour, verbosity))
-        codes = followers(finding, report.findings) if verbosity == 0 else ()
+        lines.extend(finding_lines(finding, colour, verbosity))
+        codes = codes_after(finding) if verbosity == 0 else ()
         if codes:
-            lines.append(f'    {settled(codes)}')
+            lines.append(f'    {settled_line(codes)}')
     said = sentence(causes)
     if report.refuses:
         first = next(
@@ -102,19 +102,19 @@ def _text(report: Report | Refusal, colour: bool, verbosity: int) -> str:
         )
         if report.rewrite and verbosity >= 0:
             lines.append(f'    {one_line(report.rewrite.said)}')
-    elif report.findings or report.suppressed or report.stale:
+    elif not report.is_clean:
         lines.append(f'interlock: passed: {said}')
     elif verbosity > 0:
         lines.append('interlock: passed')
     if verbosity > 0 and report.times:
-        lines.extend(asked(report, _judged(report.files)))
+        lines.extend(rules_judged(report, _judged(report.files)))
     return '\n'.join(lines)
 
 
 def render(
     judged: Report | Refusal, form: str, colour: bool = False, verbosity: int = 0
 ) -> str:
-    """A report, or why there is none."""
+    """Render a report, or the reason why there is none."""
     if form == 'text':
         return _text(judged, colour, verbosity)
     from interlock.report import ci_formats
@@ -129,10 +129,16 @@ def render(
     }[form](judged)
 
 
-def rule_page(rule: Rule) -> str:
-    # only `explain` and `make docs` ask for it
+def wrapped(text: str) -> str:
+    """The lines of a text, each broken where it is too long."""
+    # imported here, because only `explain` and `make docs` need it
     import textwrap
 
+    lines = text.split('\n')
+    return '\n'.join(textwrap.fill(each, 79, break_on_hyphens=False) for each in lines)
+
+
+def rule_page(rule: Rule) -> str:
     parts = (
         f'# {rule.code}: {rule.title}',
         f'Check: `{rule.check}`. Severity: {rule.severity}.',
@@ -140,10 +146,7 @@ def rule_page(rule: Rule) -> str:
         f'**To fix:** {rule.fix}',
     )
     return '\n\n'.join(
-        part
-        if part.startswith('#')
-        else textwrap.fill(part, 79, break_on_hyphens=False)
-        for part in parts
+        part if part.startswith('#') else wrapped(part) for part in parts
     )
 
 

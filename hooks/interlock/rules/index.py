@@ -1,4 +1,4 @@
-"""Every rule, by its code: from the index that `make docs` writes."""
+"""All rules by code, from the index that `make docs` writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INDEX = os.path.join(os.path.dirname(__file__), 'index.json')
 def _read() -> dict[str, Rule]:
     with open(INDEX, encoding='UTF-8') as f:
         rules = {code: Rule(code, **fields) for code, fields in loads(f.read()).items()}
-    # JSON has lists only
+    # JSON has no tuples
     return {
         code: rule._replace(settles=tuple(rule.settles)) if rule.settles else rule
         for code, rule in rules.items()

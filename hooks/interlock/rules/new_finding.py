@@ -6,7 +6,7 @@ from interlock.model.quick_typing import NamedTuple
 
 
 class Location(NamedTuple):
-    """What a finding is about: an item, and a line of a file."""
+    """The subject of a finding: an item, and a line of a file."""
 
     item: str
     path: str
@@ -27,8 +27,8 @@ class Location(NamedTuple):
         introduced: bool = True,
         standing: bool = False,
     ) -> Finding:
-        """A rule that is broken here; without a `fix` the file has to be edited."""
-        # most changes have no finding, and the texts of all rules are large
+        """A finding that a rule is broken here; without a `fix`, edit the file."""
+        # most changes have no finding, and the rule texts are large
         from interlock.rules.index import RULES
 
         known = RULES[code]

@@ -20,7 +20,9 @@ from interlock.setup.status_tables import StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
 
 MOST_LINES, WIDTH = 40, 110
-# how steps were chosen
+# words of headers that do not say what an item is
+NAMELESS = frozenset('id name title what'.split())
+# how the steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
 STEPS_COMMENTS = {
     LEARNED: 'those that the history made, and the usual ones where it made none',
@@ -35,24 +37,24 @@ class StateWord(NamedTuple):
     emoji: str = ''
     # other spellings
     aliases: tuple[str, ...] = ()
-    # stands with a remark in parentheses
+    # appears with a remark in parentheses
     annotated: bool = False
 
 
 class BasicWorkflow(NamedTuple):
     table: StatusTable
     states: tuple[StateWord, ...]
-    # state -> those that may follow
+    # state -> the states that may follow it
     steps: Mapping[str, Sequence[str]]
     how: str
-    # what its items are called, unlike those of other tables
+    # the name of its kind of items, different from other tables' kinds
     kind: str
-    # a file of each item that does not change once it is done, '' for none
+    # a file of each item that must not change once the item is done, '' for none
     frozen: str = ''
 
 
 def _emoji_of(table: StatusTable, words: Sequence[str]) -> str:
-    """The emoji that most rows have before one of some words."""
+    """The emoji that most rows have before one of these words."""
     seen = Counter(
         emoji(text)
         for _, text in table.rows
@@ -67,7 +69,7 @@ def _role(name: str) -> str:
 
 
 def _spellings(words: Counter[str], beside: Mapping[str, str]) -> dict[str, list[str]]:
-    """The most frequent spelling of a word -> all others, its emoji alone too."""
+    """The most frequent spelling of a word -> all others, including its emoji alone."""
     groups: dict[str, list[str]] = {}
     for word in sorted(words, key=lambda each: (each in beside, -words[each])):
         spelling = beside.get(word, word).casefold().replace('-', ' ')
@@ -76,7 +78,7 @@ def _spellings(words: Counter[str], beside: Mapping[str, str]) -> dict[str, list
 
 
 def _place(name: str, learned: LearnedSteps) -> tuple[int, float]:
-    """Where a state stands: by its role, then by what led to it."""
+    """The position of a state: by its role, then by the steps that led to it."""
     found = known(name)
     if found is not None:
         return (BEFORE, STAGE, DONE).index(found[1]), found[0]
@@ -86,7 +88,7 @@ def _place(name: str, learned: LearnedSteps) -> tuple[int, float]:
 
 
 def states_of(table: StatusTable, learned: LearnedSteps) -> tuple[StateWord, ...]:
-    """Those in use, and those that the habits of the history lead through."""
+    """The states in use, and those in the habitual steps of the history."""
     words = common_words(table)
     for pair in learned.habits:
         words.update({word: 0 for word in pair if word not in (NOTHING, *words)})
@@ -128,7 +130,7 @@ def _learned_steps(
 
 
 def _chain(states: Sequence[StateWord]) -> dict[str, list[str]]:
-    """Each state to the next one and back, and any open one to those aside."""
+    """Each state leads to the next and back, and open ones to a pause or an end."""
     paused = [each.name for each in states if common(each.name) in PAUSED]
     given_up = [each.name for each in states if common(each.name) in GIVEN_UP]
     aside = {*paused, *given_up}
@@ -150,7 +152,7 @@ def _chain(states: Sequence[StateWord]) -> dict[str, list[str]]:
 def _with_ways_out(
     states: Sequence[StateWord], steps: Mapping[str, Sequence[str]]
 ) -> dict[str, Sequence[str]]:
-    """A short history left some states never: those get the usual steps."""
+    """Add the usual steps from states that a short history never left."""
     usual = _chain(states) if all(known(each.name) for each in states) else {}
     ways = {
         each.name: usual.get(each.name, [ANY]) for each in states if each.role != DONE
@@ -180,15 +182,15 @@ def kind_name(header: str) -> str:
     """`Feature Name` -> `feature`."""
     import unicodedata
 
-    # accents apart from their letters: `Étape` -> `etape`
+    # separate accents from their letters: `Étape` -> `etape`
     letters = unicodedata.normalize('NFKD', header.lower())
     words = re.findall('[a-z][a-z0-9]*', re.sub('[\u0300-\u036f]', '', letters))
-    words = [word for word in words if word not in ('name', 'id', 'title')]
+    words = [word for word in words if word not in NAMELESS]
     return '-'.join(words[:2]) or 'item'
 
 
 def _free_name(table: StatusTable, taken: Container[str]) -> str:
-    """The name of its kind of items, which no other table took."""
+    """The name of its kind of items, which no other table uses."""
     name = 'item' if table.is_foreign else kind_name(table.item)
     folder = kind_name(table.file.partition('/')[0])
     names = (name, f'{folder}-{name}', *(f'{name}-{number}' for number in range(2, 99)))
@@ -240,7 +242,7 @@ def _body(basic: BasicWorkflow, states: Sequence[str]) -> Iterator[str]:
 
 
 def lines_of(basic: BasicWorkflow, room: int = MOST_LINES) -> list[str]:
-    """One line for each state where there is room, else as many as fit."""
+    """One line per state if they fit, else several states on a line."""
     states = [_state_line(each) for each in basic.states]
     lines = [*_body(basic, ['    states:', *(f'      {each}' for each in states)])]
     if len(lines) <= room:
@@ -249,7 +251,7 @@ def lines_of(basic: BasicWorkflow, room: int = MOST_LINES) -> list[str]:
 
 
 def _filled(entries: Sequence[str]) -> Iterator[str]:
-    """Several entries on a line, each of them whole."""
+    """Fill lines with several entries, without breaking an entry."""
     line = ' ' * 6
     for entry in entries:
         if len(line) + len(entry) > WIDTH and line.strip():

@@ -1,19 +1,21 @@
-"""Our entries in the files of clients: written, updated, taken out."""
+"""Adds, updates and removes our entries in the files of clients."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import shutil
 import sys
 
 from interlock.agents import launcher
 from interlock.agents.adapter import Adapter
-from interlock.agents.registered import adapters
-from interlock.agents.wiring import wiring_of
+from interlock.agents.all_adapters import adapters
+from interlock.agents.wiring import env_files, wiring_of
 from interlock.documents.json import parse_object
 from interlock.documents.json_edit import edited
 from interlock.documents.wiring import client_entries
+from interlock.documents.wiring import env_files as variables
 from interlock.documents.wiring.client_entries import Settings
 from interlock.documents.wiring.client_settings import (
     SCRIPT,
@@ -23,8 +25,11 @@ from interlock.documents.wiring.client_settings import (
     our_calls,
     parsed,
 )
-from interlock.documents.wiring.files import shape_of
+from interlock.documents.wiring.files import ENV, NAMING, PARAMETERS, shape_of
 from interlock.files.atomic_files import read
+from interlock.files.settings_record import name_in
+from interlock.git.git import Git, GitError
+from interlock.git.hook_folder import told_folder, untold_path
 from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
@@ -44,18 +49,30 @@ HINT = 'fix it, and run this again (interlock doctor says what is wrong)'
 
 
 def settings_path(client: Adapter, top: str, shared: bool) -> str:
-    """Paths of one machine belong in a file that nobody shares, if there is
-    one."""
+    """The settings file; paths of one machine belong in an unshared file, if there
+    is one."""
     own = client.own_settings or client.settings
     return os.path.join(top, client.settings if shared else own)
 
 
 def configured(top: str) -> Iterator[Adapter]:
-    """The clients that something in a project is for."""
+    """The clients for which a project has files."""
     for client in adapters():
         places = {os.path.dirname(each) or each for each in client.files}
         if any(os.path.exists(os.path.join(top, each)) for each in places):
             yield client
+
+
+def unwired(top: str) -> list[str]:
+    """The names of clients that a project configures, but that do not call us."""
+    return [
+        client.name
+        for client in configured(top)
+        if not any(
+            NAME.encode() in (read(settings_path(client, top, shared)) or b'')
+            for shared in (True, False)
+        )
+    ]
 
 
 def _entries(client: Adapter, shared: bool) -> client_entries.Entries:
@@ -67,7 +84,7 @@ def _entries(client: Adapter, shared: bool) -> client_entries.Entries:
 
 
 def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
-    """The settings in a file, refused where the client would drop it."""
+    """The settings in a file; raises Refusal if the client would ignore the file."""
     old = read(path)
     try:
         return old, parsed(old, shape_of(path))
@@ -79,13 +96,13 @@ def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
 
 
 def _validated(data: dict[str, Any], name: str) -> None:
-    """Refuse a mistake: the client would silently drop the whole file."""
+    """Refuse a mistake, because the client would silently ignore the whole file."""
     for violation in violations(data, SCHEMA):
         raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
 
 
 def _team_shares(client: Adapter, top: str) -> bool:
-    """Whether the shared settings call us in the form that a team shares."""
+    """Whether the shared settings call us in the form for teams."""
     _, found = _settings(settings_path(client, top, shared=True), top)
     return any(
         client_entries.is_shared(handler)
@@ -97,9 +114,9 @@ def _team_shares(client: Adapter, top: str) -> bool:
 def settings(
     client: Adapter, top: str, shared: bool = False, folder: str = ''
 ) -> list[FileStep]:
-    """Our entries in one file of the project, and in no other one: with two,
-    every event would be answered twice. `folder` has the tasks, if it lies
-    elsewhere."""
+    """Put our entries into one file of the project, and remove them from the other:
+    with two, every event would be answered twice. `folder` holds the tasks, if it
+    lies outside."""
     if client.source([]):
         return [_own_file(client, top, shared)]
     shared = shared or _team_shares(client, top)
@@ -110,7 +127,7 @@ def settings(
 
 
 def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
-    """A whole file that is ours."""
+    """A whole file that belongs to us."""
     path = os.path.join(top, client.settings)
     command = [SCRIPT] if shared else [*_start(), os.path.abspath(launcher.__file__)]
     old, new = read(path), client.source([*command, client.name]).encode()
@@ -127,14 +144,14 @@ def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
 
 
 def _start() -> list[str]:
-    # not resolved: a link into an environment leads to its packages
+    # not resolved, because the link leads to the packages of its environment
     return [os.path.abspath(sys.executable), *client_entries.OPTIONS]
 
 
 def _text(
     old: bytes | None, before: Settings, after: Settings, keys: tuple[str, ...]
 ) -> bytes:
-    """The text of `after`, where our hooks differ, and perhaps folders."""
+    """The text of `after`, in which only our hooks, and perhaps folders, differ."""
     only = {key: each for key, each in after.items() if key not in keys[:1]}
     hooks = {**only, **{key: before[key] for key in keys[:1] if key in before}}
     new = edited(old, hooks, 'hooks')
@@ -172,14 +189,92 @@ def _with_entries(client: Adapter, top: str, shared: bool, folder: str) -> FileS
     )
 
 
-def _advice(client: Adapter, name: str, shared: bool) -> tuple[str, ...]:
-    # not .gitignore: a team may well share a file of that name
-    machine = (
-        f'it names paths of this machine (--shared writes one for the team); to keep '
-        f'it out of git: echo {name} >>{EXCLUDED}'
+def variable_steps(
+    client: Adapter, base: str, top: str, common: str
+) -> Iterator[FileStep]:
+    """Let git find its hooks in the shells of a client that tells git that there are
+    none: by the one file of variables that the client loads, if that file is its own,
+    and by a file that git reads because of it."""
+    if not client.env_file:
+        return
+    common, hooks = os.path.realpath(common), untold_path(top, os.environ)
+    own = os.path.join(base, client.env_file)
+    path = next(iter(env_files(client, base, os.environ)), own)
+    old, line = read(path), variables.hooks_line(common)
+    told = variables.variables(old).get(PARAMETERS, '')
+    leads = bool(line) and f'{told}"'.endswith(line.partition('"')[2])
+    if told_folder(top, told) == os.path.join(top, hooks):
+        yield FileStep(path, old, None, 'already names the hooks of git')
+        return
+    elif not line:
+        yield FileStep(path, old, None, f'left, because {common} contains a quote')
+        return
+    elif not leads and name_in(base, path) == path:
+        # a line there would serve this project alone
+        copy = shlex.join(('cp', path, client.env_file))
+        remark = (
+            f'not written, because {client.title} would no longer load {path}; to have '
+            f'both: {copy}, and run this again'
+        )
+        yield FileStep(own, None, None, remark)
+        return
+    naming = os.path.join(common, NAMING)
+    new = variables.naming_file(hooks)
+    yield FileStep(naming, read(naming), new, 'names the hooks of git')
+    if leads:
+        yield FileStep(path, old, None, 'already names the hooks of git')
+    elif why := _why_left(client, path, own, old):
+        remark = (
+            f'left, because {why}; with the following line, {client.title} adds nothing '
+            f'to what it shows of commits'
+        )
+        yield FileStep(path, old, None, remark, shown=line)
+    else:
+        new, advice = variables.with_hooks(old, common), _kept_out(client.env_file, '')
+        yield FileStep(path, old, new, 'leads to the hooks of git', advice=(advice,))
+
+
+def _why_left(client: Adapter, path: str, own: str, old: bytes | None) -> str:
+    """Why we must not change a file of variables, '' if we may."""
+    if PARAMETERS in variables.variables(variables.without_hooks(old)):
+        return f'it sets {PARAMETERS} already'
+    elif path != own:
+        return f'{client.title} loads this file in place of {client.env_file}'
+    elif _is_tracked(path):
+        return 'git tracks it, and paths of this machine do not belong in it'
+    return ''
+
+
+def _without_hooks(path: str) -> FileStep | None:
+    old = read(path)
+    new = variables.without_hooks(old)
+    if new == (old or b''):
+        return None
+    elif not new:
+        return FileStep(path, old, None, 'only ours was in it', gone=True)
+    return FileStep(path, old, new, 'without our line')
+
+
+def _is_tracked(path: str) -> bool:
+    folder, name = os.path.split(path)
+    try:
+        Git(os.environ).run('-C', folder, 'ls-files', '--error-unmatch', '--', name)
+    except GitError:
+        return False
+    return True
+
+
+def _kept_out(name: str, otherwise: str) -> str:
+    # not .gitignore, because a team may share a file of that name
+    return (
+        f'it names paths of this machine{otherwise}; to keep it out of git: '
+        f'echo {name} >>{EXCLUDED}'
     )
+
+
+def _advice(client: Adapter, name: str, shared: bool) -> tuple[str, ...]:
     found = (
-        '' if shared else machine,
+        '' if shared else _kept_out(name, ' (--shared writes one for the team)'),
         client.trust,
         'an open session may have to be restarted',
         'next: interlock doctor --canary',
@@ -188,7 +283,7 @@ def _advice(client: Adapter, name: str, shared: bool) -> tuple[str, ...]:
 
 
 def _others(data: dict[str, Any]) -> list[str]:
-    """Events at which somebody else's entry calls us."""
+    """The events at which entries of other programs call us."""
     return [
         event
         for event, calls in our_calls(data).items()
@@ -200,21 +295,23 @@ def _others(data: dict[str, Any]) -> list[str]:
 
 
 def _keys(path: str, top: str) -> tuple[str, ...]:
-    """Those that lead to the folders of the client whose file it is."""
+    """The keys that lead to the folders, for the client that owns the file."""
     name = os.path.relpath(path, top)
     return next((each.folders for each in adapters() if name in each.files), ())
 
 
 def without_settings(path: str, top: str, folder: str = '') -> FileStep | None:
-    """None where nothing of ours is in the file."""
-    if shape_of(path) == TEXT:
+    """Remove our entries; None if the file contains none."""
+    if shape_of(path) == ENV:
+        return _without_hooks(path)
+    elif shape_of(path) == TEXT:
         return _without_own_file(path, top)
     old, before = _settings(path, top)
     after, keys = client_entries.removed(before), _keys(path, top)
     if folder and keys and after != before:
         after = client_entries.without_folder(after, keys, folder)
     if all(key in HEADS and HEADS[key] == value for key, value in after.items()):
-        # nothing but what such a file has to begin with
+        # only the keys are left that every such file begins with
         after = {} if after != before else after
     others = ', '.join(_others(before))
     left = f'; left: what others wrote for {others}' if others else ''

@@ -13,14 +13,14 @@ from interlock.report.terminal import err, out
 class FileStep(NamedTuple):
     path: str
     old: bytes | None
-    # None: leave it
+    # None: the file stays unchanged
     new: bytes | None
     remark: str
     executable: bool = False
-    # to be added by hand, for standard output
+    # text for standard output, to be added by hand
     shown: str = ''
     advice: tuple[str, ...] = ()
-    # the file goes
+    # the file is removed
     gone: bool = False
 
 
@@ -58,6 +58,6 @@ def take(step: FileStep, top: str, dry_run: bool) -> None:
         err(f'{name}: written ({step.remark})')
     out(step.shown)
     for line in step.advice:
-        # nothing is there yet that would have to go first
+        # there is no file yet that would have to be removed first
         begin = f'rm {os.path.relpath(step.path)} && '
         err(line.replace(begin, '') if dry_run else line)

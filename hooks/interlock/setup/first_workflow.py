@@ -1,4 +1,4 @@
-"""The workflow of a project that follows no preset: by its table, or none."""
+"""The workflow of a project without a preset: from its table, or without items."""
 
 from __future__ import annotations
 
@@ -45,27 +45,29 @@ from interlock.setup.status_tables import (
     word_of,
 )
 from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
-from interlock.workflow.language.presets import presets
 from interlock.workflow.reading.item_paths import is_label, is_path_name, why_no_name
 
-# for handoff documents and saved states alone
+# for a project with only handoff documents and saved states
 NO_ITEMS = """\
-# No items are tracked; handoff documents and saved states do not need them. To
-# track some, extend a preset: {presets}
+# No items are tracked; handoff documents and saved states do not need them.
+# To check handoff documents at every commit, name them:
+# documents: {handoffs: ['handoffs/*.md']}
+# To track items, extend a preset; `interlock init --help` lists them all:
+# extends: basic
 """
 BEGIN = 'interlock init --preset basic'
-# words of a column, so that its table can be told from others
+# how many words of a column are shown, to identify its table
 MOST_SHOWN = 4
-# of a file that may be a list: what people write by hand is smaller
+# the largest file that may be a list: lists written by hand are smaller
 MOST_BYTES = 200_000
 
 
 class Interview(NamedTuple):
-    """What a person is asked where there is one; each has a default."""
+    """The questions for a person, if there is one; each has a default answer."""
 
     table: Callable[[Sequence[StatusTable]], StatusTable | None]
-    # of how steps are chosen, by what the table and the history suggest
-    steps: Callable[[BasicWorkflow, LearnedSteps], str]
+    # asks how steps are chosen, given what the table and the history suggest
+    steps: Callable[[BasicWorkflow], str]
     frozen: Callable[[BasicWorkflow], str]
 
 
@@ -73,7 +75,7 @@ def _likeliest(found: Sequence[StatusTable]) -> StatusTable | None:
     return found[0] if found and found[0].is_clear else None
 
 
-NOBODY = Interview(_likeliest, lambda basic, _: basic.how, lambda _: '')
+NOBODY = Interview(_likeliest, lambda basic: basic.how, lambda _: '')
 
 
 def learn(table: StatusTable, history: History) -> LearnedSteps:
@@ -84,12 +86,12 @@ def learn(table: StatusTable, history: History) -> LearnedSteps:
 
 
 def here(top: str, file: str) -> str:
-    """A file as it is named in the directory of the user."""
+    """The path of a file, relative to the user's directory."""
     return os.path.relpath(os.path.join(top, file))
 
 
 def _tabled(top: str, file: str, begin: str = '') -> str:
-    """What is done with a file that holds no table."""
+    """The next step for a file without a table."""
     new = here(top, f'{os.path.splitext(file)[0]}.md')
     command = f'{begin} {ours("init", "--registry", new)}'.strip()
     return f'write one into {quoted([new])}, then: {command}'
@@ -98,7 +100,7 @@ def _tabled(top: str, file: str, begin: str = '') -> str:
 def named_table(
     top: str, file: str, column: str, tracked: Container[tuple[str, str, str]] = ()
 ) -> StatusTable:
-    """The table of a file that a person named, and no workflow tracks."""
+    """The table in a file that a person named, if no workflow tracks it yet."""
     path = os.path.join(top, file)
     if not os.path.isfile(path):
         raise Refusal(f'{file} does not exist', 'git ls-files "*.md"')
@@ -110,7 +112,7 @@ def named_table(
             f'{file}:{e.line}: {e.message}', _converting(file, data)
         ) from None
     found = status_tables(top, [file], column)
-    # a person who names it knows what it lists
+    # a person who names a table knows what it lists
     found = found or status_tables(top, [file], column, legends=True)
     for table in found:
         if table.key not in tracked:
@@ -149,17 +151,21 @@ def _converting(file: str, data: bytes) -> str:
     return f'iconv -f {encoding} -t UTF-8 {name} >{name}.new && mv {name}.new {name}'
 
 
-def _unreadable(top: str, files: Iterable[str]) -> Iterator[str]:
-    """Files that would have a table, were they in UTF-8."""
+def _unreadable(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
+    """Files that would have a table if they were encoded in UTF-8."""
     for file in files:
         data = read(os.path.join(top, file)) or b''
         try:
             decode(Blob('', len(data), data))
         except Unreadable as e:
             if any(tables(data.decode('latin-1').replace('\0', ''))):
+                where = here(top, file)
+                converting = _converting(where, data)
+                joined = '&&' if encoding_of(data) else 'and then:'
                 yield (
                     f'{file}:{e.line}: {e.message}, so its tables were not read\n'
-                    f'next: {_converting(file, data)}'
+                    f'next: {converting} {joined} {begin} '
+                    f'{ours("init", "--registry", where)}'
                 )
 
 
@@ -175,7 +181,7 @@ def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
 
 
 def _has_column(text: str) -> bool:
-    """Whether the first of several lines names a status."""
+    """Whether the first of several lines is a header with a status column."""
     first, *rest = text.lower().splitlines()
     headers = [cell.strip(' "') for cell in re.split('[,;\\t]', first)]
     return any(rest) and bool(status_header(headers))
@@ -183,14 +189,14 @@ def _has_column(text: str) -> bool:
 
 def _data(text: str) -> object:
     try:
-        # JSON is YAML, too
+        # JSON is YAML too
         return yaml.value(yaml.parse(text))
     except Unreadable:
         return None
 
 
 def _groups(data: object, depth: int = 4) -> Iterator[list[dict[str, object]]]:
-    """What is listed in data: several mappings, in a list or by their names."""
+    """The lists in the data: several mappings, in a sequence or keyed by name."""
     values = [*data.values()] if isinstance(data, dict) else data
     if not isinstance(values, list) or not depth:
         return
@@ -202,7 +208,7 @@ def _groups(data: object, depth: int = 4) -> Iterator[list[dict[str, object]]]:
 
 
 def _tell(rows: list[dict[str, object]]) -> bool:
-    """Whether most rows tell a state: a word in common use, or the same as others."""
+    """Whether most rows have a state: a common word, or a word that repeats."""
     headers = [status_header([*map(str, row)]) for row in rows]
     words = [
         word_of(value)
@@ -213,22 +219,38 @@ def _tell(rows: list[dict[str, object]]) -> bool:
     return is_said and len(words) * 2 >= len(rows)
 
 
-def _without_status(top: str, files: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Files that are called like lists of work, with the columns of their table."""
-    for file in files:
-        for table in tables_in(top, file) if is_list(file) else ():
-            yield file, ', '.join(table.headers)
-            break
+def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
+    """Advice for each file named like a list of work, by its first table."""
+    for file in filter(is_list, files):
+        table = next(tables_in(top, file), None)
+        if table is None:
+            continue
+        usable = usable_columns(top, file)
+        named = ['--registry', here(top, file)]
+        column = ['--column', usable[0]] if usable else []
+        yield (
+            f'{file} has a table without a column like Status (its columns are '
+            f'{shown(", ".join(table.headers))}); '
+            + (
+                f'if `{shown(usable[0])}` holds the states of its rows: '
+                if usable
+                else 'to track its rows, add one and then: '
+            )
+            + f'{begin} {ours("init", *named, *column)}'
+        )
 
 
 def without_items(
     top: str, files: Sequence[str], lists: Sequence[str], weak: Sequence[StatusTable]
 ) -> DetectedWorkflow:
-    comment = NO_ITEMS.format(presets=', '.join(presets()))
-    advice = [*_unreadable(top, files)]
     begin = f'rm {quoted([here(top, FILE)])} &&'
+    advice = [*_unreadable(top, files, begin)]
+    refused = any(table.is_clear for table in weak)
     weak = weak or status_tables(top, files, legends=True)
-    if weak:
+    if refused:
+        named = ours('init', '--registry', here(top, weak[0].file))
+        advice.append(f'to track the rows of {weak[0].file} after all: {begin} {named}')
+    elif weak:
         named = ours('init', '--registry', here(top, weak[0].file))
         words = shown(', '.join([*common_words(weak[0])][:MOST_SHOWN]))
         advice.append(
@@ -237,12 +259,7 @@ def without_items(
             f'{named}'
         )
     elif not advice:
-        advice.extend(
-            f'{file} has a table without a column like Status (its columns are '
-            f'{shown(columns)}); to track its rows, add one and then: {begin} '
-            f'{ours("init", "--registry", here(top, file))}'
-            for file, columns in [*_without_status(top, files)][:MOST_SHOWN]
-        )
+        advice.extend([*_without_status(top, files, begin)][:MOST_SHOWN])
         advice.extend(
             f'{file} may list items, but steps are judged only in a markdown table: '
             f'{_tabled(top, file, begin)}'
@@ -254,12 +271,14 @@ def without_items(
             f'that you have)'
         )
     missing = (
-        'no table has states in a column like Status'
+        'no table was chosen'
+        if refused
+        else 'no table has states in a column like Status'
         if weak
         else 'no markdown table with words in a column like Status was found'
     )
     return DetectedWorkflow(
-        HEAD.format(extends=comment),
+        HEAD.format(extends=NO_ITEMS),
         f'{missing}, so it tracks no items; handoff documents and saved states do '
         f'not need them',
         advice,
@@ -269,7 +288,7 @@ def without_items(
 def others(
     top: str, chosen: StatusTable, found: Iterable[StatusTable]
 ) -> Iterator[str]:
-    """Tables that are registries too: a workflow may have several."""
+    """Suggest other tables that are registries too: a workflow may have several."""
     rest = [table for table in found if table.is_clear and table != chosen]
     for table in rest[:MOST_SHOWN]:
         shown_by = ours('init', '--registry', here(top, table.file))
@@ -287,7 +306,7 @@ def of_table(
 ) -> tuple[DetectedWorkflow, LearnedSteps]:
     learned = learn(table, history)
     basic = basic_workflow(table, learned)
-    how = interview.steps(basic, learned)
+    how = interview.steps(basic)
     basic = basic_workflow(table, learned, how, taken)
     basic = basic._replace(frozen=interview.frozen(basic))
     head = HEAD.format(extends='')
@@ -310,5 +329,6 @@ def of_table(
     remark = f'{table.file}: {items} by `{table.item}`, states by `{table.status}`'
     if basic.how == LEARNED:
         remark += f', {plural(len(learned.steps), "step")} in the history'
+        advice.extend(filter(None, [learned.left_out]))
     text = head + '\n'.join(lines) + '\n'
     return DetectedWorkflow(text, remark, advice), learned

@@ -39,47 +39,47 @@ from interlock.setup.learned_steps import (
     with_learned,
 )
 from interlock.setup.pre_commit_config import Source
-from interlock.setup.pre_commit_stages import disturbed, types_before
+from interlock.setup.pre_commit_stages import types_before, warnings_about_others
 from interlock.setup.record_folders import of_folder, record_folders
-from interlock.setup.status_tables import status_tables
+from interlock.setup.status_tables import other_tables, status_tables
 from interlock.setup.workflow_detection import BASIC, DetectedWorkflow, detect_preset
 from interlock.workflow.language.build import build, build_roots
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import Reader, presets
 from interlock.workflow.language.spec import RegistrySpec
 
-# so many tell how the stages of a project are numbered
+# this many subjects show how the stages of a project are numbered
 SUBJECTS = 500
 MARKDOWN = ('md', 'markdown', 'mdx')
-# what else may list items
+# other formats that may list items
 LISTS = ('csv', 'tsv', 'json', 'yaml', 'yml')
 
 
 class Target(NamedTuple):
-    """Where things are written."""
+    """Where files are written."""
 
     top: str
-    # where the workflow and the settings of clients belong: above a main
-    # worktree that has its tasks beside it, else the top
+    # the directory for the workflow and the settings of clients: the one above
+    # a main worktree that has its tasks beside it, else the top
     base: str
-    # where git looks for hooks, and where it does by default
+    # the folder where git looks for hooks, and its default
     hooks: str
     own_hooks: str
-    # whether other repositories may look there too
+    # whether other repositories may use that folder too
     shared: bool
-    # what git and we keep for all worktrees
+    # the directory that git and we keep for all worktrees
     common_dir: str
-    # the markdown files that git knows, or would, and those of other lists
+    # the markdown files that git tracks or would add, and files of other formats
     documents: tuple[str, ...]
     lists: tuple[str, ...]
-    # of the last commits
+    # the subjects of the last commits
     subjects: tuple[str, ...]
-    # of a file, what its commits changed
+    # a function from a file to the changes in its commits
     history: History
 
 
 def find_layout(directory: str, preset: str | None) -> tuple[str, str]:
-    """The preset whose main worktree lies in a directory, and where."""
+    """The preset whose main worktree lies in a directory, and that worktree."""
     for name in [preset] if preset else presets():
         extends = f'version: 1\nextends: {name}\n'.encode()
         merged, _ = compile_workflow(FILE, extends, read)
@@ -127,10 +127,10 @@ def target_of(repository: Repository, base: str = '') -> Target:
 
 
 class WorkflowChoice(NamedTuple):
-    """How a workflow is to be found."""
+    """How to find a workflow."""
 
     preset: str | None = None
-    # a file with a table of items, and the header of their statuses
+    # a file with a table of items, and the header of the status column
     registry: str = ''
     column: str = ''
     learn: bool = False
@@ -138,7 +138,7 @@ class WorkflowChoice(NamedTuple):
 
 class FirstStep(NamedTuple):
     file: FileStep
-    # None where no history was read
+    # None if no history was read
     learned: LearnedSteps | None = None
 
 
@@ -151,7 +151,7 @@ def workflow_step(
     if old is not None or above:
         remark = 'already exists; left unchanged'
         if above:
-            # one of our own would govern instead, and switch that one off
+            # a workflow of our own would take precedence, and switch that one off
             path, old, remark = above, read(above), 'already governs this repository'
         return _existing(target, wanted, FileStep(path, old, None, remark))
     found, learned = _first_workflow(target, wanted, interview)
@@ -181,7 +181,7 @@ def _tracked(spec: RegistrySpec) -> tuple[str, str, str]:
 
 
 def _one_more(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstStep:
-    """The lines for another registry, beside those that are governed."""
+    """The lines for another registry, besides those in the workflow."""
     old = step.old or b''
     merged, _ = compile_workflow(FILE, old, _reader(step.path))
     kinds = build(merged, FILE, '').kinds
@@ -212,7 +212,11 @@ def _first_workflow(
             with_learned(found, top, target.history) if wanted.learn else (found, None)
         )
     tables = status_tables(top, files, wanted.column)
-    chosen = interview.table(tables)
+    folders = record_folders(top, files)
+    is_open = not (tables or folders or wanted.column)
+    # only a person can say that the words of another column are states
+    guessed = other_tables(top, files) if is_open and interview != NOBODY else ()
+    chosen = interview.table(tables or guessed)
     if chosen is not None:
         found, learned = of_table(chosen, target.history, interview)
         return found._replace(
@@ -222,8 +226,7 @@ def _first_workflow(
         found = detect_preset(top, files, BASIC, target.subjects)
         assert found is not None, 'a preset that is named is taken'
         return found, None
-    folders = record_folders(top, files)
-    if folders:
+    elif folders:
         return of_folder(folders[0]), None
     return without_items(top, files, target.lists, tables), None
 
@@ -234,24 +237,24 @@ def _reader(path: str) -> Reader:
 
 
 def _merged(step: FileStep) -> dict[str, Any]:
-    """The workflow that is or will be there; empty where it is not valid."""
+    """The existing or planned workflow; without items if it is invalid."""
     data = step.old if step.new is None else step.new
     try:
         merged, _ = compile_workflow(FILE, data or b'', _reader(step.path))
     except Refusal:
-        # the checks will say what is wrong with it
+        # the checks will report what is wrong with it
         return {'items': {}}
     return merged
 
 
 def has_tasks(step: FileStep) -> bool:
-    """Whether the workflow that is or will be there has locks."""
+    """Whether the existing or planned workflow has locks."""
     return any('protocol' in kind for kind in _merged(step)['items'].values())
 
 
 def tasks_folder(target: Target, step: FileStep) -> str:
-    """The directory of the tasks from where the settings of clients are; '' if
-    it lies below that, or there are no tasks."""
+    """The directory of the tasks, relative to the settings of clients; '' if it lies
+    below them, or if there are no tasks."""
     merged, start = _merged(step), main_base(step.path)
     if not any('protocol' in kind for kind in merged['items'].values()):
         return ''
@@ -264,7 +267,7 @@ def tasks_folder(target: Target, step: FileStep) -> str:
 
 
 def _installed_types(target: Target) -> list[str]:
-    """The hooks of git that lead to pre-commit or prek already."""
+    """The git hooks that already lead to pre-commit or prek."""
     return [
         name
         for name in hook_files.HOOK_TYPES
@@ -290,7 +293,11 @@ def pre_commit_step(target: Target, source: Source) -> FileStep:
     config = pre_commit_config.config_of(old)
     before = types_before(config, _installed_types(target))
     new, remark = pre_commit_config.with_hook(old, source, before)
-    advice = [] if new is None else [f'{file}: {e}' for e in disturbed(config, before)]
+    advice = (
+        []
+        if new is None
+        else [f'{file}: {e}' for e in warnings_about_others(config, before)]
+    )
     advice.extend(
         f'{file}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, else the '
         f'rules about messages are not judged'
@@ -321,10 +328,10 @@ def _git_hook(path: str, command: str, purpose: str) -> FileStep:
         remark = purpose
     elif old == ours:
         remark = 'is already ours'
-    elif COMMANDS[command] in hook_files.called(old, '.husky' in path):
+    elif COMMANDS[command] in hook_files.called_checks(old, '.husky' in path):
         remark = f'already calls `interlock {command}`'
     else:
-        line = hook_files.line(os.path.basename(path))
+        line = hook_files.calling_line(os.path.basename(path))
         remark = f'already exists; add the line `{line}` to it'
     new = ours if old is None else None
     return FileStep(path, old, new, remark, executable=True)

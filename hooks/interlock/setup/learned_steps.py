@@ -1,4 +1,4 @@
-"""The steps between states that the history of a table took, as transitions."""
+"""Learns legal transitions from the steps between states in a table's history."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.spec import NOTHING, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import status_words
+from interlock.workflow.reading.transitions import targets
 
-# a step that was taken so often, or is so large a part of all, is a habit
+# a step taken this often, or with this share of all steps, is a habit
 OFTEN, PART = 3, 0.05
 
 
@@ -41,11 +42,11 @@ class Step(NamedTuple):
 class Columns(NamedTuple):
     item: int
     status: int
-    # a row of another table has another number of cells
+    # rows of other tables have another number of cells
     width: int
 
 
-# of a cell, the state that it means; '' for none
+# maps a cell to the state that it means; '' for none
 Reading = Callable[[str], str]
 
 
@@ -57,7 +58,7 @@ def columns_of(headers: Iterable[str], item: str, status: str) -> Columns | None
 
 
 def _older_columns(change: LineChange, names: tuple[str, str]) -> Columns | None:
-    """Where the columns were before a commit that changed the header."""
+    """The columns before a commit that changed the header."""
     for line in change.removed:
         headers = [plain(cell) for cell in markdown.cells(line)] if '|' in line else []
         if len(headers) < 2:
@@ -65,7 +66,7 @@ def _older_columns(change: LineChange, names: tuple[str, str]) -> Columns | None
         item, status = names
         status = status if status in headers else status_header(headers)
         found = columns_of(headers, item if item in headers else headers[0], status)
-        # the header of this table keeps one of its two names
+        # the old header of this table has at least one of the two names
         if found and {*names} & {*headers}:
             return found
     return None
@@ -89,10 +90,10 @@ def steps(
     names: tuple[str, str],
     read: Reading = word_of,
 ) -> Iterator[Step]:
-    """From the newest commit on. Rows that came with the file took no step."""
+    """The steps, newest commit first; rows that came with the file took none."""
     taken: list[Step] = []
     for change in history:
-        # what an older commit added is not known to be the first one yet
+        # an older commit exists, so the newer one did not create the file
         yield from taken
         taken = []
         older = _older_columns(change, names)
@@ -109,6 +110,8 @@ def steps(
 
 class LearnedSteps(NamedTuple):
     steps: tuple[Step, ...]
+    # the first states that the workflow names
+    first: tuple[str, ...] = ()
 
     @classmethod
     def joined(cls, several: Iterable[LearnedSteps]) -> LearnedSteps:
@@ -120,13 +123,33 @@ class LearnedSteps(NamedTuple):
 
     @property
     def habits(self) -> list[tuple[str, str]]:
-        """What becomes legal, the most frequent first."""
+        """The steps that become legal, the most frequent first."""
         total = len(self.steps)
         return [
             pair
             for pair, number in self.counts.most_common()
             if number >= OFTEN or number >= total * PART
         ]
+
+    @property
+    def legal(self) -> list[tuple[str, str]]:
+        """The habits; if no item was added, items begin as the workflow says."""
+        habits = self.habits
+        is_known = not habits or any(before == NOTHING for before, _ in habits)
+        return habits if is_known else [*((NOTHING, to) for to in self.first), *habits]
+
+    @property
+    def left_out(self) -> str:
+        """A message about the steps that do not become legal; '' if all do."""
+        rare = len(self.counts) - len(self.habits)
+        if not rare:
+            return ''
+        verb = 'is' if rare == 1 else 'are'
+        return (
+            f'{plural(rare, "rare step")} of the history {verb} left out, so '
+            f'{"it" if rare == 1 else "they"} will be refused; to see which: '
+            f'interlock init --report'
+        )
 
     def report(self) -> Iterator[str]:
         """Every step, with the commits that took it."""
@@ -153,14 +176,17 @@ def _learn(kind: Kind, spec: RegistrySpec, top: str, history: History) -> Learne
     for table in tables_in(top, spec.file):
         columns = columns_of(table.headers, *names)
         if columns is not None:
-            return LearnedSteps(tuple(steps(history(spec.file), columns, names, state)))
+            return LearnedSteps(
+                tuple(steps(history(spec.file), columns, names, state)),
+                tuple(targets(NOTHING, kind)),
+            )
     return LearnedSteps(())
 
 
 def learn_kinds(
     workflow: Workflow, top: str, history: History
 ) -> dict[str, LearnedSteps]:
-    """Of each kind of item that has a registry."""
+    """The steps of each kind of item that has a registry."""
     return {
         kind.name: _learn(kind, kind.registry, top, history)
         for kind in workflow.kinds
@@ -168,10 +194,10 @@ def learn_kinds(
     }
 
 
-def transition_lines(habits: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The key `transitions` of a kind, in its place."""
+def transition_lines(legal: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The lines of the key `transitions` of a kind."""
     found: dict[str, list[str]] = {}
-    for before, after in habits:
+    for before, after in legal:
         found.setdefault(before, []).append(after)
     yield '    # the transitions that the history made; all others are refused'
     yield '    transitions:'
@@ -180,16 +206,16 @@ def transition_lines(habits: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def shown_transitions(learned: Mapping[str, LearnedSteps]) -> str:
-    """What could be written into a workflow that is there already."""
+    """The lines to add to an existing workflow."""
     lines: list[str] = []
     for kind, one in learned.items():
-        if one.habits:
-            lines.extend((f'  {kind}:', *transition_lines(one.habits)))
+        if one.legal:
+            lines.extend((f'  {kind}:', *transition_lines(one.legal)))
     return '\n'.join(['items:', *lines]) if lines else ''
 
 
-def _with_transitions(text: str, kind: str, habits: Iterable[tuple[str, str]]) -> str:
-    lines, new = text.splitlines(), [*transition_lines(habits)]
+def _with_transitions(text: str, kind: str, legal: Iterable[tuple[str, str]]) -> str:
+    lines, new = text.splitlines(), [*transition_lines(legal)]
     if 'items:' not in lines:
         lines.append('items:')
     if f'  {kind}:' not in lines:
@@ -201,13 +227,17 @@ def _with_transitions(text: str, kind: str, habits: Iterable[tuple[str, str]]) -
 def with_learned(
     found: DetectedWorkflow, top: str, history: History
 ) -> tuple[DetectedWorkflow, LearnedSteps]:
-    """A workflow that extends a preset, with the steps of this history."""
+    """Add the steps of this history to a workflow that extends a preset."""
     merged, _ = compile_workflow(FILE, found.text.encode(), read)
     learned = learn_kinds(build(merged, FILE, ''), top, history)
     text = found.text
     for kind, one in learned.items():
         if any(before != NOTHING for before, _ in one.habits):
-            text = _with_transitions(text, kind, one.habits)
+            text = _with_transitions(text, kind, one.legal)
     joined = LearnedSteps.joined(learned.values())
     remark = f'{found.remark}; {plural(len(joined.steps), "step")} in the history'
-    return found._replace(text=text, remark=remark), joined
+    left_out = (
+        [each.left_out for each in learned.values()] if text != found.text else []
+    )
+    advice = [*found.advice, *filter(None, left_out)]
+    return found._replace(text=text, remark=remark, advice=advice), joined

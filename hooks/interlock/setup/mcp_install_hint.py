@@ -28,8 +28,8 @@ def _requirement() -> str:
 
 
 def install_mcp() -> str:
-    """Install it into the environment that runs us."""
-    # environments of uv have no pip
+    """The command that installs it into the environment that runs us."""
+    # environments created by uv have no pip
     pip = (
         [sys.executable, '-m', 'pip', 'install']
         if importlib.util.find_spec('pip')

@@ -1,7 +1,7 @@
-"""Our entries in the configuration of pre-commit: added, and taken out.
+"""Adds our entries to the configuration of pre-commit, and removes them.
 
-The lines of others stay as they are: an edit that would read as anything
-else than the old file with or without our entries is refused.
+The lines of others stay as they are. An edit is refused unless the result
+parses as the old file with, or without, our entries.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from interlock.model.quick_typing import Any, Iterable, Iterator
 from interlock.setup.pre_commit_stages import STAGES, TYPES, HookTypes, types_before
 
 FILE = '.pre-commit-config.yaml'
-# where prek finds this one it does not read the other
+# if this file exists, prek does not read the other one
 TOML_FILE = 'prek.toml'
 MARK = '# added by interlock'
 MARK_RE = re.compile(rf'\s*{MARK}(?:: (?P<names>[\w, -]+))?(?P<end>\r?\n|)$')
 
-# the message file is passed at commit-msg; `files` keeps all others out;
-# without `verbose` the output of a hook that passes is not shown: warnings,
-# and how many findings the baseline suppresses
+# pre-commit passes the message file at commit-msg; `files` keeps all other
+# files out; without `verbose` the output of a passing hook is hidden:
+# warnings, and the number of findings that the baseline suppresses
 LOCAL = """\
 - repo: local
   hooks:
@@ -44,7 +44,7 @@ REMOTE = """\
   - id: interlock
 """
 
-# where we are installed from: repository and revision; None for a local hook
+# the repository and revision to install us from; None for a local hook
 Source = tuple[str, str] | None
 
 
@@ -62,24 +62,24 @@ def _parse(old: bytes) -> yaml.Node | None:
 
 
 def config_of(old: bytes | None) -> dict[str, Any]:
-    """What it says, {} where it is not a mapping."""
+    """The parsed configuration, {} if it is not a mapping."""
     value = yaml.value(_parse(old or b''))
     return value if isinstance(value, dict) else {}
 
 
 def _verify(new: str, wanted: dict[str, Any], hint: str) -> bytes:
-    """The new file, if it reads as wanted."""
+    """The new file, if it parses as wanted; raises Refusal otherwise."""
     try:
         done = yaml.value(yaml.parse(new)) == wanted
     except Unreadable:
         done = False
     if not done:
-        raise Refusal(f'{FILE} is written in a form that is not edited', hint)
+        raise Refusal(f'{FILE} is written in a form that Interlock cannot edit', hint)
     return new.encode()
 
 
 def _our_repo(config: dict[str, Any]) -> str:
-    """The `repo` of the entry that has a hook of ours, '' if none has."""
+    """The `repo` of the entry with a hook of ours, '' if there is none."""
     repos = config.get('repos')
     for repo in repos if isinstance(repos, list) else ():
         hooks = repo.get('hooks') if isinstance(repo, dict) else None
@@ -91,7 +91,7 @@ def _our_repo(config: dict[str, Any]) -> str:
 
 
 def _insert(lines: list[str], at: int, new: list[str]) -> list[str]:
-    """`lines` keep their ends; a last one that has none gets one."""
+    """Insert lines; a line above without a line end gets one."""
     newline = '\r\n' if lines and lines[0].endswith('\r\n') else '\n'
     above = lines[:at]
     if above and not above[-1].endswith(('\r', '\n')):
@@ -104,7 +104,7 @@ def _key_line(key: str, names: Iterable[str]) -> str:
 
 
 def _top(node: yaml.Mapping) -> int:
-    """Above the first key."""
+    """The index above the first key."""
     return min(node.lines.values(), default=1) - 1
 
 
@@ -126,7 +126,7 @@ def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
     indent, dash, _ = lines[last - 1].partition('-')
     if not dash or indent.strip():
         raise Refusal(
-            f'{FILE}:{at + 1}: `{TYPES}` is written in a form that is not edited',
+            f'{FILE}:{at + 1}: `{TYPES}` is written in a form that Interlock cannot edit',
             f'add {", ".join(missing)} to it',
         )
     return _insert(lines, last, [f'{indent}- {name}  {MARK}' for name in missing])
@@ -141,7 +141,7 @@ def _longer_list(line: str, filled: bool, missing: list[str]) -> str:
 
 
 def _end_of_repos(lines: list[str], node: yaml.Mapping) -> int:
-    """The list ends where a later key of the file, or its comment, starts."""
+    """The list ends where the next key of the file, or its comment, starts."""
     at = node.lines['repos'] - 1
     later = [line for line in node.lines.values() if line - 1 > at]
     end = min(later) - 1 if later else len(lines)
@@ -167,7 +167,7 @@ def _with_repo(lines: list[str], node: yaml.Mapping, source: Source) -> list[str
     first = lines[repos.items[0].line - 1]
     if not first.lstrip().startswith('-'):
         raise Refusal(
-            f'{FILE}: `repos` is written in a form that is not edited',
+            f'{FILE}: `repos` is written in a form that Interlock cannot edit',
             'write one entry per line',
         )
     indent = first[: first.index('-')]
@@ -176,13 +176,13 @@ def _with_repo(lines: list[str], node: yaml.Mapping, source: Source) -> list[str
 
 
 def filters(old: bytes | None) -> list[str]:
-    """The keys that may keep the message file from every hook."""
+    """The keys that may hide the message file from every hook."""
     config = config_of(old)
     return [key for key in ('files', 'exclude') if key in config]
 
 
 def toml(source: Source) -> str:
-    """Our entry as prek reads it from a file of its own."""
+    """Our entry in the format of prek's own file."""
     entry = yaml.value(yaml.parse(_block(source)))[0]
     hooks = entry.pop('hooks')
     lines = [
@@ -193,7 +193,7 @@ def toml(source: Source) -> str:
     ]
     for table, values in (('repos', entry), ('repos.hooks', hooks[0])):
         lines.append(f'[[{table}]]')
-        # strings, lists of them and truth values are the same in JSON
+        # strings, lists of strings and booleans look the same in JSON
         lines.extend(
             f'{key} = {json.dumps(value, ensure_ascii=False)}'
             for key, value in values.items()
@@ -204,13 +204,13 @@ def toml(source: Source) -> str:
 def with_hook(
     old: bytes | None, source: Source, before: HookTypes | None = None
 ) -> tuple[bytes | None, str]:
-    """The configuration with our entry, None if it is there already."""
+    """The configuration with our entry, None if it already has it."""
     before = before or types_before(config_of(old))
     node = _parse(old or b'')
     lines = (old or b'').decode().splitlines(keepends=True)
     wanted = yaml.value(node)
     if wanted is None:
-        # nothing, or comments only
+        # an empty file, or only comments
         keys = [_key_line(STAGES, before.stages), _key_line(TYPES, HOOK_TYPES)]
         block = [*keys, 'repos:', *_block(source).splitlines()]
         lines, remark, wanted = _insert(lines, len(lines), block), 'runs the checks', {}
@@ -225,7 +225,7 @@ def with_hook(
             )
         elif repo:
             return None, 'already has our hook; left as it is'
-        # from the bottom up: an edit moves the lines below it
+        # from the bottom up, because an edit shifts the lines below it
         if node.lines.get(TYPES, 0) > node.lines.get('repos', len(lines)):
             lines = _with_repo(_with_types(lines, node), node, source)
         else:
@@ -254,7 +254,7 @@ def _without_repos(
     ends = [*starts[1:], _end_of_repos(lines, node)]
     for start, end, drop in reversed([*zip(starts, ends, ours, strict=True)]):
         if drop:
-            # a comment above the next entry belongs to that one
+            # a comment above the next entry belongs to that entry
             while lines[end - 1].lstrip().startswith('#'):
                 end -= 1
             del lines[start:end]
@@ -265,7 +265,7 @@ def _without_repos(
 
 
 def _without_marked(lines: list[str], wanted: dict[str, Any]) -> Iterator[str]:
-    """Without the keys and the types that bear our mark; `wanted` follows."""
+    """Drop the keys and types with our mark from the lines, and from `wanted`."""
     for line in lines:
         match = MARK_RE.search(line)
         names = (match['names'] or '') if match else ''
@@ -286,16 +286,16 @@ def _drop(wanted: dict[str, Any], names: list[str]) -> None:
 
 
 def without_hooks(old: bytes) -> tuple[bytes | None, str]:
-    """The configuration without us, and what is left of ours.
+    """The configuration without our hooks, and a remark on what remains of ours.
 
-    None where we are not in it; empty where only we were in it.
+    None if it has none of them; empty if it has nothing else.
     """
     node = _parse(old)
     repos = node.items.get('repos') if isinstance(node, yaml.Mapping) else None
     if not isinstance(node, yaml.Mapping) or not isinstance(repos, yaml.Sequence):
         return None, ''
     wanted = yaml.value(node)
-    # of each repository, whether each of its hooks is ours
+    # for each repository, whether each of its hooks is ours
     hooks = [
         [is_ours for _, is_ours in hooks_of({'repos': [repo]})]
         for repo in wanted['repos']

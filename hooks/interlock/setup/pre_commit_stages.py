@@ -1,7 +1,7 @@
-"""When the hooks of others run before pre-commit installs our types, and after.
+"""When other hooks run, before and after pre-commit installs our hook types.
 
-A hook without `stages` runs at every type that is installed, so four types
-instead of one would make it run four times.
+A hook without `stages` runs at every installed type, so four types instead of
+one would make it run four times.
 """
 
 from __future__ import annotations
@@ -15,44 +15,49 @@ COMMIT, PUSH = 'pre-commit', 'pre-push'
 
 
 class HookTypes(NamedTuple):
-    """The types that are installed without us."""
+    """The hook types that are installed without us."""
 
     names: tuple[str, ...] = (COMMIT,)
 
     @property
     def stages(self) -> list[str]:
-        # `manual` is a stage that runs by its name alone
+        # hooks at the stage `manual` run only by name
         return [*self.names, 'manual']
 
     def added(self, stages: Any) -> list[str]:
-        """Those of some stages that are installed because of us."""
+        """Those of the stages that are installed only because of us."""
         given = stages if isinstance(stages, list) else ()
         return [each for each in HOOK_TYPES if each in given and each not in self.names]
 
 
 def types_before(config: dict[str, Any], installed: Iterable[str] = ()) -> HookTypes:
-    """By the configuration, and by what was installed by hand."""
+    """The types in the configuration, and those installed by hand."""
     types = config.get(TYPES)
     have = types if isinstance(types, list) and types else [COMMIT]
     return HookTypes(tuple(dict.fromkeys((*map(str, have), *installed))))
 
 
 def _hooks(config: dict[str, Any]) -> Iterator[tuple[str, Any, bool]]:
-    """Name and stages of each hook, and whether a manifest that is not here
-    may say more of it."""
+    """The name and stages of each hook, and whether a manifest that is not here may
+    set its stages."""
     for repo in dicts(config.get('repos')):
         remote = repo.get('repo') not in ('local', 'meta')
         for hook in dicts(repo.get('hooks')):
             yield str(hook.get('id')), hook.get('stages'), remote
 
 
-def disturbed(config: dict[str, Any], before: HookTypes) -> Iterator[str]:
-    """The hooks of others that may run more often, and what prevents it."""
+def warnings_about_others(config: dict[str, Any], before: HookTypes) -> Iterator[str]:
+    """Messages about other hooks that may run more often, with a way to prevent it."""
     keep = f'stages: [{", ".join(before.names)}]'
     hooks = [*_hooks(config)]
     named = [name for name, stages, _ in hooks if before.added(stages)]
     if named:
-        yield f'{", ".join(named)}: run at all stages that they name from now on'
+        one = len(named) == 1
+        yield (
+            f'the hook{"" if one else "s"} {", ".join(named)} '
+            f'{"names" if one else "name"} stages that were not installed before, '
+            f'and {"runs" if one else "run"} at them from now on'
+        )
     default = before.added(config.get(STAGES))
     if default:
         yield (

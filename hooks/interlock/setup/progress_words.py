@@ -1,4 +1,4 @@
-"""Words by which tables say how far something is: `progress_words.yaml`."""
+"""Words for progress in tables: `progress_words.yaml`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _words() -> dict[str, list[str]]:
 
 WORDS = _words()
 PAUSED, GIVEN_UP = frozenset(WORDS['paused']), frozenset(WORDS['given-up'])
-# word -> its place in the order, and its role
+# word -> its position in the order, and its role
 KNOWN: dict[str, tuple[int, str]] = {}
 for _role in (BEFORE, STAGE, DONE):
     for _word in WORDS[_role]:
@@ -25,11 +25,11 @@ for _role in (BEFORE, STAGE, DONE):
 
 
 def common(word: str) -> str:
-    """A word as it is listed here."""
+    """The word in the spelling of the list."""
     text = ' '.join(word.lower().replace('-', ' ').replace('_', ' ').split())
     return text.replace('\u2019', "'")
 
 
 def known(word: str) -> tuple[int, str] | None:
-    """Its place in the usual order and its role; None for a word of one team."""
+    """The position of a word in the usual order, and its role; None if not listed."""
     return KNOWN.get(common(word))

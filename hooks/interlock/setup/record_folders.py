@@ -1,4 +1,4 @@
-"""Finds folders with one markdown file for each item, which says its state."""
+"""Finds folders with one markdown file per item, in which each file has a status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
 from interlock.workflow.agreements.readers import field, frontmatter_of
 from interlock.workflow.language.spec import DONE
 
-# folders that hold one file for each thing that is decided or worked on
+# names of folders with one file for each decision or piece of work
 FOLDERS = frozenset(
     'adr adrs decision decisions enhancements proposal proposals rfc rfcs stories '
     'story specs features requirements'.split()
@@ -28,14 +28,14 @@ NUMBERED_RE = re.compile(r'(?P<head>[A-Za-z]{0,8}[-_]?)[0-9]{1,5}(?P<mark>[-_. ]
 DECISION_RE = re.compile(r'^#+ +Decision', re.MULTILINE)
 LABEL = 'Status'
 MOST_STATES = 12
-# what a decision may become, even if none has yet
+# the usual states of decisions, even if none has reached them yet
 DECIDED = ('Proposed', 'Accepted', 'Rejected', 'Deprecated', 'Superseded')
 
 
 class RecordFile(NamedTuple):
-    # the pattern of its name, where the number and the words stand
+    # the pattern of its name, with placeholders for the number and the words
     name: str
-    # how its status is read, '' where it has none
+    # how its status is read, '' if it has none
     read: str
     status: str
     has_decision: bool
@@ -43,7 +43,7 @@ class RecordFile(NamedTuple):
 
 class RecordFolder(NamedTuple):
     path: str
-    # as in its files
+    # as in `RecordFile`
     name: str
     read: str
     states: tuple[str, ...]
@@ -57,7 +57,7 @@ def _name(stem: str) -> str:
 
 
 def _word(text: str) -> str:
-    """The state that a status begins with, '' where that is not a common word."""
+    """The state at the beginning of a status, '' if it is not a common word."""
     bare = plain(text).strip(' .!')
     for word in (bare, bare.partition(' by ')[0], re.split('[,;(:]', bare)[0].strip()):
         if known(word):
@@ -85,7 +85,7 @@ def _file(path: str) -> RecordFile:
 
 
 def _folder(top: str, path: str, files: Iterable[str]) -> RecordFolder | None:
-    """What most of its files have in common, if that is a state."""
+    """What most files of a folder share, if their statuses are states."""
     found = [_file(os.path.join(top, file)) for file in files]
     said = [each for each in found if each.status]
     if len(said) < 2:
@@ -104,7 +104,7 @@ def _folder(top: str, path: str, files: Iterable[str]) -> RecordFolder | None:
 
 
 def record_folders(top: str, files: Iterable[str]) -> list[RecordFolder]:
-    """The one with most items first."""
+    """Every such folder, the one with most items first."""
     folders: dict[str, list[str]] = {}
     for file in files:
         folders.setdefault(os.path.dirname(file), []).append(file)

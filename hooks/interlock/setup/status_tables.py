@@ -17,39 +17,39 @@ from interlock.setup.progress_words import known
 from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
 
-# words of a header, the best first
+# words in a header, the best first
 STATUS_HEADERS = ('status', 'state', 'stage', 'progress', 'phase')
-# the same in other languages
+# the same words in other languages
 FOREIGN_HEADERS = (
     'zustand stand fortschritt statut état etat estado stato stav stan toestand '
     'durum статус состояние 状态 狀態 状態 ステータス 상태 حالة الحالة מצב'
 ).split()
-# what a status is at most: longer texts are remarks
+# the longest status; longer texts are remarks
 LONGEST, MOST_WORDS = 32, 5
 MOST_STATES = 20
-# so few rows say little by having the same words
+# in so few rows, repeated words prove little
 FEW_ROWS = 3
 FILE_WORDS = (
     'adr backlog board decision feature item kanban plan project registry release '
     'requirement roadmap stage state status stories task tasks todo tracker tracking'
 ).split()
-# words of the headers of a table that says what states mean
+# words in the headers of a table that explains states
 MEANINGS = frozenset('definition explanation meaning means'.split())
 NUMBERS = frozenset('0123456789.#- ')
-# headers of what is called by its number
+# headers of things that are known by their number
 NUMBERED = frozenset('adr bug decision epic issue rfc story ticket'.split())
-# headers of what may differ in each row, and names none
+# headers of details that differ in each row, but do not name it
 DETAILS = frozenset(
     'assignee author date due lead owner responsible updated who'.split()
 )
 
 
 def is_list(file: str) -> bool:
-    """Whether a file is called like a list of work, and not like a part of one."""
+    """Whether a file is named like a list of work, and not like one item of it."""
     folder, name = os.path.split(file.lower())
     if os.path.splitext(name)[0] in ('readme', 'index'):
         name = os.path.basename(folder)
-    # a folder of many such files holds one for each item
+    # files with a leading number are one per item
     return not name[:1].isdigit() and any(word in name for word in FILE_WORDS)
 
 
@@ -60,11 +60,11 @@ class MarkdownTable(NamedTuple):
 
 class StatusTable(NamedTuple):
     file: str
-    # the headers of the columns of items and of statuses
+    # the headers of the item column and of the status column
     item: str
     status: str
     headers: tuple[str, ...]
-    # name and status of each row, as they stand there
+    # the name and the status of each row, as written
     rows: tuple[tuple[str, str], ...]
 
     @property
@@ -73,30 +73,30 @@ class StatusTable(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Whether its words are hardly English: they have other plurals."""
+        """Whether its words are not English, so that they have other plurals."""
         return self.status.lower() in FOREIGN_HEADERS
 
     @property
     def known(self) -> int:
-        """How many rows have a status that is in common use."""
+        """How many rows have a status in common use."""
         return sum(known(word_of(text)) is not None for _, text in self.rows)
 
     @property
     def is_clear(self) -> bool:
-        """Whether its words say that it is about work, and not about a report."""
+        """Whether its words show that it is about work, and not a report."""
         words = common_words(self)
-        # a table of files or of addresses is not about work
+        # a table of files or addresses is not about work
         places = [name for name, _ in self.rows if '/' in name and ' ' not in name]
         usable = len({*self.unusable, *places}) * 2 < len(self.rows)
         if not usable or not (self.is_named or len(words) > 1):
             return False
-        # the words of one team are states where they come again and again
+        # a team's own words are states if they repeat
         again = is_list(self.file) and FEW_ROWS < len(self.rows) > len(words) > 1
         return again or self.known * 2 >= len(self.rows)
 
     @property
     def is_named(self) -> bool:
-        """Whether the file, or the column of items, is called like a list of work."""
+        """Whether the file or the item column is named like a list of work."""
         return is_list(self.file) or not {*FILE_WORDS}.isdisjoint(
             self.item.lower().split()
         )
@@ -108,7 +108,7 @@ class StatusTable(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, bool, int, int, str]:
-        """The likeliest comes first."""
+        """A sort key: the likeliest table comes first."""
         depth = self.file.count('/')
         return not self.is_clear, not self.is_named, depth, -len(self.rows), self.file
 
@@ -125,7 +125,7 @@ def tables(text: str) -> Iterator[MarkdownTable]:
 
 
 def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
-    """Those of a file; none where it is not text."""
+    """The tables in a file; none if it is not text."""
     try:
         data = read(os.path.join(top, file)) or b''
         yield from tables(decode(Blob('', len(data), data)))
@@ -134,14 +134,14 @@ def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
 
 
 def word_of(text: str) -> str:
-    """A status without styling and without a remark in parentheses."""
+    """A status without styling, and without a remark in parentheses."""
     word = bare(text)
     match = ANNOTATION_RE.match(word)
     return match[1] if match and match[1] else word
 
 
 def status_header(headers: Sequence[str]) -> str:
-    """The header that looks most like that of a status, '' if none does."""
+    """The header that looks most like a status, '' if none does."""
     for wanted in (*STATUS_HEADERS, *FOREIGN_HEADERS):
         for header in headers:
             if header.lower() == wanted:
@@ -159,7 +159,7 @@ def _column(table: MarkdownTable, header: str) -> list[str]:
 
 
 def _item_header(table: MarkdownTable, status: str) -> str:
-    """The first column whose cells name the rows, '' if none does."""
+    """The first column whose cells name the rows, '' if there is none."""
     numbered = ''
     for header in table.headers:
         if not header or header == status or table.headers.count(header) > 1:
@@ -181,7 +181,7 @@ def _is_short(word: str) -> bool:
 
 
 def _is_status_column(table: MarkdownTable, status: str) -> bool:
-    """Whether its cells are few short words."""
+    """Whether its cells are short words, and few different ones."""
     distinct = {word_of(cell) for cell in _column(table, status)}
     return (
         '' not in distinct
@@ -191,7 +191,7 @@ def _is_status_column(table: MarkdownTable, status: str) -> bool:
 
 
 def why_unusable(top: str, file: str, column: str) -> str:
-    """What keeps a column of a file from holding states, '' if there is none."""
+    """Why a column of a file cannot hold states, '' if it can."""
     for table in tables_in(top, file):
         status = column or status_header(table.headers)
         if status not in table.headers:
@@ -200,7 +200,7 @@ def why_unusable(top: str, file: str, column: str) -> str:
         distinct = {word_of(cell) for cell in cells}
         long = [*filterfalse(_is_short, sorted(distinct))]
         if '' in cells:
-            return f'row {cells.index("") + 1} of its table says nothing as `{status}`'
+            return f'row {cells.index("") + 1} of its table has no `{status}`'
         elif long:
             return f'`{long[0]}` is longer than a state'
         elif len(distinct) > MOST_STATES:
@@ -213,7 +213,7 @@ def why_unusable(top: str, file: str, column: str) -> str:
 
 
 def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
-    """Whether each state has one row, and nothing else that has a name."""
+    """Whether the table explains states: one row per state, and no named items."""
     words = [word_of(cell) for cell in _column(table, status)]
     if len({*words}) < len(words):
         return False
@@ -221,10 +221,10 @@ def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
     names = [name_in(cell) for cell in _column(table, item)]
     if table.headers[0] == status or not headers.isdisjoint(MEANINGS):
         return True
-    # some names may be such that no item can have them: `init` lists those
+    # some names may be invalid for items: `init` lists those
     named = sum(is_label(name) and _is_short(name) for name in names) * 2 >= len(names)
     is_key = all(len(name) == 1 or set(name) <= NUMBERS for name in names)
-    # a few items may all differ in their states
+    # a few items may all be in different states
     return len(names) > 3 and (is_key or not named)
 
 
@@ -235,7 +235,7 @@ def _registry(
     others: Iterable[StatusTable],
     legends: bool,
 ) -> StatusTable | None:
-    # one row alone could be about anything
+    # a single row could be about anything
     goes_on = any((each.file, each.status) == (file, status) for each in others)
     item = _item_header(table, status) if len(table.rows) > 1 or goes_on else ''
     if not item or not _is_status_column(table, status):
@@ -250,10 +250,10 @@ def _registry(
 def status_tables(
     top: str, files: Iterable[str], column: str = '', legends: bool = False
 ) -> list[StatusTable]:
-    """Every table that may be a registry, the likeliest first; those of one
-    file with the same columns are one registry.
+    """Every table that may be a registry, the likeliest first.
 
-    `legends`: also those that look like a list of what states mean.
+    Tables in one file with the same columns are one registry. With `legends`,
+    tables that seem to explain states count too.
     """
     found: dict[tuple[str, str, str], StatusTable] = {}
     for file in files:
@@ -273,7 +273,7 @@ def status_tables(
 
 
 def usable_columns(top: str, file: str) -> list[str]:
-    """Columns that could hold the states of items, whatever they are called."""
+    """Columns that could hold the states of items, whatever their header."""
     headers = dict.fromkeys(
         header
         for table in tables_in(top, file)
@@ -286,6 +286,19 @@ def usable_columns(top: str, file: str) -> list[str]:
         if (tables := status_tables(top, [file], header))
     }
     return sorted(found, key=lambda header: -found[header].known)
+
+
+def other_tables(top: str, files: Iterable[str]) -> list[StatusTable]:
+    """Of files that are called like lists of work: tables with words in common use
+    in a column that is not called like one of states."""
+    found = [
+        table
+        for file in filter(is_list, files)
+        for column in usable_columns(top, file)
+        for table in status_tables(top, [file], column)
+        if table.known * 2 >= len(table.rows)
+    ]
+    return sorted(found, key=lambda each: each.order)
 
 
 def common_words(table: StatusTable) -> Counter[str]:

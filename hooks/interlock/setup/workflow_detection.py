@@ -14,22 +14,33 @@ from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.git_paths import FILE
 from interlock.model import quick_tools as functools
-from interlock.model.change import Blob
-from interlock.model.quick_typing import Any, Iterator, NamedTuple, Sequence
+from interlock.model.change import Blob, Snapshot
+from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
-from interlock.operations.registry.status import beginning
+from interlock.model.state import State
+from interlock.operations.registry.status import missing_registry_advice
 from interlock.setup.status_tables import MarkdownTable, tables_in
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
-from interlock.workflow.language.fit import misfits
 from interlock.workflow.language.presets import preset, presets
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.reading import commit_subject, next_state
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.item_paths import is_path_name
-from interlock.workflow.reading.records import is_monolithic, registry
+from interlock.workflow.reading.item_paths import is_name, is_path_name
+from interlock.workflow.reading.records import (
+    STAGE_RE,
+    Records,
+    is_monolithic,
+    is_null,
+    is_open,
+    records,
+    registry,
+    values_of,
+)
+from interlock.workflow.reading.records import scalar as scalar_of
 
-# the key of a preset that names the files by which it is detected
+# the key of a preset that lists the files that identify it
 KEY = 'detect'
 HEAD = """\
 # What Interlock checks here; `interlock explain` lists the rules. For
@@ -37,15 +48,15 @@ HEAD = """\
 # yaml-language-server: $schema=.interlock.schema.json
 version: 1
 {extends}"""
-# headers that are taken for those of a registry
+# headers that identify a registry
 STATUS = {'status', 'state'}
 UPDATED = 'updated'
-# the preset for a table of any project, which is found by its table alone
+# the preset for any project with a table, which is found by its table alone
 BASIC = 'basic'
 
 
 def markers(name: str) -> list[str]:
-    """The files of which one says that a repository follows a preset."""
+    """The files that identify a preset; one of them is enough."""
     data = preset(name) or b''
     value = yaml.value(yaml.parse(decode(Blob('', len(data), data))))
     return list(value.get(KEY, ()))
@@ -58,8 +69,8 @@ def _exists(top: str, pattern: str) -> bool:
     return next(found, None) is not None
 
 
-def followed(top: str) -> dict[str, str]:
-    """Preset -> the file that was found."""
+def marked_presets(top: str) -> dict[str, str]:
+    """Preset -> the file that identifies it."""
     return {
         name: found
         for name in presets()
@@ -69,20 +80,20 @@ def followed(top: str) -> dict[str, str]:
 
 
 class Candidate(NamedTuple):
-    """A table that may be the registry; the least of several is the likeliest."""
+    """A table that may be the registry; the smallest of several is the likeliest."""
 
     elsewhere: bool
     renamed: bool
-    # minus the number of rows with a status of the workflow
+    # minus the number of rows with a status that the workflow knows
     strange: int
     depth: int
     file: str
-    # role and header of the columns that are named otherwise
+    # role and header of the columns with other names
     columns: tuple[tuple[str, str], ...]
 
 
 def _columns(headers: Sequence[str], usual: dict[str, str]) -> dict[str, str]:
-    """role -> header; empty where the table cannot be a registry."""
+    """role -> header; empty if the table cannot be a registry."""
     found = {role: header for role, header in usual.items() if header in headers}
     found.setdefault('item', headers[0])
     for header in headers:
@@ -107,8 +118,8 @@ def _known(table: MarkdownTable, status: str, kind: Kind) -> int:
 def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
     """Whether a table with other headers lists items at their stages.
 
-    Many tables have a column of states: most of these states must be the
-    workflow's, one of them a stage, and every name a name.
+    Many tables have a status column. So most statuses must be states of the
+    workflow, at least one of them a stage, and every name must be valid.
     """
     column = table.headers.index(found['status'])
     first = table.headers.index(found['item'])
@@ -152,13 +163,13 @@ def _candidates(
 
 
 class FoundKind(NamedTuple):
-    """What was found of one kind of item."""
+    """The findings about one kind of item."""
 
     here: bool
     remark: str
     # the keys of the registry that differ from the preset
     registry: dict[str, Any]
-    # what is left to do, '' if nothing is
+    # the next step, '' if there is none
     advice: str = ''
 
 
@@ -188,7 +199,7 @@ def _text(names: Sequence[str], registries: dict[str, Any]) -> str:
 
 @functools.cache
 def _workflow(text: str) -> Workflow:
-    """What a generated file says; it reads nothing but presets."""
+    """The workflow of a generated file, which depends only on presets."""
     merged, _ = compile_workflow(FILE, text.encode(), read)
     return build(merged, FILE, '')
 
@@ -234,15 +245,15 @@ def _registry(
     if 'columns' in own:
         remark += f', other columns: {", ".join(own["columns"].values())}'
     if layout:
-        # written down, because a later tree could look different
+        # written down, because a later tree may look different
         own['layout'] = layout
     if best is not None:
         return FoundKind(True, remark, own)
-    return FoundKind(False, remark, own, f'next: {beginning(kind.name, spec, FILE)}')
+    return FoundKind(False, remark, own, missing_registry_advice(kind.name, spec, FILE))
 
 
 def _has_tasks(top: str, protocol: ProtocolSpec, directory: str) -> str:
-    """What says that a project has tasks of this protocol, '' if nothing does."""
+    """The evidence that a project has tasks of this protocol, '' if there is none."""
     for pattern in (protocol.files.lock, protocol.files.plan):
         found = glob.glob(
             os.path.join(glob.escape(top), directory, pattern.replace('{item}', '*'))
@@ -279,12 +290,89 @@ def _registries(kinds: dict[str, FoundKind]) -> dict[str, Any]:
     return {kind: one.registry for kind, one in kinds.items() if one.registry}
 
 
+def _is_misplaced(state: State, kind: Kind) -> bool:
+    return state.phase is not None and not kind.states[state.name].phased
+
+
+def _registry_misfits(at: Records) -> Iterator[str]:
+    for record in (*at.rows, *at.entries):
+        read = statuses.read(record.text('status'), at.kind)
+        if read.raw and not statuses.is_known(read, at.kind):
+            yield read.raw
+
+
+def _handoff_misfits(at: Records) -> Iterator[str]:
+    placed, kind = at.current, at.kind
+    stage = scalar_of(placed, kind, 'stage')
+    if placed is None or stage is None:
+        return
+    whole = STAGE_RE.match(stage.text)
+    number = whole[1] if whole else stage.text
+    if placed.state is None:
+        # a word means the old format, without stages
+        if number.isdigit():
+            yield stage.text
+        return
+    phase = scalar_of(placed, kind, 'phase')
+    if (
+        phase is not None
+        and not is_null(phase)
+        and not kind.states[placed.state.name].phased
+    ):
+        yield phase.text
+    written = scalar_of(placed, kind, 'status')
+    text = written.text if written else ''
+    if placed.state.name not in kind.handoff.status_in.get(text, (placed.state.name,)):
+        yield text
+    values = values_of(placed)
+    action = values.get(kind.handoff.action, '')
+    coming = next_state.after(at, placed.state, values)
+    if (
+        action
+        and coming.action
+        and not is_open(placed, kind)
+        and action != coming.action
+    ):
+        yield action
+
+
+def _subject_misfits(
+    kind: Kind, items: set[str], subjects: Iterable[str]
+) -> Iterator[str]:
+    if not kind.commit:
+        return
+    for text in subjects:
+        read = commit_subject.read(text, kind, items)
+        if read is None:
+            continue
+        elif read.state is None:
+            if read.speaks:
+                yield text
+        elif _is_misplaced(read.state, kind):
+            yield text
+
+
+def _kind_misfits(snapshot: Snapshot, kind: Kind, subjects: Iterable[str]) -> list[str]:
+    """Statuses, stages, next actions and subjects that the workflow lacks.
+
+    The snapshot must be fresh: it caches records by the name of a kind, and
+    another workflow may have a kind of the same name.
+    """
+    read = registry(snapshot, kind)
+    items = {name for name in read.places if is_name(name, kind)} if read else set()
+    found: list[str] = []
+    for item in sorted(items):
+        at = records(snapshot, kind, item)
+        found.extend((*_registry_misfits(at), *_handoff_misfits(at)))
+    return [*found, *_subject_misfits(kind, items, subjects)]
+
+
 def _misfits(
     top: str, name: str, kinds: dict[str, FoundKind], subjects: Sequence[str]
 ) -> int:
     read_by = _workflow(_text([name], _registries(kinds)))
     return sum(
-        len(misfits(DiskSnapshot(top), kind, subjects)) for kind in read_by.kinds
+        len(_kind_misfits(DiskSnapshot(top), kind, subjects)) for kind in read_by.kinds
     )
 
 
@@ -294,7 +382,7 @@ def _best_fitting(
     names: Sequence[str],
     subjects: Sequence[str],
 ) -> list[str]:
-    """Of presets for the same kinds of items, the one that fits best."""
+    """The preset that fits best among those for the same kinds of items."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         groups.setdefault(tuple(found[name]), []).append(name)
@@ -312,9 +400,10 @@ def detect_preset(
     preset: str | None = None,
     subjects: Sequence[str] = (),
 ) -> DetectedWorkflow | None:
-    """By the files of a repository, or a named preset; None for no preset.
+    """The workflow of a named preset, or of one that the files show; else None.
 
-    `subjects` of its commits tell numberings of the same stages apart.
+    The `subjects` of commits distinguish presets that number the same stages
+    differently.
     """
     found = {
         name: {
@@ -327,8 +416,8 @@ def detect_preset(
     names = [
         name for name, kinds in found.items() if any(one.here for one in kinds.values())
     ]
-    marked = {} if preset else followed(top)
-    # of other formats nothing but their marker is needed
+    marked = {} if preset else marked_presets(top)
+    # for other formats, their marker file is enough
     names = [*_best_fitting(top, found, names, subjects), *marked]
     names = names or ([preset] if preset else [])
     if not names:

@@ -1,9 +1,9 @@
 """Text of a saved state that an agent reads: as data, or in the form of a call.
 
-Nobody knows who wrote it. A resume command and the path of a document are
-shown as calls, so a call of a tool that changes or fetches something is refused
-in them; prose about such tools passes. A todo is text inside of a call and is
-given back word for word, unless a line of it is nothing but a call of a tool.
+Its author is unknown. A resume command and the path of a document are shown as
+calls, so a call of a tool that changes or fetches something is refused in them;
+prose about such tools passes. A todo is text inside a call and is given back word
+for word, unless a line of it is nothing but a call of a tool.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from interlock.model.quick_typing import Any, Callable
 TAG_RE = re.compile(r'</?[\w-][^<>]*>')
 MARKUP = str.maketrans('', '', '`<>*#[]|~\\')
 MAX_LINE = 200
-# neither markup nor the end of our block can be written with these
+# escaped, so that a text can write neither markup nor the end of our block
 ESCAPED = {'<': '\\u003c', '>': '\\u003e', '`': '\\u0060', '&': '\\u0026'}
 
 TOOLS = r'(?:Bash|PowerShell|Write|Edit|NotebookEdit|WebFetch)'
@@ -37,14 +37,14 @@ SKILL_RE = re.compile(
     r"""(?:, ?(?:'[^'`<>\\]{0,500}'|"[^"`<>\\]{0,500}"))?\)"""
 )
 FINISHED = 'completed'
-# what TodoWrite accepts; any other status becomes the first
+# the statuses that TodoWrite accepts; any other one becomes the first
 STATUSES = ('pending', 'in_progress', FINISHED)
 
 Exists = Callable[[str], bool]
 
 
 def plain(text: object, limit: int = MAX_LINE) -> str:
-    """On one line, no control characters, no markup, cut to length."""
+    """The text on one line, without control characters or markup, cut to length."""
     words = ''.join(c if c.isprintable() else ' ' for c in str(text))
     words = TAG_RE.sub(' ', words).translate(MARKUP).replace('"', "'")
     words = ' '.join(words.split())
@@ -62,13 +62,13 @@ def unsafe_call(text: str) -> str:
 
 
 def only_a_call(text: str) -> str:
-    """The tool that is called by a line with nothing else in it, or ''."""
+    """The tool that a line calls, if the line holds nothing else, or ''."""
     match = ONLY_A_CALL_RE.search(text)
     return match[1] if match else ''
 
 
 def skill_call(command: object) -> str:
-    """The resume command, '' if it is not a call of a skill."""
+    """The resume command, '' if it does not call a skill."""
     text = command.strip() if isinstance(command, str) else ''
     return text if SKILL_RE.fullmatch(text) and text.isprintable() else ''
 

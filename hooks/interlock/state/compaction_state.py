@@ -29,14 +29,14 @@ def iso(seconds: float) -> str:
 
 
 def _added(known: State, name: str, new: list[State], *keys: str) -> list[State]:
-    """A list as it is known, and then what the transcript adds to it."""
+    """The known list, followed by what the transcript adds to it."""
     listed = known.get(name)
     result = list(listed) if isinstance(listed, list) else []
     seen = [tuple(each.get(key) for key in keys) for each in result]
     for each in new:
         values = tuple(each.get(key) for key in keys)
         if values in seen:
-            # each counts once: the same thing may have been said twice
+            # match each entry once: the same thing may have been said twice
             seen.remove(values)
         else:
             result.append(each)
@@ -54,7 +54,7 @@ def _conversation(saved: State, transcript: Transcript) -> State:
         }
         for each in transcript.messages
     ]
-    # the lesson is in the user's own words only
+    # only the user's own words count as the lesson
     corrections: list[State] = [
         {**each._asdict(), 'lesson': each.correction} for each in transcript.corrections
     ]
@@ -73,7 +73,7 @@ def _conversation(saved: State, transcript: Transcript) -> State:
 
 
 def _from_calls(saved: State, transcript: Transcript) -> State:
-    """What was not tracked, because there was no hook yet."""
+    """The todos and skills that were not tracked, because there was no hook yet."""
     found: State = {}
     if transcript.todos is not None and 'todos' not in saved:
         found['todos'] = {
@@ -90,7 +90,7 @@ def _from_calls(saved: State, transcript: Transcript) -> State:
 def compaction_state(
     saved: State, transcript: Transcript, about: Session
 ) -> tuple[State, list[str]]:
-    """What is known now on top of what was saved, and what was left out."""
+    """The saved state with what is known now, and a list of what was left out."""
     facts: State = {
         'format_version': '3.0',
         'mode': 'auto',

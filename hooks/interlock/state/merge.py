@@ -1,6 +1,6 @@
 """How an update changes a state: the schema says how, for each list.
 
-Both are valid states.
+Both the state and the update are valid states.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Schema = dict[str, Any]
 
 
 def merge(state: State, updates: State) -> State:
-    """A new state: objects are merged, anything else is replaced."""
+    """A new state: objects are merged, everything else is replaced."""
     return _object(schema(), state, updates)
 
 
@@ -41,7 +41,7 @@ def _value(part: Schema, old: Any, new: Any) -> Any:
 def _keyed(
     part: Schema, old: list[State], new: list[State], front: bool
 ) -> list[State]:
-    """One item per key: a new one is merged into the old one with its key."""
+    """One item per key: a new item is merged into the old one with its key."""
     key, below = part['x-key'], resolved(part['items'])
     result = list(old)
     moved: list[State] = []

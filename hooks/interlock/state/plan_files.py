@@ -9,7 +9,7 @@ ENDINGS = {'-design.md': DESIGN, '-impl.md': IMPL, '-plan.md': IMPL}
 
 
 def encoded(project: str) -> str:
-    """The name of a project in the directory of all plans."""
+    """The directory name of a project among all plans."""
     return project.lstrip('/').replace('/', '-')
 
 

@@ -1,18 +1,20 @@
-"""The text that gives a saved state back: bounded, facts first.
+"""What a session is told about a saved state: bounded, facts first.
 
-Three fields are shown as calls, if they have the form of one. Everything else
-is quoted as data. The end says what was left out.
+In the text that gives a state back, three fields are shown as calls if they have
+the form of one. Everything else is quoted as data. The end says what was left out.
+A hook says less: what to keep in a compaction, or what exists at a start.
 """
 
 from __future__ import annotations
 
 import os
 
-from interlock.model.quick_typing import Any, Iterable
+from interlock.model.quick_typing import Any, Iterable, Sequence
 from interlock.state.agent_text import (
     FINISHED,
     MAX_LINE,
     Exists,
+    plain,
     quoted,
     read_call,
     skill_call,
@@ -22,9 +24,18 @@ from interlock.state.store import LoadedState
 from interlock.state.validate import State, rows_at, value_at
 
 LIMIT = 6000
-# characters for what was left out, and for the end of the block
+# characters for the list of what was left out, and for the end of the block
 RESERVED = 700
 MAX_ITEMS = 12
+# the same limits for the texts of hooks
+HOOK_LIMIT = 600
+MAX_KEPT = 3
+MAX_TEXT = 60
+COMPACTED = 'compact'
+STARTED = 'startup'
+FORKED = 'fork'
+# the transcript continues, so it holds what was shown before
+CONTINUED = ('resume', FORKED)
 WHOLE = 'all of it: interlock state show --format json'
 
 GOALS = {
@@ -33,7 +44,7 @@ GOALS = {
     'main_task': 'task',
     'delegated_summary': 'delegated',
 }
-# parts for handoff documents, too much for this text
+# parts that only handoff documents show: too long for this text
 ELSEWHERE = (
     ('workflow', 'details'),
     ('todos', 'implicit'),
@@ -88,7 +99,7 @@ def _length(lines: Iterable[str]) -> int:
 
 
 class _RecoveryText:
-    """Lines that fit, and sentences about those that did not."""
+    """Collects lines that fit, and sentences about those that did not."""
 
     def __init__(self) -> None:
         self.lines = [OPEN]
@@ -98,14 +109,14 @@ class _RecoveryText:
         return _length([*self.lines, *lines]) <= LIMIT - RESERVED
 
     def add(self, lines: list[str], what: str) -> None:
-        """All of these lines, or none."""
+        """Add all of these lines, or none."""
         if self._fits(lines):
             self.lines += lines
         else:
             self.left_out.append(f'{what}: no room')
 
     def add_list(self, title: str, items: list[str], what: str) -> None:
-        """A section with as many items as fit; nothing without items."""
+        """Add a section with as many items as fit; none without items."""
         shown = [f'- {item}' for item in items[:MAX_ITEMS]]
         while shown and not self._fits(['', title, *shown]):
             shown.pop()
@@ -213,7 +224,7 @@ def _agents(state: State) -> list[str]:
 
 
 def _holds(value: Any) -> bool:
-    """Is there any value in it, however deep?"""
+    """Whether it holds any value, however deep."""
     if isinstance(value, dict):
         return any(map(_holds, value.values()))
     return bool(value)
@@ -248,3 +259,94 @@ def recovery(found: LoadedState, exists: Exists = os.path.isfile) -> str:
     if kept:
         text.left_out.append(f'only in the store: {", ".join(kept)}')
     return text.finish()
+
+
+def fitting(lines: Iterable[str], limit: int) -> str:
+    """As many whole lines as fit the limit."""
+    text = ''
+    for line in lines:
+        # an ellipsis at the end says that there was more
+        if len(text) + len(line) + 2 > limit:
+            return f'{text}…'
+        text += f'{line}\n'
+    return text.rstrip('\n')
+
+
+def _some(what: str, items: list[str]) -> list[str]:
+    """The first few items, so that no list crowds out the next."""
+    lines = [f'Keep: {what} {item}' for item in items[:MAX_KEPT]]
+    more = len(items) - MAX_KEPT
+    return [*lines, f'({more} more: {what}s)'] if more > 0 else lines
+
+
+def keep_lines(state: State, problem: str = '', left_out: Sequence[str] = ()) -> str:
+    """What a summary must keep: skill, position, open todos, decisions.
+
+    `problem` is the reason why the state could not be saved.
+    """
+    skill = top_skill(state)
+    lines = []
+    if problem:
+        lines.append(plain(f'The workflow state was not saved: {problem}'))
+    if left_out:
+        more = f' (and {len(left_out) - 1} more)' if left_out[1:] else ''
+        said = f'Left out of the saved state: {left_out[0]}'
+        lines.append(f'{plain(said)}{more}')
+    if skill.get('name'):
+        lines.append(f'Keep: skill {quoted(skill["name"], 60)}')
+    if position(skill):
+        lines.append(f'Keep: position {position(skill)}')
+    lines += _some('open todo', open_todos(state, MAX_TEXT))
+    lines += _some('decision', binding(state, MAX_TEXT))
+    return fitting(lines, HOOK_LIMIT)
+
+
+def _none(found: LoadedState) -> str:
+    if found.trigger:
+        return (
+            f'The workflow state that was saved here ({found.trigger}) is '
+            f'{found.age_hours:.1f} h old, too old to go on from. '
+            f'Show it with: interlock state show'
+        )
+    return 'No workflow state was saved for this project.'
+
+
+def start_text(source: str, found: LoadedState) -> str:
+    """The text for a session that starts, '' for none.
+
+    The block is not repeated where the transcript still holds it, unless the
+    state has changed.
+    """
+    if found.found and found.other and source in (COMPACTED, 'resume'):
+        return _foreign(found)
+    elif source == COMPACTED:
+        return recovery(found) or _none(found)
+    elif not found.found:
+        return ''
+    elif source in CONTINUED:
+        return '' if found.given else recovery(found)
+    elif source == STARTED:
+        by = f' by session {plain(found.other)}' if found.other else ''
+        return (
+            f'A workflow state of this project was saved{by} '
+            f'{found.age_hours:.1f} h ago ({found.trigger}). '
+            f'Show it with: interlock state show'
+        )
+    return ''
+
+
+def _foreign(found: LoadedState) -> str:
+    """The text about another session's state, never given as this one's own."""
+    return (
+        f'No workflow state of this session was saved. The last one of this '
+        f'project is of session {plain(found.other)}, saved '
+        f'{found.age_hours:.1f} h ago ({found.trigger}); it is not taken '
+        f'over. Show it with: interlock state show'
+    )
+
+
+def failure_text(problem: str, hint: str) -> str:
+    """The text that says why the store cannot give a state back."""
+    next_step = f' Next: {hint}' if hint else ''
+    said = f'The saved workflow state cannot be given back: {problem}.{next_step}'
+    return plain(said, HOOK_LIMIT)

@@ -1,8 +1,8 @@
-"""A state without what must not be saved, and what was left out.
+"""Remove from a state what must not be saved, and list what was left out.
 
-For states that we make of what a session did: a todo that must not be given
-back must not cost the others. Its place in the list stays and says that
-something was left out.
+This is for states that we derive from a session: one todo that must not be given
+back must not cost the others. Its place in the list stays and says that something
+was left out.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from interlock.state.validate import (
     invalid_values,
 )
 
-# an item of a list is useless without these
+# an item of a list that loses one of these is useless
 NAMES = {'content', 'path', 'name', 'id', 'decision', 'error', 'command'}
 # the text of a todo
 TODO = 'content'
-# the oldest of these go first when a state is too large
+# if a state is too large, the oldest of these are removed first
 HISTORY = ('user_messages', 'errors', 'corrections')
 
 
@@ -47,7 +47,7 @@ def _remove(state: State, worst: InvalidValue) -> None:
 
 
 def _shorten(state: State) -> str:
-    """Make a state that is too large smaller; returns what went."""
+    """Shrink a state that is too large; return what was removed."""
     conversation = state.get('conversation')
     if isinstance(conversation, dict):
         for name in HISTORY:

@@ -1,9 +1,9 @@
 """Saved states in PostgreSQL, beside the local store, for a team that wants it.
 
-The local file is always written first, and is what hooks read: nothing waits
-for a network. What it holds is sent by a command, later. On another machine a
-state is found here under its session; the project's is the newest one of any
-session, and the answer says whose it is.
+The local file is always written first, and hooks read it: nothing waits for a
+network. A command sends its contents later. On another machine a session finds its
+own state here; the project's state is the newest one of any session, and the answer
+says whose it is.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ class SharedStates:
         except DatabaseError as e:
             kind = Busy if isinstance(e, NotAsked) else Refusal
             raise kind(
-                f'STA011 the shared store (service {self._service}) has not answered '
-                f'as it should: {e.why}; the local store has everything',
+                f'STA011 the shared store (service {self._service}) did not answer '
+                f'correctly: {e.why}; the local store has everything',
                 e.hint or AGAIN,
             ) from None
 
     def send(self, rows: Sequence[UnsentRow], days: int) -> None:
-        """Save states that the local store has; drop those that are too old."""
+        """Save states from the local store; drop those that are too old."""
         for row in rows:
             valid_state(json.loads(row.text), 'the saved state')
             self._ask(
@@ -90,8 +90,8 @@ class SharedStates:
     def load(
         self, owner: Owner, now: float, max_age: float | None = None
     ) -> LoadedState:
-        """As the local store: the owner's own state, else the project's with
-        the session that saved it. An agent gets its own only."""
+        """Like the local store: the owner's own state, else the project's with the
+        session that saved it. An agent gets only its own."""
         rows = self._ask(OWN, *owner) if owner.session else []
         whose = owner if rows else Owner()
         if not rows and not owner.agent:
@@ -114,7 +114,7 @@ class SharedStates:
         )
 
     def forget(self) -> int:
-        """Delete what this role saved; returns the number of rows."""
+        """Delete everything that this role saved; return the number of rows."""
         ((count,),) = self._ask(FORGET)
         return int(count)
 
@@ -128,7 +128,7 @@ class Sharing(NamedTuple):
     keep: int
 
     def send(self, store: Store, project: str) -> int:
-        """Send what others do not have yet; returns how many states."""
+        """Send the states that others do not have yet; return how many."""
         rows = store.unsent(project)
         self.states.send(rows, self.keep)
         store.mark_sent(project, rows)
@@ -136,7 +136,7 @@ class Sharing(NamedTuple):
 
 
 def sharing_of(project: str) -> Sharing | None:
-    """None: the project does not share its states.
+    """How the project shares its states, None if it does not.
 
     The workflow is that of the working directory.
     """
@@ -153,7 +153,7 @@ def sharing_of(project: str) -> Sharing | None:
 
 
 def send_if_shared(store: Store, project: str) -> None:
-    """After something was saved; it is kept here if it cannot be sent."""
+    """Send what was just saved; it stays here if it cannot be sent."""
     sharing = sharing_of(project) if store.is_shared(project) else None
     if sharing is not None:
         sharing.send(store, project)
@@ -162,8 +162,8 @@ def send_if_shared(store: Store, project: str) -> None:
 def load_elsewhere(
     here: LoadedState, project: str, owner: Owner, max_age: float
 ) -> LoadedState:
-    """What to go on from, given what is saved here: a state of the session's own,
-    else the newest one of others, of this machine or of another."""
+    """The state to continue from, given the one that is saved here: the session's own,
+    else the newest one of others, from this machine or another."""
     is_own = bool(here.trigger) and not here.other
     sharing = None if is_own else sharing_of(project)
     if sharing is None:

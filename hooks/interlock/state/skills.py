@@ -1,6 +1,6 @@
-"""What a SKILL.md forbids and requires, and where skills are looked for.
+"""What a SKILL.md forbids and requires, and where skills are found.
 
-The items of lists under a heading, a label or in a tag of that name count.
+Only list items count, under a heading or a label of that name or in such a tag.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _unfenced(text: str) -> Iterator[str]:
 def instructions(text: str) -> dict[str, list[str]]:
     """`{forbidden: […], required: […]}`, each in the order of the file."""
     found: dict[str, list[str]] = {FORBIDDEN: [], REQUIRED: []}
-    # the list that items belong to, '' for none
+    # the list that the next items belong to, '' for none
     topic, tagged = '', False
     for line in _unfenced(text):
         item = ITEM_RE.fullmatch(line)
@@ -64,7 +64,7 @@ def instructions(text: str) -> dict[str, list[str]]:
             if len(found[topic]) < MAX_ITEMS:
                 found[topic].append(item[1][:MAX_ITEM])
         elif line.strip() and not line.startswith((' ', '\t')) and not tagged:
-            # a paragraph ends a list that a label has begun
+            # a paragraph ends a list that began with a label
             topic = ''
     return found
 
@@ -96,7 +96,7 @@ def skill_instructions(
     None if there is no such skill.
     """
     plugin, _, skill = name.rpartition(':')
-    # it becomes part of a path
+    # the name becomes part of a path
     if not NAME_RE.fullmatch(skill) or (plugin and not NAME_RE.fullmatch(plugin)):
         return None
     for folder in _folders(project, environ, plugin):

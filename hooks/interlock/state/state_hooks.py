@@ -1,8 +1,8 @@
-"""What a client's events do to the saved state, and what the client is told.
+"""How a client's events change the saved state, and what the client is told.
 
 Each function takes the event as the client sends it. Those that return a text
-say in it why the store failed; the others raise, for the hook to log. A process
-answers one event, so what only another event needs is imported late.
+use it to say why the store failed; the others raise, and the hook logs it. A process
+answers one event, so modules that only other events need are imported late.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Callable, Mapping
 from interlock.model.session_env import SESSIONS, session_of
-from interlock.state.hook_texts import (
+from interlock.state.recovery_text import (
     COMPACTED,
     CONTINUED,
     FORKED,
@@ -26,6 +26,7 @@ from interlock.state.store import (
     MAX_AGE,
     LoadedState,
     Owner,
+    Store,
     open_store,
     store_exists,
     store_path,
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
 Event = Mapping[str, Any]
 Environ = Mapping[str, str]
 
-# seconds: a hook holds up the session
+# in seconds: a hook holds up the session
 WAIT = 2.0
-# of a transcript, from its end
+# how much of a transcript is read, from its end
 MAX_TRANSCRIPT = 32 * 1024 * 1024
 
 
@@ -59,42 +60,38 @@ def owner_of(event: Event, environ: Environ) -> Owner:
     return Owner(session, _text(event, 'agent_id') if session else '')
 
 
-def _transcript_path(event: Event) -> str:
-    path, agent = _text(event, 'transcript_path'), _text(event, 'agent_id')
-    if not agent or not path:
-        return path
-    # the event of an agent names the transcript of its session
-    return os.path.join(os.path.splitext(path)[0], 'subagents', f'agent-{agent}.jsonl')
-
-
 def _transcript(event: Event) -> Transcript:
     from interlock.state.transcript import Transcript, read
 
-    path = _transcript_path(event)
+    path, agent = _text(event, 'transcript_path'), _text(event, 'agent_id')
+    if agent and path:
+        # the event of an agent names the transcript of the session
+        folder = os.path.join(os.path.splitext(path)[0], 'subagents')
+        path = os.path.join(folder, f'agent-{agent}.jsonl')
     try:
         with open(path, 'rb') as f:
             size = f.seek(0, os.SEEK_END)
             f.seek(max(size - MAX_TRANSCRIPT, 0))
-            return read(f, agent=bool(_text(event, 'agent_id')))
+            return read(f, agent=bool(agent))
     except (OSError, ValueError):
         return Transcript()
 
 
 def uuid_of(owner: Owner) -> State:
-    """The session as a state names it; not every client's is a UUID."""
+    """The session id as a state holds it; not every client uses a UUID."""
     named: State = {'session_id': owner.session}
     return {} if invalid_values(named) else named
 
 
 def _problem(refusal: Refusal) -> str:
-    """A failure as an agent is told it, without words from the store."""
+    """A failure in words for an agent, without text from the store."""
     if not isinstance(refusal, InvalidState):
         return refusal.message
     return f'{", ".join(refusal.codes)} the saved state is refused'
 
 
 def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
-    """Save the whole state; returns what the summary is to keep."""
+    """Save the whole state; return what the summary must keep."""
     from interlock.git.git_summary import start_summary
     from interlock.state.compaction_state import Session, compaction_state
 
@@ -128,7 +125,7 @@ def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
 
 
 def send_later(directory: str) -> None:
-    """Neither a hook nor a tool waits for a network: a process of its own does."""
+    """Send states in another process: neither a hook nor a tool waits for a network."""
     from interlock.files.background import start
 
     start(directory, 'state', 'send', '--quiet')
@@ -137,23 +134,23 @@ def send_later(directory: str) -> None:
 def _found(source: str, event: Event, environ: Environ, wait: float) -> LoadedState:
     goes_on = source in (COMPACTED, *CONTINUED)
     path = store_path(environ)
-    # a session that begins has nothing to get back
+    # a new session has nothing to get back
     if not (store_exists(path) if goes_on else os.path.exists(path)):
         return LoadedState(None)
     project = project_of(_directory(event))
     owner = owner_of(event, environ)
     with open_store(environ, wait) as store:
         if store.is_shared(project):
-            # what could not be sent when it was saved
+            # retry what could not be sent when it was saved
             send_later(_directory(event))
         if goes_on:
-            # a fork has a new name, and the conversation of its origin
+            # a fork has a new id, and the conversation of its origin
             return store.give(project, owner, take_over=source == FORKED)
         return store.load(project, owner, MAX_AGE)
 
 
 def on_session_start(event: Event, environ: Environ, wait: float = WAIT) -> str:
-    """Returns what the session is told, '' for nothing."""
+    """Return the text for a session that starts, '' for none."""
     source = _text(event, 'source')
     try:
         return start_text(source, _found(source, event, environ, wait))
@@ -164,7 +161,7 @@ def on_session_start(event: Event, environ: Environ, wait: float = WAIT) -> str:
 def on_tool_use(
     event: Event, environ: Environ, plans: str = '', wait: float = WAIT
 ) -> None:
-    """Save what a tool call tells about the state.
+    """Save what a tool call says about the state.
 
     `plans` is the directory of the project's plans, or ''.
     """
@@ -175,41 +172,29 @@ def on_tool_use(
         return
     project = project_of(_directory(event))
     sources = Sources(plans, lambda name: skill_instructions(name, project, environ))
-    _update(
-        project,
-        owner_of(event, environ),
-        environ,
-        wait,
-        lambda state: tool_used(event, state, sources),
-    )
+    owner = owner_of(event, environ)
+    with open_store(environ, wait) as store:
+        _update(store, project, owner, lambda state: tool_used(event, state, sources))
 
 
 def on_subagent_stop(event: Event, environ: Environ, wait: float = WAIT) -> None:
     """Save in the session's state how the agent ended."""
     from interlock.state.tool_tracking import agent_stopped
 
-    if agent_stopped(event, {}):
-        owner = Owner(owner_of(event, environ).session)
-        _update(
-            project_of(_directory(event)),
-            owner,
-            environ,
-            wait,
-            lambda state: agent_stopped(event, state),
-        )
+    if not agent_stopped(event, {}):
+        return
+    owner, project = owner_of(event, environ), project_of(_directory(event))
+    with open_store(environ, wait) as store:
+        session = Owner(owner.session)
+        _update(store, project, session, lambda state: agent_stopped(event, state))
 
 
 def _update(
-    project: str,
-    owner: Owner,
-    environ: Environ,
-    wait: float,
-    change: Callable[[State], State],
+    store: Store, project: str, owner: Owner, change: Callable[[State], State]
 ) -> None:
     from interlock.state.sanitize import sanitized
 
     def updates(state: State) -> State:
         return {**sanitized(change(state))[0], **uuid_of(owner)}
 
-    with open_store(environ, wait) as store:
-        store.update(project, updates, 'auto', owner)
+    store.update(project, updates, 'auto', owner)

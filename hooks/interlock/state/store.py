@@ -1,9 +1,8 @@
 """Saved states in SQLite: one file for all projects of a user.
 
-One row per project, as the handoff document has it, and beside it one row per
-session and agent, so that two that work at once do not overwrite each other. A
-session's own row is its state; without one the project's row is. Reading never
-mixes them.
+There is one row per project, like the handoff document, and one row per session and
+agent, so that two that work at once do not overwrite each other. A session's state
+is its own row; without one it is the project's row. Reading never mixes them.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from interlock.model.quick_typing import (
 )
 from interlock.state import store_schema
 from interlock.state.merge import merge
+from interlock.state.store_schema import SQL
 from interlock.state.validate import State, check_trigger, shown, valid_state
 
 TYPE_CHECKING = False
@@ -35,12 +35,12 @@ SCHEME = 'sqlite:///'
 MAX_AGE = 24.0
 # seconds that one process waits for another
 WAIT = 10.0
-# the way out of a row that cannot be read
+# the way out if a row cannot be read
 FORGET = 'interlock state forget'
 
 
 class Owner(NamedTuple):
-    """Whose state it is: nobody's in particular, a session's, or an agent's."""
+    """Whose state it is: an agent's, a session's, or the project's."""
 
     session: str = ''
     agent: str = ''
@@ -57,9 +57,9 @@ class LoadedState(NamedTuple):
     updated_at: str = ''
     # who saved it, if the row is a session's own
     owner: Owner = NOBODY
-    # this owner was shown it before, and it has not changed since
+    # the owner has already been shown this state, unchanged
     given: bool = False
-    # the session that saved it, if that is not the one that asks
+    # the session that saved it, if it is not the one that asks
     other: str = ''
 
     @property
@@ -67,7 +67,7 @@ class LoadedState(NamedTuple):
         return self.state is not None
 
     def as_json(self, project: str) -> dict[str, Any]:
-        """One that is too old is left out itself."""
+        """The answer as JSON; a state that is too old is left out."""
         answer: dict[str, Any] = {'found': self.found, 'project': project}
         if self.trigger:
             answer.update(
@@ -87,7 +87,7 @@ class LoadedState(NamedTuple):
 
 class SavedState(NamedTuple):
     state: State
-    # the session whose state the project's row held before, if another
+    # the other session whose state was in the project's row before, if any
     replaced: str = ''
 
 
@@ -112,12 +112,12 @@ class UnsentRow(NamedTuple):
 
 
 def age_in_hours(now: float, then: float) -> float:
-    # a clock that was set back makes nothing older
+    # setting the clock back makes nothing older
     return max(now - then, 0.0) / 3600
 
 
 def seconds_since_1970(text: str) -> float:
-    """Of a time as SQLite or ISO write it, in UTC unless it names a zone."""
+    """Seconds for a time in SQLite's or ISO form, in UTC unless it names a zone."""
     import datetime
 
     moment = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
@@ -135,9 +135,9 @@ def _default_path(environ: Mapping[str, str]) -> str:
 
 
 def store_path(environ: Mapping[str, str]) -> str:
-    """`$INTERLOCK_STORE`, a path or `sqlite:///PATH`, else the default.
+    """The path in `$INTERLOCK_STORE`, also as `sqlite:///PATH`, else the default.
 
-    The name of an engine says what is done besides.
+    The name of an engine only says where states are sent in addition.
     """
     given = environ.get(VARIABLE, '')
     if not given or given == 'sqlite' or given.partition(':')[0] == 'postgresql':
@@ -154,7 +154,7 @@ def store_path(environ: Mapping[str, str]) -> str:
 
 
 def store_exists(path: str) -> bool:
-    """False if nothing was saved; a Refusal if nothing could have been."""
+    """False if nothing was saved; Refusal if nothing can be saved there."""
     try:
         os.lstat(path)
     except FileNotFoundError:
@@ -180,15 +180,15 @@ def _unusable(path: str, error: OSError) -> Refusal:
 
 
 def _refusal(path: str, error: sqlite3.Error) -> Refusal:
-    import sqlite3
+    from _sqlite3 import DatabaseError
 
     if 'locked' in str(error) or 'busy' in str(error):
         return Busy(
             f'STA008 {path} is locked: another process is writing to it',
             'run this again',
         )
-    elif type(error) is sqlite3.DatabaseError:
-        # not one of its subclasses: the file itself is broken
+    elif type(error) is DatabaseError:
+        # not a subclass: the file itself is broken
         return Refusal(
             f'STA006 {path} is damaged ({error}); nothing was changed',
             f'mv {path} {path}.damaged',
@@ -201,35 +201,31 @@ def _refusal(path: str, error: sqlite3.Error) -> Refusal:
 
 @contextmanager
 def _refusals(path: str) -> Iterator[None]:
-    """Failures of the database as refusals that name its file."""
-    # only who opens a store needs it
-    import sqlite3
+    """Turn failures of the database into refusals that name its file."""
+    # only opening a store needs it; `sqlite3` would also import `datetime`
+    from _sqlite3 import Error
 
     try:
         yield
-    except sqlite3.Error as e:
+    except Error as e:
         raise _refusal(path, e) from None
     except OSError as e:
         raise _unusable(path, e) from None
-
-
-def _create(path: str) -> None:
-    # it holds what people said, so only their user may read it
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 class Store:
     def __init__(
         self, path: str, wait: float = WAIT, clock: Callable[[], float] = time.time
     ) -> None:
-        import sqlite3
+        from _sqlite3 import connect
 
         self.path = path
         self.clock = clock
         with _refusals(path):
-            _create(path)
-            self._db = sqlite3.connect(path, timeout=wait, isolation_level=None)
+            # the store holds what people said, so only this user may read it
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._db = connect(path, timeout=wait, isolation_level=None)
         try:
             with _refusals(path):
                 store_schema.migrate(self._db, path, wait)
@@ -271,34 +267,34 @@ class Store:
     def _own(self, project: str, owner: Owner) -> tuple[Any, ...] | None:
         if not owner.session:
             return None
-        return self._row(store_schema.OWN, project, *owner)
+        return self._row(SQL['own'], project, *owner)
 
     def _shared(self, project: str) -> tuple[Any, ...] | None:
-        return self._row(store_schema.SHARED, project)
+        return self._row(SQL['shared'], project)
 
     def _other(self, project: str, row: tuple[Any, ...] | None, owner: Owner) -> str:
         """The session that saved a project's row, if it is another one.
 
-        Not every client's session has a name that a state may hold.
+        Not every client's session has an id that a state may hold.
         """
-        import json
-
         if row is None or not owner.session:
             return ''
+        import json
+
         session = None
         with suppress(ValueError, RecursionError, AttributeError):
             session = json.loads(row[0]).get('session_id')
         if session:
             found = [str(session)]
         else:
-            writers = self._db.execute(store_schema.WRITERS, (project, row[3]))
+            writers = self._db.execute(SQL['writers'], (project, row[3]))
             found = [name for (name,) in writers]
         return '' if not found or owner.session in found else found[0]
 
     def load(
         self, project: str, owner: Owner = NOBODY, max_age: float | None = None
     ) -> LoadedState:
-        """The state that an owner continues from, without it if it is too old.
+        """The state that an owner continues from, left out if it is too old.
 
         An agent never continues from what its session saved. A session without
         a state of its own gets the project's, and the session that saved it.
@@ -311,7 +307,7 @@ class Store:
         if row is None:
             return LoadedState(None)
         text, trigger, created_at, updated_at, given = row
-        # it is shown beside the state, and anybody may have written it
+        # the trigger is shown beside the state, and anybody may have written it
         check_trigger(trigger, FORGET)
         age = self._age(updated_at)
         state = self._state(text) if max_age is None or age <= max_age else None
@@ -331,9 +327,9 @@ class Store:
         return SavedState(state, other)
 
     def _bases(self, project: str, owner: Owner) -> tuple[State, State, str]:
-        """What an owner and the project continue from, and the other session.
+        """The states that an owner and the project continue from; the other session.
 
-        A session begins with nothing where the project's row is another's.
+        A session starts empty if the project's row belongs to another one.
         """
         shared, own = self._shared(project), self._own(project, owner)
         other = self._other(project, shared, owner)
@@ -348,7 +344,7 @@ class Store:
         trigger: str = 'auto',
         owner: Owner = NOBODY,
     ) -> SavedState:
-        """Merge updates, or what a function makes of the state, into it."""
+        """Merge updates into the state; a function may compute them from it."""
         check_trigger(trigger)
         if not callable(updates):
             valid_state(updates, 'the update')
@@ -357,7 +353,7 @@ class Store:
             change = updates(mine) if callable(updates) else updates
             mine = valid_state(merge(mine, change), 'the updated state')
             if change:
-                # the project's row holds one session's state, never a mixture
+                # the project's row holds the state of one session, never a mixture
                 whole = mine if other else merge(whole, change)
                 if not owner.agent:
                     valid_state(whole, 'the updated state')
@@ -378,23 +374,17 @@ class Store:
             self._put(project, owner, trigger, state, state)
         return state
 
-    def give(
-        self,
-        project: str,
-        owner: Owner,
-        max_age: float = MAX_AGE,
-        take_over: bool = False,
-    ) -> LoadedState:
-        """As `load`, and remember that this owner was shown the state.
+    def give(self, project: str, owner: Owner, take_over: bool = False) -> LoadedState:
+        """Like `load`, and remember that this owner was shown the state.
 
-        The state that a session is shown becomes its own; another session's
-        state only if it is taken over.
+        The state that a session is shown becomes its own; another session's state
+        only if it is taken over.
         """
-        found = self.load(project, owner, max_age)
+        found = self.load(project, owner, MAX_AGE)
         if found.other and not take_over:
             return found
         if found.state is not None and owner.session and not found.given:
-            # showing it twice is better than not at all
+            # showing a state twice is better than never
             with suppress(Refusal):
                 self._mark_given(project, owner, found)
         return found
@@ -406,7 +396,7 @@ class Store:
                 self._put_own(
                     project, owner, found.trigger, found.state, found.updated_at
                 )
-            self._db.execute(store_schema.GIVE, (project, *owner))
+            self._db.execute(SQL['give'], (project, *owner))
 
     def _put(
         self, project: str, owner: Owner, trigger: str, mine: State, whole: State
@@ -417,7 +407,7 @@ class Store:
         self._put_own(project, owner, trigger, mine, now)
         if not owner.agent:
             values = (project, json.dumps(whole), trigger, now, now)
-            self._db.execute(store_schema.PUT_SHARED, values)
+            self._db.execute(SQL['put_shared'], values)
 
     def _now(self) -> str:
         # as CURRENT_TIMESTAMP writes it
@@ -430,54 +420,54 @@ class Store:
 
         if owner.session:
             values = (project, *owner, json.dumps(state), trigger, at, at)
-            self._db.execute(store_schema.PUT_OWN, values)
+            self._db.execute(SQL['put_own'], values)
 
     def rows(self) -> list[StoredRow]:
         with _refusals(self.path):
-            rows = self._db.execute(store_schema.ROWS).fetchall()
+            rows = self._db.execute(SQL['rows']).fetchall()
         return [
             StoredRow(project, Owner(session, agent), trigger, self._age_or_none(at), n)
             for project, session, agent, trigger, at, n in rows
         ]
 
     def _age_or_none(self, updated_at: str) -> float | None:
-        # one invalid row does not hide the others
+        # one invalid row must not hide the others
         with suppress(Refusal):
             return self._age(updated_at)
         return None
 
     def forget(self, project: str) -> int:
-        """Delete all that is saved for a project; returns the number of rows."""
+        """Delete everything that is saved for a project; return the number of rows."""
         with self._writing():
             return sum(
                 self._db.execute(statement, (project,)).rowcount
-                for statement in store_schema.FORGET
+                for statement in (SQL['forget_shared'], SQL['forget_own'])
             )
 
     def share(self, project: str) -> None:
-        """From now on what is saved of a project is sent to others too; what
-        was saved before is not."""
+        """From now on, also send to others what is saved for a project; older states
+        are not sent."""
         with self._writing():
-            self._db.execute(store_schema.SHARE, (project, self._now()))
+            self._db.execute(SQL['share'], (project, self._now()))
 
     def is_shared(self, project: str) -> bool:
         with _refusals(self.path):
-            return self._row(store_schema.IS_SHARED, project) is not None
+            return self._row(SQL['is_shared'], project) is not None
 
     def unsent(self, project: str) -> list[UnsentRow]:
         with _refusals(self.path):
-            rows = self._db.execute(store_schema.UNSENT, (project,)).fetchall()
+            rows = self._db.execute(SQL['unsent'], (project,)).fetchall()
         return [
             UnsentRow(Owner(session, agent), text, trigger, created, updated, revision)
             for session, agent, text, trigger, created, updated, revision in rows
         ]
 
     def mark_sent(self, project: str, rows: Iterable[UnsentRow]) -> None:
-        """A state that was saved again meanwhile is sent again."""
+        """Mark rows as sent; a state that was saved again meanwhile is sent again."""
         with self._writing():
             for row in rows:
                 values = (row.revision, project, *row.owner)
-                self._db.execute(store_schema.SENT, values)
+                self._db.execute(SQL['sent'], values)
 
     def problems(self) -> list[str]:
         """What SQLite finds wrong with the file; [] if it is sound."""

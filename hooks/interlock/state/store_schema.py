@@ -1,7 +1,8 @@
-"""The tables of the store, its queries, and the migration of older files."""
+"""The statements of `store.sql`, and the migration of older files."""
 
 from __future__ import annotations
 
+import os
 import time
 
 from interlock.model.errors import Refusal
@@ -12,98 +13,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
 
-# as the handoff document defines it
-WORKFLOW_STATE = """
-CREATE TABLE IF NOT EXISTS workflow_state (
-    id INTEGER PRIMARY KEY,
-    project_path TEXT NOT NULL UNIQUE,
-    state_json TEXT NOT NULL,
-    trigger TEXT NOT NULL,
-    created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP,
-    updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP
-)
-"""
-SESSION_STATE = """
-CREATE TABLE session_state (
-    project_path TEXT NOT NULL,
-    session_id TEXT NOT NULL,
-    agent_id TEXT NOT NULL,
-    state_json TEXT NOT NULL,
-    trigger TEXT NOT NULL,
-    created_at TIMESTAMP NOT NULL,
-    updated_at TIMESTAMP NOT NULL,
-    revision INTEGER NOT NULL DEFAULT 1,
-    given INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (project_path, session_id, agent_id)
-) WITHOUT ROWID
-"""
-# since when the states of a project are sent to others
-SHARED_SINCE = """
-CREATE TABLE shared_project (
-    project_path TEXT PRIMARY KEY,
-    since TIMESTAMP NOT NULL
-) WITHOUT ROWID
-"""
-# the revision that others have
-SENT_REVISION = 'ALTER TABLE session_state ADD COLUMN sent INTEGER NOT NULL DEFAULT 0'
-OWN = (
-    'SELECT state_json, trigger, created_at, updated_at, revision = given '
-    'FROM session_state '
-    'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
-)
-SHARED = (
-    'SELECT state_json, trigger, created_at, updated_at, 0 '
-    'FROM workflow_state WHERE project_path = ?'
-)
-# the project's row is written together with that of a session
-WRITERS = (
-    'SELECT session_id FROM session_state '
-    "WHERE project_path = ? AND agent_id = '' AND updated_at = ?"
-)
-PUT_SHARED = (
-    'INSERT INTO workflow_state '
-    '(project_path, state_json, trigger, created_at, updated_at) '
-    'VALUES (?, ?, ?, ?, ?) ON CONFLICT (project_path) DO UPDATE SET '
-    'state_json = excluded.state_json, trigger = excluded.trigger, '
-    'updated_at = excluded.updated_at'
-)
-PUT_OWN = (
-    'INSERT INTO session_state (project_path, session_id, agent_id, '
-    'state_json, trigger, created_at, updated_at) '
-    'VALUES (?, ?, ?, ?, ?, ?, ?) '
-    'ON CONFLICT (project_path, session_id, agent_id) DO UPDATE SET '
-    'state_json = excluded.state_json, trigger = excluded.trigger, '
-    'updated_at = excluded.updated_at, revision = revision + 1'
-)
-GIVE = (
-    'UPDATE session_state SET given = revision '
-    'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
-)
-ROWS = (
-    "SELECT project_path, '', '', trigger, updated_at, length(state_json) "
-    'FROM workflow_state UNION ALL '
-    'SELECT project_path, session_id, agent_id, trigger, updated_at, '
-    'length(state_json) FROM session_state ORDER BY 1, 2, 3'
-)
-FORGET = (
-    'DELETE FROM workflow_state WHERE project_path = ?',
-    'DELETE FROM session_state WHERE project_path = ?',
-)
-SHARE = 'INSERT INTO shared_project VALUES (?, ?) ON CONFLICT DO NOTHING'
-IS_SHARED = 'SELECT 1 FROM shared_project WHERE project_path = ?'
-UNSENT = (
-    'SELECT session_id, agent_id, state_json, trigger, created_at, updated_at, '
-    'revision FROM session_state JOIN shared_project USING (project_path) '
-    'WHERE project_path = ? AND revision > sent AND updated_at >= since '
-    'ORDER BY updated_at'
-)
-SENT = (
-    'UPDATE session_state SET sent = ? '
-    'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
-)
 COLUMNS = ['id', 'project_path', 'state_json', 'trigger', 'created_at', 'updated_at']
-# the n-th makes version n from the version before
-MIGRATIONS = ((WORKFLOW_STATE, SESSION_STATE), (SHARED_SINCE, SENT_REVISION))
+
+
+def _statements() -> dict[str, str]:
+    """The statements by name."""
+    path = os.path.join(os.path.dirname(__file__), 'store.sql')
+    with open(path, encoding='UTF-8') as f:
+        parts = [part.partition('\n') for part in f.read().split('\n-- ')[1:]]
+    return {head.partition(':')[0]: text for head, _, text in parts}
+
+
+SQL = _statements()
+# the n-th migration makes version n from the version before
+MIGRATIONS = [
+    text.strip().rstrip(';').split(';')
+    for name, text in SQL.items()
+    if name.startswith('migration ')
+]
 VERSION = len(MIGRATIONS)
 
 
@@ -146,16 +73,16 @@ def _refuse_other_columns(db: sqlite3.Connection, path: str) -> None:
 
 
 def _log_ahead(db: sqlite3.Connection, wait: float) -> None:
-    """Switch to a write-ahead log, which SQLite does not wait for by itself."""
-    import sqlite3
+    """Switch to a write-ahead log; SQLite itself does not wait for this."""
+    from _sqlite3 import OperationalError
 
     end = time.monotonic() + wait
     while True:
         try:
             db.execute('PRAGMA journal_mode = WAL')
             return
-        except sqlite3.OperationalError as e:
-            # another process makes the file at the same time
+        except OperationalError as e:
+            # another process is creating the file at the same time
             if 'locked' not in str(e) or time.monotonic() > end:
                 raise
             time.sleep(0.01)
@@ -170,7 +97,7 @@ def migrate(db: sqlite3.Connection, path: str, wait: float) -> None:
     _refuse_other_columns(db, path)
     _log_ahead(db, wait)
     with transaction(db):
-        # another process may have been faster
+        # another process may have migrated first
         version = _version(db)
         _refuse_newer(version, path)
         for statements in MIGRATIONS[version:]:

@@ -1,6 +1,6 @@
-"""What a tool call changes in the state: an event in, an update out.
+"""How a tool call changes the state: an event in, an update out.
 
-The table TOOLS names the tools of all clients that are tracked.
+The table TOOLS names the tracked tools of all clients.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from interlock.state.validate import State, rows_at, value_at
 
 MAX_TEXT = 500
 PREFIX = 'mcp_'
-# fields of a todo that a new list does not carry
+# fields of a todo that survive a new list without them
 KEPT = ('id', 'priority', 'verification', 'delegated_to')
 TODO_KEYS = ('id', 'content', 'status', 'priority', 'activeForm')
 TODOS = ('todos', 'explicit')
@@ -79,7 +79,7 @@ def _agent(call: ToolCall, state: State, sources: Sources) -> State:
     if call.response.get('status') == 'completed':
         found['status'] = 'completed'
     elif not known:
-        # a known agent may have ended before its start was reported
+        # the stop of a known agent may have been reported before its start
         found['status'] = 'running'
     return {'subagents': [found]}
 
@@ -160,8 +160,8 @@ def tool_used(
 def agent_stopped(event: Mapping[str, Any], state: State) -> State:
     """The update that a SubagentStop event makes; {} for none.
 
-    The client itself runs agents without a type, to summarise for instance. An
-    agent that ends without a message, or with the client's error, failed.
+    The client itself runs agents without a type, to summarise for instance. An agent
+    failed if it ends without a message, or with the client's error.
     """
     name, kind = event.get('agent_id'), event.get('agent_type')
     if not name or not kind:

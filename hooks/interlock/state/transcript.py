@@ -1,7 +1,7 @@
-"""What the transcript of a client (JSON lines) says about a session.
+"""What a client's transcript (JSON lines) says about a session.
 
-Transcripts grow to many megabytes and are written while we read: a line is
-parsed only if it can matter, and an invalid line is skipped.
+Transcripts grow to many megabytes and are written while we read. So a line is parsed
+only if it can matter, and an invalid line is skipped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CORRECTION = 'correction'
 FEEDBACK = 'feedback'
 APPROVAL = 'approval'
 
-# a longer message says more than yes
+# a longer message says more than a yes
 MAX_APPROVAL = 80
 
 CORRECTION_RE = re.compile(
@@ -42,7 +42,7 @@ FEEDBACK_RE = re.compile(
     re.IGNORECASE,
 )
 
-# what TaskUpdate may change: key of a todo -> key of the tool's input
+# the fields that TaskUpdate may change: key of a todo -> key of the tool's input
 CHANGED = (('content', 'subject'), ('status', 'status'), ('activeForm', 'activeForm'))
 DELETED = 'deleted'
 
@@ -55,7 +55,7 @@ COMMAND_RE = re.compile(
     r'(?:.*?<command-args>(.*?)</command-args>)?',
     re.DOTALL,
 )
-# what the client writes in a user's turn
+# text that the client, not the user, writes in a user's turn
 NOT_SAID = (
     '<local-command-',
     '<system-reminder>',
@@ -66,7 +66,7 @@ NOT_SAID = (
     'Caveat:',
 )
 FILE_KEYS = ('file_path', 'notebook_path')
-# an absolute path of a document, as it stands in a line of JSON
+# the absolute path of a document in a line of JSON
 PATH_RE = re.compile(rb'(?<![\w.~:/-])/[^\s"\'`<>|()\[\]\\]+\.md\b')
 MARKDOWN = b'.md'
 
@@ -78,7 +78,7 @@ class Message(NamedTuple):
 
 
 class Correction(NamedTuple):
-    # what the agent had said before the user corrected it
+    # what the agent said before the user corrected it
     original: str
     correction: str
 
@@ -87,10 +87,10 @@ class Transcript(NamedTuple):
     messages: tuple[Message, ...] = ()
     errors: tuple[str, ...] = ()
     corrections: tuple[Correction, ...] = ()
-    # as the tools of the session left them; None if it used none
+    # as the session's tools left them; None if it used none
     todos: tuple[dict[str, Any], ...] | None = None
     skills: tuple[str, ...] = ()
-    # of the files that were read, written or mentioned
+    # the files that were read, written or mentioned
     paths: tuple[str, ...] = ()
 
 
@@ -101,7 +101,7 @@ def cut(text: str, limit: int) -> str:
 def message_kind(text: str, before: str, first: bool) -> str:
     """Guess the kind of a message, for readers only: it decides nothing.
 
-    `before` is what the agent said last.
+    `before` is the agent's last message.
     """
     text = text.strip()
     if first:
@@ -155,7 +155,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
-        # half of a line that is being written
+        # the line is still being written
         return {}
     return entry if isinstance(entry, dict) else {}
 
@@ -180,7 +180,7 @@ def _text(blocks: Iterable[dict[str, Any]]) -> str:
 
 
 def _said(entry: dict[str, Any]) -> str:
-    """What the user wrote, '' if the client did."""
+    """The user's text, '' if the client wrote it."""
     if entry.get('isMeta') or entry.get('isCompactSummary'):
         return ''
     text = _text(_blocks(entry))
@@ -203,13 +203,13 @@ class _TranscriptReader:
         self.errors: list[str] = []
         self.corrections: list[Correction] = []
         self.todos: list[dict[str, Any]] | None = None
-        # new tasks, by the call whose result will have their id
+        # new tasks, by the call whose result will hold their id
         self.made: dict[str, dict[str, Any]] = {}
-        # the list before a call that replaces it and may fail
+        # the list before a call that replaces it, which may fail
         self.lists: dict[str, list[dict[str, Any]] | None] = {}
         self.skills: list[str] = []
         self.paths: list[str] = []
-        # parsed only if a user answers it
+        # the last answer, parsed only if a user replies to it
         self.answer = b''
 
     def user(self, line: bytes) -> None:
@@ -260,7 +260,7 @@ class _TranscriptReader:
             )
 
     def _answered(self, entry: dict[str, Any]) -> None:
-        """Take the id of a new task from its result, and a list that failed back."""
+        """Take the id of a new task from its result; undo a list whose call failed."""
         result = entry.get('toolUseResult')
         task = result.get('task') if isinstance(result, dict) else None
         for block in _blocks(entry):
@@ -291,15 +291,15 @@ class _TranscriptReader:
 
 
 def is_entry(line: bytes) -> bool:
-    """Is it a line of a transcript?"""
+    """Whether it is a line of a transcript."""
     return isinstance(_parsed(line).get('type'), str)
 
 
 def read(lines: Iterable[bytes], agent: bool = False) -> Transcript:
-    """`agent`: is it the transcript of an agent? A session's skips its agents."""
+    """Read a transcript; `agent`: it is an agent's. A session's skips its agents."""
     reader = _TranscriptReader(agent)
     for line in lines:
-        # the type of a line is near its start; the rest may be long
+        # the type of a line is near its start, and the rest may be long
         if b'"assistant"' in line[:HEAD]:
             reader.assistant(line)
         elif b'"user"' in line:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from interlock.model import quick_tools as functools
 from interlock.model.errors import Denied
-from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
 from interlock.model.schema_check import SchemaCheck, SchemaError, where
 from interlock.model.schemas import schema_text
@@ -28,7 +27,7 @@ State = dict[str, Any]
 Path = tuple[str | int, ...]
 
 
-# keys of the schema for text that is shown to an agent -> the call that it holds
+# schema keys for text that agents are shown -> finds the call that it holds
 CALLS = {'x-command': unsafe_call, 'x-text': only_a_call}
 
 
@@ -49,12 +48,12 @@ def keys() -> tuple[str, ...]:
 
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:
-    """A part of the schema, its reference followed."""
+    """A part of the schema, with its reference followed."""
     return _check().resolved(part)
 
 
 def value_at(state: object, *path: str | int) -> Any:
-    """None if there is no such value."""
+    """The value at a path, None if there is none."""
     found: Any = state
     for part in path:
         if isinstance(found, dict) and isinstance(part, str):
@@ -96,6 +95,9 @@ def shown(value: object) -> str:
 
 
 def _described(error: SchemaError) -> Iterator[InvalidValue]:
+    # imported here, because most states are valid
+    from interlock.model.fixes import did_you_mean
+
     path, rule, value = error.path, error.rule, error.value
     if rule == 'required':
         for key in error.expected:
@@ -119,7 +121,7 @@ def _described(error: SchemaError) -> Iterator[InvalidValue]:
 
 
 def _contents(value: Any, path: Path, depth: int) -> Iterator[InvalidValue]:
-    """Check sizes and depth, also of what the schema does not name."""
+    """Check sizes and depth, also of values that the schema does not name."""
     if depth > MAX_DEPTH:
         said = f'is nested more than {MAX_DEPTH} levels deep'
         yield InvalidValue(TOO_LARGE, 'depth', path, said)
@@ -139,12 +141,12 @@ def _contents(value: Any, path: Path, depth: int) -> Iterator[InvalidValue]:
 
 
 def _size(text: str) -> int:
-    # cutting a text may leave half of a surrogate pair behind
+    # cutting a text may leave half of a surrogate pair
     return len(text.encode(errors='surrogatepass'))
 
 
 def invalid_values(state: object, complete: bool = False) -> list[InvalidValue]:
-    """What must not be saved or loaded; [] for a valid state.
+    """The values that must not be saved or loaded; [] for a valid state.
 
     `complete` also requires every key, as a handoff document does; a state in
     the store may be partial.

@@ -45,7 +45,7 @@ def _below(top: str, folder: str) -> Iterator[str]:
 
 
 def covers(at: Records, path: str) -> bool:
-    """Whether a record of the start says something about a path."""
+    """Whether a start record says anything about a path."""
     return path.startswith(expand(at.kind.path, at.item) + '/') or (
         path in _record_paths(at)
     )
@@ -60,7 +60,7 @@ def _file(directory: str, item: str) -> str:
 
 
 def record_start(directory: str, top: str, at: Records, head: str) -> None:
-    """Records the files of an item; `directory` is where the journal is."""
+    """Record the files of an item; `directory` is where the journal is."""
     paths = {*_below(top, expand(at.kind.path, at.item)), *_record_paths(at)}
     sums = {path: checksum(top, path) for path in sorted(paths)}
     record = StartRecord(head, {path: each for path, each in sums.items() if each})
@@ -74,7 +74,7 @@ def _parse(stored: Any) -> StartRecord:
     )
 
 
-def started(directory: str, item: str) -> StartRecord | None:
+def start_record(directory: str, item: str) -> StartRecord | None:
     name = _file(directory, item)
     try:
         return records.load(name, _parse)
@@ -109,12 +109,12 @@ class AgentWork(NamedTuple):
     top: str
     # the files as git would store them
     contents: Snapshot
-    # None where the files before are not known
+    # None if the files before the agent's work are unknown
     head: Snapshot | None
     record: StartRecord | None
 
     def find(self, name: str) -> list[str]:
-        """The files of a name: from the top, or anywhere below the item."""
+        """The files that a name means: from the top, or anywhere below the item."""
         if self.at.snapshot.blob(name) or self.contents.blob(name):
             return [name]
         folder = expand(self.at.kind.path, self.at.item)
@@ -137,7 +137,7 @@ class AgentWork(NamedTuple):
 def in_repository(
     repository: Repository, at: Records, contents: Snapshot, record: StartRecord | None
 ) -> AgentWork:
-    """Against the record of the start, else against HEAD."""
+    """Compare with the record of the start, else with HEAD."""
     commit = repository.head()
     head: Snapshot = repository.tree(commit.tree) if commit else Nothing()
     record = _unless_committed(record, repository, at, head)

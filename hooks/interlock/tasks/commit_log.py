@@ -1,4 +1,4 @@
-"""Logs a commit in the audit trail of its task."""
+"""Log a commit in the audit trail of its task."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from interlock.documents.trailers import task as task_of
 from interlock.git import commit_summary
 from interlock.model import quick_re as re
 from interlock.model.errors import NoTasks, NoWorkflow, Refusal
-from interlock.operations.tasks.trail import File, with_entry
 from interlock.report.terminal import err
 from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.item_paths import is_task_name
 
-# how a subject adds the trailers of its session to a commit
+# how the subject of a commit names its agent
 AGENT_RE = re.compile(r'\[agent:([^\]\s]+)\]')
-# seconds: a commit waits for it
+# in seconds: the commit waits for this
 WAIT = 5.0
 
 
 def _owner(space: Workspace, facts: commit_summary.CommitFacts) -> tuple[str, str]:
-    """The task and the agent, by the worktree and by the message."""
+    """The task and the agent, from the worktree and the message."""
     place = space.place(os.getcwd())
     match = AGENT_RE.search(facts.subject)
     agent = match[1] if match else place.agent if place else ''
     if place and place.task:
         return place.task, agent
-    # in the main worktree only the message can say it
+    # in the main worktree only the message names the task
     named = task_of(messages.parse(facts.message))
     return named if is_task_name(named, space.kind) else '', agent
 
@@ -38,23 +37,21 @@ def _owner(space: Workspace, facts: commit_summary.CommitFacts) -> tuple[str, st
 def _log(space: Workspace) -> None:
     facts = commit_summary.commit_facts(os.environ, os.getcwd(), 'HEAD')
     task, agent = _owner(space, facts)
-    held = lock_holders.held(space, task) if task else None
+    held = lock_holders.lock_of(space, task) if task else None
     if held is None:
         return
-    now, session = timestamps.now(), held.lock.session
-    entry = commit_summary.entry(facts, agent, now)
+    entry = commit_summary.entry(facts, agent, timestamps.now())
     task_files.update_trail(
         space,
         task,
-        lambda path, data: with_entry(
-            File(path, data), COMMITS, entry, task, session, now
-        ),
+        held.lock.session,
+        lambda trail: trail.with_entry(COMMITS, entry),
         WAIT,
     )
 
 
 def log_commit() -> int:
-    """The commit is made already: a failure is only reported."""
+    """Log the commit; it is already made, so a failure is only reported."""
     try:
         _log(task_layout.find())
     except (NoTasks, NoWorkflow):

@@ -1,8 +1,8 @@
-"""Changes of locks: the engine is asked, then the mirror is written.
+"""Changes of locks: ask the engine, then write the mirror.
 
 Each question is written down before it is asked (an intent), and struck out
-when the mirror is written: a process that is killed in between leaves a question
-that the next command settles. It happened, or it never will.
+when the mirror is written. A process that is killed in between leaves a question
+that the next command settles: it took effect, or it never will.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from interlock.tasks.engines.engine import (
     EngineError,
     LockRecord,
     LogEntry,
+    Question,
     Refused,
     Render,
     Unknown,
     Unreachable,
 )
-from interlock.tasks.engines.file import FileEngine
 from interlock.tasks.engines.register import Grant, Intent, Register, new_token
-from interlock.tasks.lock_confirmation import since
+from interlock.tasks.lock_confirmation import confirmed_at
 from interlock.tasks.lock_store import LEAP, Event, Held
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes, Journal, checksum
@@ -56,10 +56,12 @@ if TYPE_CHECKING:
 
     T = TypeVar('T')
 
-# the states at the end of a task, in which nothing is decided offline
+# the last states of a task, in which no change is decided offline
 LAST_STATES = 2
-# what git says of a branch that others pushed to
+# git's messages for a branch that others pushed to
 BEHIND = ('fetch first', 'non-fast-forward')
+NO_FILES: Mapping[str, Any] = {}
+NO_OTHERS: Changes = {}
 
 
 def silent(
@@ -67,7 +69,7 @@ def silent(
 ) -> Busy:
     return Busy(
         f'LCK009: the lock engine ({engine.kind}) does not answer, so '
-        f'{name} stays as it is (last confirmed: {since(grant)}): {error.why}',
+        f'{name} stays as it is (last confirmed: {confirmed_at(grant)}): {error.why}',
         f'interlock lock confirm {name}',
     )
 
@@ -80,7 +82,7 @@ def _encoded(others: Changes) -> dict[str, Any]:
 
 
 def _decoded(others: Mapping[str, Any]) -> Changes:
-    """What has not changed since, and can still be written."""
+    """The files that have not changed since, so that they can still be written."""
     found = {}
     for path, (old, new) in others.items():
         there = atomic_files.read(path)
@@ -94,70 +96,83 @@ def _changed_meanwhile(held: Held) -> Refusal:
 
 
 class LockChanges:
-    """Every change of a lock, by whichever engine keeps it.
+    """Every change of one lock, whichever engine keeps it."""
 
-    The lock files of the engine `file` are its records, so it needs no mirror:
-    where `engine.kind` is compared with `FILE`, that is why.
-    """
-
-    def __init__(self, space: Workspace) -> None:
+    def __init__(self, space: Workspace, name: str) -> None:
         self._space = space
+        self._name = name
         self._register = Register(space.state)
         self._journal = Journal(space.state)
 
-    def engine(self, name: str) -> Engine:
-        return selection.engine_for(self._space, name)
+    @property
+    def engine(self) -> Engine:
+        return selection.engine_for(self._space, self._name)
+
+    @property
+    def _is_mirrored(self) -> bool:
+        """False for the engine `file`, whose lock files are its records."""
+        return self.engine.kind != FILE
+
+    def _file(self) -> Held | None:
+        return lock_file.of_task(self._space, self._name)
+
+    def _granted(self) -> Grant | None:
+        return self._register.grant(self._name)
+
+    def _forget_intent(self) -> None:
+        self._register.forget(self._name, 'intent')
+
+    def _silent(self, error: EngineError) -> Busy:
+        return silent(self.engine, self._name, error, self._granted())
 
     # what the engine says
 
-    def current(self, name: str) -> Held | None:
-        """Who holds a lock, asked of the engine; the mirror stays as it is."""
-        record = self.show(name)
+    def current(self) -> Held | None:
+        """Who holds the lock according to the engine; the mirror does not change."""
+        record = self.show()
         if record is None or record.is_free:
             return None
-        return shared_lock.held(self._space, record)
+        return shared_lock.held_lock(self._space, record)
 
-    def last_contents(self, name: str) -> Lock | None:
-        """The last record of a lock, of any holder."""
-        record = self.show(name)
+    def last_contents(self) -> Lock | None:
+        """The last record of the lock, of any holder."""
+        record = self.show()
         if record is None:
             return None
         return lock_file.parse(record.data, self._space.protocol.lock_keys)
 
-    def show(self, name: str) -> LockRecord | None:
-        engine = self.engine(name)
-        record = self._told(engine, name, lambda: engine.show(name))
-        if engine.kind == FILE or record is None:
+    def show(self) -> LockRecord | None:
+        record = self._told(lambda: self.engine.show(self._name))
+        if not self._is_mirrored or record is None:
             return record
         return shared_lock.sound(self._space, record)
 
-    def events(self, name: str) -> Sequence[LogEntry]:
-        engine = self.engine(name)
-        return self._told(engine, name, lambda: engine.events(name))
+    def events(self) -> Sequence[LogEntry]:
+        return self._told(lambda: self.engine.events(self._name))
 
-    def files(self, name: str) -> str:
-        engine = self.engine(name)
-        return self._told(engine, name, lambda: engine.files(name))
+    def files(self) -> str:
+        return self._told(lambda: self.engine.files(self._name))
 
-    def _told(self, engine: Engine, name: str, question: Callable[[], T]) -> T:
+    def _told(self, question: Callable[[], T]) -> T:
         try:
             return question()
         except Refused as e:
             raise Denied(
-                f'the lock engine ({engine.kind}) refused: {e.why}', 'interlock doctor'
+                f'the lock engine ({self.engine.kind}) refused: {e.why}',
+                'interlock doctor',
             ) from None
         except EngineError as e:
-            raise silent(engine, name, e, self._register.grant(name)) from None
+            raise self._silent(e) from None
 
-    def confirm(self, name: str) -> bool:
-        """Make the mirror say what the engine says; True: it is as it was."""
-        self.settle(name)
-        return self._compare(name, self.show(name))
+    def confirm(self) -> bool:
+        """Bring the mirror in line with the engine; True: nothing changed."""
+        self.settle()
+        return self._compare(self.show())
 
-    def _compare(self, name: str, record: LockRecord | None) -> bool:
-        """Make the mirror agree with a record; True: it did already."""
-        grant = self._register.grant(name)
-        held = lock_file.of_task(self._space, name)
+    def _compare(self, record: LockRecord | None) -> bool:
+        """Bring the mirror in line with a record; True: nothing changed."""
+        grant = self._granted()
+        held = self._file()
         if grant is not None and (
             record is not None
             and (record.token, record.generation) == (grant.token, grant.generation)
@@ -169,404 +184,356 @@ class LockChanges:
         if held is None and (grant is None or grant.lost):
             return True
         if grant is not None:
-            # before anything else: from here on nobody works under it
-            grant.lost = True
-            self._register.save_grant(name, grant)
+            # first of all: from here on the lock cannot be used
+            self._register.save_grant(self._name, grant._replace(lost=True))
         if held is not None:
-            self._keep(name, held)
+            self._keep(held)
             self._remove_file(held)
         if record is not None and not record.is_free and held is not None:
             lock_file.create(held.path, shared_lock.contents(record))
-            self._register.save_grant(name, self._grant(record, record.token))
+            self._register.save_grant(self._name, self._grant(record, record.token))
         return False
 
-    def settle(self, name: str) -> str:
-        """Settle what a killed command asked; gives what became of it."""
-        intent = self._register.intent(name)
+    def settle(self) -> str:
+        """Settle the question of a killed command; return what became of it."""
+        intent = self._register.intent(self._name)
         if intent is None:
-            self._send(name)
+            self._send()
             return ''
-        engine = self.engine(name)
         try:
-            found = engine.settle(name, intent.token, intent.expected)
+            found = self.engine.settle(self._name, intent.token, intent.expected)
         except EngineError as e:
-            raise self._unsettled(engine, name, e) from None
-        if engine.kind != FILE:
-            record = self.show(name)
+            raise self._unsettled(e) from None
+        if self._is_mirrored:
+            record = self.show()
             if found == DONE and intent.event == ACQUIRED and record is not None:
                 if record.token == intent.token:
                     self._mirror(record, intent.token)
             if found == DONE and intent.others:
                 self._journal.write(_decoded(intent.others))
-            self._compare(name, record)
-        self._register.forget(name, 'intent')
+            self._compare(record)
+        self._forget_intent()
         return found
 
-    def _send(self, name: str) -> None:
+    def _send(self) -> None:
         """Tell the engine what a hook wrote into the mirror."""
-        grant = self._register.grant(name)
-        held = lock_file.of_task(self._space, name)
+        grant = self._granted()
+        held = self._file()
         if grant is None or not grant.dirty or held is None or held.data is None:
             return
-        self._change(name, held, held.data, {'before': grant.session}, {})
+        self._change(held, held.data, {'before': grant.session}, {})
 
     # changes
 
-    def create(
-        self, name: str, holder: Holder, render: Render, floor: int, event: Event
-    ) -> int:
-        """Take a free lock; gives its generation, 0: somebody else was first."""
-        self.settle(name)
-        engine = self.engine(name)
-        if engine.kind != FILE:
-            self._refuse_gone_back(engine, name, floor)
-        elif os.path.lexists(lock_file.place(self._space, name)):
+    def create(self, holder: Holder, render: Render, floor: int, event: Event) -> int:
+        """Take a free lock; return its generation, 0 if somebody else was first.
+
+        `floor` is the highest generation that others gave out.
+        """
+        self.settle()
+        if self._is_mirrored:
+            self._refuse_gone_back(floor)
+        elif os.path.lexists(lock_file.place(self._space, self._name)):
             return 0
-        intent = self._intent(engine, ACQUIRED, holder.session)
-        answer = self._ask(
-            engine,
-            name,
-            intent,
-            lambda: engine.acquire(name, holder, render, intent.token, floor, event),
+        token = self._token()
+        question = Question(
+            ACQUIRED, self._name, token, floor, holder, render=render, note=event
         )
+        answer = self._ask(question)
         given = answer.record if answer.ok else None
-        if given is not None and engine.kind != FILE:
-            self._mirror(given, intent.token)
-        self._register.forget(name, 'intent')
+        if given is not None and self._is_mirrored:
+            self._mirror(given, token)
+        self._forget_intent()
         return given.generation if given is not None else 0
 
     def replace(
         self,
-        name: str,
         held: Held,
         data: bytes,
-        event: Event,
-        others: Changes,
-        later: bool,
+        event: Event | None = None,
+        others: Changes = NO_OTHERS,
+        later: bool = False,
     ) -> None:
-        """Change a lock that is still as it was read.
+        """Change a lock that is still as it was read, with other files of the same
+        step: all of them, or none.
 
         `later`: a hook has no time to ask; the next command tells the engine.
         """
-        engine = self.engine(name)
-        note = {**event, 'before': held.holder or UNKNOWN_SESSION}
-        if isinstance(engine, FileEngine):
+        note: Event = {**(event or {}), 'before': held.holder or UNKNOWN_SESSION}
+        if not self._is_mirrored:
             lock = lock_file.parse(data, self._space.protocol.lock_keys)
-            answer = engine.change(
-                name,
+            question = Question(
+                CHANGED,
+                self._name,
+                self._token(),
+                self._number(held),
                 holder_of(lock),
-                self._number(name, held),
                 checksum(held.data or b''),
-                data,
-                self._token(engine),
-                note if event else {'before': note['before']},
-                others,
+                lambda _: data,
+                note,
+                others=others,
             )
-            if not answer.ok:
+            if not self.engine.ask(question).ok:
                 raise _changed_meanwhile(held)
             return
         if event:
             self._register.log(event)
         if later:
-            self._write_dirty(name, held, data, others)
+            self._write_dirty(held, data, others)
             return
-        self.settle(name)
-        now = lock_file.of_task(self._space, name)
+        self.settle()
+        now = self._file()
         if now is None or now.data != held.data:
             raise _changed_meanwhile(held)
         try:
-            self._change(name, held, data, note, others)
+            self._change(held, data, note, others)
         except Busy as e:
-            if not self._may_wait(data) or self._register.has_intent(name):
+            if not self._may_wait(data) or self._register.has_intent(self._name):
                 raise
-            self._write_dirty(name, held, data, others)
+            self._write_dirty(held, data, others)
             err(f'interlock: warning: {e.message}; it is kept here, and sent later')
 
     def _may_wait(self, data: bytes) -> bool:
-        """Whether a change is kept while the engine does not answer."""
+        """Whether a change may wait here while the engine does not answer."""
         lock = lock_file.parse(data, self._space.protocol.lock_keys)
         last = list(self._space.kind.states)[-LAST_STATES:]
         offline = selection.settings(self._space).offline
         return offline == WORK and lock.state not in last
 
-    def _change(
-        self, name: str, held: Held, data: bytes, note: Event, others: Changes
-    ) -> None:
-        engine, grant = self.engine(name), self._register.grant(name)
+    def _change(self, held: Held, data: bytes, note: Event, others: Changes) -> None:
+        grant = self._granted()
         if grant is None:
             raise Denied(
-                f'LCK009: the engine never said that {name} is held here',
-                f'interlock lock confirm {name}',
+                f'LCK009: the engine has never confirmed that this clone holds {self._name}',
+                f'interlock lock confirm {self._name}',
             )
         lock = lock_file.parse(data, self._space.protocol.lock_keys)
         holder = self._here(holder_of(lock))
-        note, sent = self._with_files(name, lock, note, grant)
+        note, sent = self._with_files(lock, note, grant)
         changes = {**others, held.path: (held.data, data)}
-        intent = self._intent(
-            engine, CHANGED, holder.session, grant.version, _encoded(changes)
+        question = Question(
+            CHANGED,
+            self._name,
+            self._token(),
+            grant.generation,
+            holder,
+            grant.version,
+            lambda _: data,
+            note,
         )
-        answer = self._ask(
-            engine,
-            name,
-            intent,
-            lambda: engine.change(
-                name, holder, grant.generation, grant.version, data, intent.token, note
-            ),
-        )
+        answer = self._ask(question, grant.version, _encoded(changes))
         if not answer.ok or answer.record is None:
-            self._compare(name, answer.record)
-            self._register.forget(name, 'intent')
+            self._compare(answer.record)
+            self._forget_intent()
             raise Denied(
-                f'LCK001: this session no longer holds {name}: {answer.why}',
-                f'interlock lock show {name}',
+                f'LCK001: this session no longer holds {self._name}: {answer.why}',
+                f'interlock lock show {self._name}',
             )
         self._journal.write(changes)
         after = self._grant(answer.record, grant.token)
-        after.files = sent
-        self._register.save_grant(name, after)
-        self._register.forget(name, 'intent')
+        self._register.save_grant(self._name, after._replace(files=sent))
+        self._forget_intent()
 
     def _with_files(
-        self, name: str, lock: Lock, note: Event, grant: Grant | None
+        self, lock: Lock, note: Event, grant: Grant | None
     ) -> tuple[Event, str]:
-        """What the engine is told of the files of a task, if they changed."""
-        if not selection.is_shared(self._space, name):
+        """The note with the files of a task, if they changed, and their checksum."""
+        if not selection.is_shared(self._space, self._name):
             return note, ''
-        # only an engine that others share needs them
-        from interlock.tasks.task_bundle import packed
+        # only a shared engine needs them
+        from interlock.tasks.task_bundle import pack
 
-        files = packed(self._space, name, lock)
+        files = pack(self._space, self._name, lock)
         sent = checksum(files.encode())
         is_known = not files or (grant is not None and grant.files == sent)
         return (note if is_known else {**note, 'files': files}), sent
 
-    def push(self, name: str, held: Held, refspec: str) -> None:
+    def push(self, held: Held, refspec: str) -> None:
         """Push work with the proof that the lock is held: both or neither."""
-        engine, grant = self.engine(name), self._register.grant(name)
+        grant = self._granted()
         assert grant is not None, 'it was confirmed just now'
-        holder, version = self._here(holder_of(held.lock)), grant.version
-        intent = self._intent(engine, PUSHED, holder.session, version)
-        answer = self._ask(
-            engine,
-            name,
-            intent,
-            lambda: engine.push(
-                name, holder, grant.generation, version, [refspec], intent.token
-            ),
+        holder, token = self._here(holder_of(held.lock)), self._token()
+        question = Question(
+            PUSHED, self._name, token, grant.generation, holder, refspecs=[refspec]
         )
+        answer = self._ask(question, grant.version)
         if answer.ok and answer.record is not None:
             self._mirror(answer.record, grant.token)
         else:
-            self._compare(name, answer.record)
-        self._register.forget(name, 'intent')
+            self._compare(answer.record)
+        self._forget_intent()
         if not answer.ok:
             raise Denied(
                 f'LCK001: nothing was pushed, since this session no longer holds '
-                f'{name}: {answer.why}',
-                f'interlock lock show {name}',
+                f'{self._name}: {answer.why}',
+                f'interlock lock show {self._name}',
             )
 
-    def restore(self, name: str, holder: Holder, floor: int, person: str) -> int:
-        """Let an engine that went back count on from what was given out.
+    def restore(self, holder: Holder, floor: int, person: str) -> int:
+        """Make an engine that was rolled back count on from what was given out.
 
         The session that held the lock takes it again.
         """
-        engine = self.engine(name)
-        least = max(floor, self._register.last_generation(name) or 0)
-        record = self.show(name)
+        least = max(floor, self._register.last_generation(self._name) or 0)
+        record = self.show()
         if record is not None and record.generation >= least:
             raise Denied(
-                f'{name} is at generation {record.generation}, and not more than '
+                f'{self._name} is at generation {record.generation}, and not more than '
                 f'{least} was given out: nothing is to be restored',
-                f'interlock lock log {name}',
+                f'interlock lock log {self._name}',
             )
-        kept = lock_file.of_task(self._space, name)
+        kept = self._file()
         data = (kept.data if kept else None) or b'{}'
         note: Event = {'event': 'restored', 'person': person}
-        token, end = self._token(engine), self._token(engine)
-        answer = self._told(
-            engine,
-            name,
-            lambda: engine.acquire(name, holder, lambda _: data, token, least, note),
+        token, end = self._token(), self._token()
+        taken = Question(
+            ACQUIRED, self._name, token, least, holder, render=lambda _: data, note=note
         )
+        answer = self._told(lambda: self.engine.ask(taken))
         if answer.record is None or not answer.ok:
             raise Denied(
-                f'{name} is not restored: {answer.why}', f'interlock lock show {name}'
+                f'{self._name} is not restored: {answer.why}',
+                f'interlock lock show {self._name}',
             )
         number = answer.record.generation
-        self._told(
-            engine, name, lambda: engine.release(name, holder, number, end, note)
-        )
-        self._register.set_generation(name, number)
-        self._compare(name, self.show(name))
+        given_back = Question(RELEASED, self._name, end, number, holder, note=note)
+        self._told(lambda: self.engine.ask(given_back))
+        self._register.set_generation(self._name, number)
+        self._compare(self.show())
         return number
 
-    def _write_dirty(self, name: str, held: Held, data: bytes, others: Changes) -> None:
-        """Write what the engine is told later."""
-        grant = self._register.grant(name)
+    def _write_dirty(self, held: Held, data: bytes, others: Changes) -> None:
+        """Write changes that the engine is told later."""
+        grant = self._granted()
         if grant is not None:
-            grant.dirty = True
-            self._register.save_grant(name, grant)
+            self._register.save_grant(self._name, grant._replace(dirty=True))
         self._journal.write({held.path: (held.data, data), **others})
 
-    def remove(self, name: str, held: Held, event: Event, keep: bool) -> None:
-        """End the holder's own lock, still as it was read; `keep` what it said."""
-        engine = self._to_end(name, held)
+    def remove(self, held: Held, event: Event, keep: bool = True) -> None:
+        """End the holder's own lock, if it is as it was read; `keep` its content."""
+        self._to_end(held)
         holder = self._here(holder_of(held.lock))
         holder = holder._replace(session=held.holder or UNKNOWN_SESSION)
-        number, grant = self._number(name, held), self._register.grant(name)
-        event, _ = self._with_files(name, held.lock, event, grant)
-        intent = self._intent(engine, RELEASED, holder.session)
-        self._end(
-            engine,
-            name,
-            held,
-            keep,
-            intent,
-            lambda: engine.release(name, holder, number, intent.token, event),
-        )
+        number, grant = self._number(held), self._granted()
+        event, _ = self._with_files(held.lock, event, grant)
+        token = self._token()
+        question = Question(RELEASED, self._name, token, number, holder, note=event)
+        self._end(held, keep, question)
 
-    def force(self, name: str, held: Held, person: str, reason: str) -> None:
-        """End another's lock, which a person named by its generation."""
-        engine = self._to_end(name, held)
-        number = self._number(name, held)
-        intent = self._intent(engine, FORCED, held.holder)
-        self._end(
-            engine,
-            name,
-            held,
-            True,
-            intent,
-            lambda: engine.force(name, number, person, reason, intent.token),
-        )
+    def force(self, held: Held, person: str, reason: str) -> None:
+        """End another session's lock, which a person named by its generation."""
+        self._to_end(held)
+        number, token = self._number(held), self._token()
+        note = {'person': person, 'reason': reason}
+        self._end(held, True, Question(FORCED, self._name, token, number, note=note))
 
-    def _to_end(self, name: str, held: Held) -> Engine:
-        engine = self.engine(name)
-        if engine.kind == FILE:
+    def _to_end(self, held: Held) -> None:
+        if not self._is_mirrored:
             now = lock_file.look(held.path, self._space.protocol.lock_keys)
             if now is None or now.data != held.data:
                 raise _changed_meanwhile(held)
-        self.settle(name)
-        return engine
+        self.settle()
 
-    def _end(
-        self,
-        engine: Engine,
-        name: str,
-        held: Held,
-        keep: bool,
-        intent: Intent,
-        question: Callable[[], Answer],
-    ) -> None:
+    def _end(self, held: Held, keep: bool, question: Question) -> None:
         if keep:
-            self._keep(name, held)
-        answer = self._ask(engine, name, intent, question)
+            self._keep(held)
+        answer = self._ask(question)
         if not answer.ok:
-            if engine.kind != FILE:
-                self._compare(name, answer.record)
-            self._register.forget(name, 'intent')
+            if self._is_mirrored:
+                self._compare(answer.record)
+            self._forget_intent()
             raise Denied(
-                f'the lock of {name} is not ended: {answer.why}',
-                f'interlock lock show {name}',
+                f'the lock of {self._name} is not ended: {answer.why}',
+                f'interlock lock show {self._name}',
             )
-        mirror = lock_file.of_task(self._space, name)
+        mirror = self._file()
         if mirror is not None:
             self._remove_file(mirror)
-        self._register.forget(name, 'grant')
-        self._register.forget(name, 'intent')
+        self._register.forget(self._name, 'grant')
+        self._forget_intent()
 
-    def renumber(self, name: str, floor: int) -> int:
-        """Count on, without a new holder; only files are renumbered."""
-        number = max(self._register.last_generation(name) or 0, floor) + 1
-        self._register.set_generation(name, number)
+    def renumber(self, floor: int) -> int:
+        """Count on without a new holder; only file locks are renumbered."""
+        number = max(self._register.last_generation(self._name) or 0, floor) + 1
+        self._register.set_generation(self._name, number)
         return number
 
     # asking
 
-    def _intent(
-        self,
-        engine: Engine,
-        event: str,
-        session: str,
-        expected: str = '',
-        others: Mapping[str, Any] | None = None,
-    ) -> Intent:
-        """A question that nobody asked before; `expected` is the version that
-        the record has, `others` are files of the same step."""
-        now = timestamps.now()
-        return Intent(self._token(engine), event, expected, session, now, others)
-
     def _ask(
-        self, engine: Engine, name: str, intent: Intent, question: Callable[[], Answer]
+        self,
+        question: Question,
+        expected: str = '',
+        others: Mapping[str, Any] = NO_FILES,
     ) -> Answer:
-        """Ask, with the question on the disk; it stays there while unknown."""
-        self._register.save_intent(name, intent)
+        """Ask the engine, with the question on disk until its outcome is known.
+
+        `expected` is the version of the record, `others` are files of the same step.
+        """
+        now = timestamps.now()
+        intent = Intent(
+            question.token, question.event, expected, question.session, now, others
+        )
+        self._register.save_intent(self._name, intent)
         try:
-            return question()
+            return self.engine.ask(question)
         except Unreachable as e:
-            self._register.forget(name, 'intent')
-            raise silent(engine, name, e, self._register.grant(name)) from None
+            self._forget_intent()
+            raise self._silent(e) from None
         except Unknown as e:
-            return self._asked_again(engine, name, intent, question, e)
+            return self._asked_again(question, expected, e)
         except EngineError as e:
-            self._register.forget(name, 'intent')
+            self._forget_intent()
             raise Denied(
-                f'the lock engine ({engine.kind}) refused: {e.why}',
-                self._integrate(name, e.why) or f'interlock lock log {name}',
+                f'the lock engine ({self.engine.kind}) refused: {e.why}',
+                self._integrate(e.why) or f'interlock lock log {self._name}',
             ) from None
         except Refusal:
-            # a full disk, for instance; what cannot be settled stays written down
+            # a full disk, for instance; a question that cannot be settled stays on disk
             with suppress(EngineError, Refusal):
-                engine.settle(name, intent.token, intent.expected)
-                self._register.forget(name, 'intent')
+                self.engine.settle(self._name, question.token, expected)
+                self._forget_intent()
             raise
 
-    def _integrate(self, name: str, why: str) -> str:
-        """What leads on where the branch on the remote has other work."""
+    def _integrate(self, why: str) -> str:
+        """The command that fetches other work on the remote branch, '' for none."""
         if not any(each in why for each in BEHIND):
             return ''
-        branch = expand(self._space.protocol.branch, name)
+        branch = expand(self._space.protocol.branch, self._name)
         remote = selection.settings(self._space).remote
-        code = quoted([self._space.code(name)])
+        code = quoted([self._space.code(self._name)])
         return f'git -C {code} pull --rebase {remote} {branch}'
 
-    def _asked_again(
-        self,
-        engine: Engine,
-        name: str,
-        intent: Intent,
-        question: Callable[[], Answer],
-        error: Unknown,
-    ) -> Answer:
+    def _asked_again(self, question: Question, expected: str, error: Unknown) -> Answer:
         """Settle a question whose answer was lost, and answer it."""
         try:
-            if engine.settle(name, intent.token, intent.expected) == DONE:
-                # asked twice with one token, it is done once
-                return question()
-            record = engine.show(name)
+            if self.engine.settle(self._name, question.token, expected) == DONE:
+                # with the same token it takes effect only once
+                return self.engine.ask(question)
+            record = self.engine.show(self._name)
         except EngineError:
-            raise self._unsettled(engine, name, error) from None
-        return Answer(False, record, f'the question was lost: {error.why}')
+            raise self._unsettled(error) from None
+        return Answer(False, record, f'the request was lost: {error.why}')
 
-    def _unsettled(self, engine: Engine, name: str, error: EngineError) -> Busy:
+    def _unsettled(self, error: EngineError) -> Busy:
         return Busy(
-            f'LCK012: the lock engine ({engine.kind}) was asked about {name}, '
-            f'and whether it happened is not known (last confirmed: '
-            f'{since(self._register.grant(name))}): {error.why}',
-            f'interlock lock settle {name}',
+            f'LCK012: the outcome of a request to the lock engine ({self.engine.kind}) about '
+            f'{self._name} is unknown (last confirmed: '
+            f'{confirmed_at(self._granted())}): {error.why}',
+            f'interlock lock settle {self._name}',
         )
 
     # the mirror
 
-    def _number(self, name: str, held: Held) -> int:
-        """The generation of a lock, whose file need not say it."""
-        grant = self._register.grant(name)
+    def _number(self, held: Held) -> int:
+        """The generation of a lock, even if its file does not name it."""
+        grant = self._granted()
         if grant is None or grant.version != checksum(held.data):
             return held.lock.generation
         return grant.generation
 
-    def _token(self, engine: Engine) -> str:
-        if engine.kind == FILE:
+    def _token(self) -> str:
+        if not self._is_mirrored:
             return new_token(self._register.clone())
         return new_token(selection.repository_name(self._space))
 
@@ -588,46 +555,45 @@ class LockChanges:
         )
 
     def _mirror(self, record: LockRecord, token: str, keep: bool = False) -> None:
-        """The file and the grant of a lock that is held here; `keep` what a
-        hook wrote into the file."""
-        name = record.name
-        known = self._register.last_generation(name) or 0
+        """Write the file and the grant of a lock that is held here; `keep` changes of a
+        hook in the file."""
+        known = self._register.last_generation(self._name) or 0
         if record.generation > known:
-            self._register.set_generation(name, record.generation)
-        self._register.save_grant(name, self._grant(record, token, keep))
-        held = lock_file.of_task(self._space, name)
+            self._register.set_generation(self._name, record.generation)
+        self._register.save_grant(self._name, self._grant(record, token, keep))
+        held = self._file()
         if held is None:
-            lock_file.create(lock_file.place(self._space, name), record.data)
+            lock_file.create(lock_file.place(self._space, self._name), record.data)
         elif held.data != record.data and not keep:
-            self._keep(name, held)
+            self._keep(held)
             atomic_files.replace(held.path, held.data, record.data)
 
-    def _refuse_gone_back(self, engine: Engine, name: str, floor: int) -> None:
-        """An engine that knows less than was given out must not count on."""
-        least = max(floor, self._register.last_generation(name) or 0)
-        record = self._told(engine, name, lambda: engine.lately(name))
+    def _refuse_gone_back(self, floor: int) -> None:
+        """Refuse an engine that knows less than was given out: it must not count on."""
+        least = max(floor, self._register.last_generation(self._name) or 0)
+        record = self._told(lambda: self.engine.lately(self._name))
         if (record.generation if record else 0) < least:
             # another command of this clone may have held it since
-            record = self.show(name)
+            record = self.show()
         known = record.generation if record else 0
         if known < least:
             raise Denied(
-                f'LCK011: the lock engine ({engine.kind}) knows {name} up '
+                f'LCK011: the lock engine ({self.engine.kind}) knows {self._name} up '
                 f'to generation {known}, and {least} was given out: it was rolled '
                 f'back, or its records were deleted',
-                f'interlock lock restore {name}',
+                f'interlock lock restore {self._name}',
             )
 
-    def _keep(self, name: str, held: Held) -> None:
-        """Keep what an ending lock said, for the next holder."""
+    def _keep(self, held: Held) -> None:
+        """Keep the content of an ending lock, for the next holder."""
         number = held.lock.generation
-        if 0 < number <= LEAP and self._register.last_generation(name) is None:
+        if 0 < number <= LEAP and self._register.last_generation(self._name) is None:
             # the lock may be older than the counter, in a new clone for instance
-            self._register.set_generation(name, number)
-        path = self._register.file(name, 'last')
+            self._register.set_generation(self._name, number)
+        path = self._register.file(self._name, 'last')
         data = atomic_files.read(path)
         kept = data and lock_file.parse(data, self._space.protocol.lock_keys)
-        # a lock that only began does not tell how far the work came
+        # a lock that has only begun does not tell how far the work got
         if held.data is not None and (
             len(held.lock.log) > 1 or not kept or len(kept.log) < 2
         ):

@@ -1,7 +1,7 @@
-"""Asks the engine whether this clone still holds a lock, where time is short.
+"""Ask the engine, in little time, whether this clone still holds a lock.
 
-Only the grant is written: the mirror changes under the lock of the journal,
-which others may have (`lock confirm` does that).
+Only the grant is written. The mirror changes under the lock of the journal, which
+another process may hold (`lock confirm` does that).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import time
 
 from interlock.documents import timestamps
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import EngineError, LockRecord
 from interlock.tasks.engines.register import Grant, Register, folder
@@ -20,35 +21,25 @@ from interlock.tasks.task_layout import Workspace
 AT_COMMIT = 1.0
 AT_START = 2.0
 AT_PUSH = 5.0
-# seconds between two questions while nobody answers
+# seconds between two questions while the engine does not answer
 PAUSE = 60.0
 
 
-class Confirmation:
-    """What the engine said about a lock, which the mirror may say is ours."""
+class Confirmation(NamedTuple):
+    """The engine's answer about a lock that is ours according to the mirror."""
 
-    __slots__ = ('holder', 'is_lost', 'is_ours', 'since', 'why')
-
-    def __init__(
-        self,
-        is_ours: bool,
-        why: str = '',
-        since: str = '',
-        holder: str = '',
-        is_lost: bool = False,
-    ) -> None:
-        self.is_ours = is_ours
-        # the session that has it, '' if nobody has
-        self.holder = holder
-        # it was ours
-        self.is_lost = is_lost
-        # why it gave no answer, '' if it gave one
-        self.why = why
-        # when it last said that the lock is ours
-        self.since = since
+    is_ours: bool
+    # why it gave no answer, '' if it gave one
+    why: str = ''
+    # when it last said that the lock is ours
+    since: str = ''
+    # the session that holds it, '' for none
+    holder: str = ''
+    # whether it was ours before
+    is_lost: bool = False
 
 
-def since(grant: Grant | None) -> str:
+def confirmed_at(grant: Grant | None) -> str:
     if grant is None or not grant.confirmed:
         return 'never'
     moment = datetime.datetime.fromtimestamp(grant.confirmed, datetime.timezone.utc)
@@ -67,9 +58,9 @@ def _compared(
         and (record.token, record.generation) == (grant.token, grant.generation)
     )
     if is_ours:
-        grant.confirmed = time.time()
+        grant = grant._replace(confirmed=time.time())
     else:
-        grant.lost = True
+        grant = grant._replace(lost=True)
     register.save_grant(name, grant)
     return Confirmation(is_ours, holder=holder, is_lost=grant.lost)
 
@@ -80,21 +71,21 @@ def confirm_quickly(space: Workspace, name: str, seconds: float) -> Confirmation
     try:
         record = selection.engine_for(space, name, seconds).show(name)
     except EngineError as e:
-        return Confirmation(True, e.why, since(grant))
+        return Confirmation(True, e.why, confirmed_at(grant))
     return _compared(register, name, grant, record)
 
 
 def confirm_all(
     space: Workspace, names: list[str], seconds: float
 ) -> dict[str, Confirmation]:
-    """Several locks by one question."""
+    """Confirm several locks with one question."""
     register = Register(space.state)
     grants = {name: register.grant(name) for name in names}
     try:
         records = selection.configured_engine(space, seconds).list()
     except EngineError as e:
         return {
-            name: Confirmation(True, e.why, since(grant))
+            name: Confirmation(True, e.why, confirmed_at(grant))
             for name, grant in grants.items()
         }
     found = {record.name: record for record in records}
@@ -122,7 +113,7 @@ def confirm_later(space: Workspace, name: str) -> None:
         with open(path, 'wb'):
             pass
     except OSError:
-        # what leaves the machine is asked about anyway
+        # pushes ask the engine anyway
         return
     from interlock.files.background import start
 

@@ -20,17 +20,17 @@ from interlock.tasks.task_layout import Workspace
 from interlock.tasks.task_merge import Incoming, TaskBranches, records
 from interlock.workflow.language.spec import Workflow
 
-# the engine said that a lock is no longer ours
+# the engine said that the lock is no longer ours
 LOST = 'lost'
 
 
 def _site(space: Workspace, task: str, who: Actor, asks: bool) -> Site:
     """A worktree and its lock; `task` is '' for the main worktree."""
     name = task or space.protocol.main.name
-    found = lock_holders.held(space, name)
+    found = lock_holders.lock_of(space, name)
     unconfirmed = _unconfirmed(space, name, found, who) if asks else ''
     if unconfirmed == LOST:
-        found, unconfirmed = lock_holders.held(space, name), ''
+        found, unconfirmed = lock_holders.lock_of(space, name), ''
     if found is None:
         return Site(
             space.kind.name, task, who, locks_of(space).place(name), False, None, ''
@@ -45,7 +45,7 @@ def _site(space: Workspace, task: str, who: Actor, asks: bool) -> Site:
         found.path,
         True,
         blob,
-        lock_holders.described(found, who),
+        lock_holders.holder_text(found),
         lock_holders.is_given(space, name, found.lock),
         _grant(space, name, found),
         found.doubt,
@@ -54,7 +54,7 @@ def _site(space: Workspace, task: str, who: Actor, asks: bool) -> Site:
 
 
 def _unconfirmed(space: Workspace, name: str, held: Held | None, who: Actor) -> str:
-    """Since when the engine said nothing about a lock of ours."""
+    """Since when the engine has not confirmed a lock of ours, '' if it has."""
     if held is None or not held.is_held_by(who.session):
         return ''
     elif not locks_of(space).is_stale(name):
@@ -76,14 +76,14 @@ def _grant(space: Workspace, name: str, held: Held) -> str:
 def sites(
     repository: Repository, governing: Governing, workflow: Workflow, asks: bool = False
 ) -> list[Site]:
-    """The task whose work a commit here is, then that of the worktree if it differs.
+    """The task that a commit here works on, then that of the worktree if it differs.
 
-    The branch says whose work it is, wherever it is checked out. The list is
+    The branch decides whose work it is, wherever it is checked out. The list is
     empty where neither the branch nor the worktree belongs to a task, and the
-    worktree is not the main one. `asks`: the engine is asked about a lock that
-    was not confirmed for long.
+    worktree is not the main one. `asks`: ask the engine about a lock that has not been
+    confirmed for long.
     """
-    space = task_layout.of(repository, governing, workflow)
+    space = task_layout.workspace_of(repository, governing, workflow)
     if space is None:
         return []
     task, place = task_here(repository, space), space.place(repository.facts.top)
@@ -105,11 +105,11 @@ class LockContext:
     def __init__(self, repository: Repository, governing: Governing) -> None:
         self._repository = repository
         self._governing = governing
-        # commit -> the newest generations of it and of all before it
+        # commit -> the newest generations up to and including it
         self._known: dict[str, dict[str, int]] = {}
-        # the commits that are judged: none of them vouches for itself
+        # the commits being judged: none of them vouches for itself
         self._arriving: Collection[str] = ()
-        # commit -> the task that it, or the nearest before it, names
+        # commit -> the task that it, or the nearest commit before it, names
         self._tasks: dict[str, str] = {}
         self._branches = TaskBranches(repository)
         self._generations = Generations(repository)
@@ -148,7 +148,7 @@ class LockContext:
         ]
         if where is None or where.task or not parents:
             return changes
-        squashed = self._branches.squashed()
+        squashed = self._branches.squashed_tasks()
         return [
             self._arrived(
                 change._replace(merged=(*merged, *squashed)), parents, workflow, ''
@@ -157,10 +157,10 @@ class LockContext:
         ]
 
     def _locked(self, change: Change, workflow: Workflow) -> tuple[str, ...]:
-        """The tasks that are locked here, asked where the workflow changes."""
+        """The tasks that are locked here, if the workflow changes."""
         if not {workflow.path, *workflow.extended} & set(change.touched):
             return ()
-        space = task_layout.of(self._repository, self._governing, workflow)
+        space = task_layout.workspace_of(self._repository, self._governing, workflow)
         if space is None:
             return ()
         main = space.protocol.main.name
@@ -177,7 +177,7 @@ class LockContext:
         found = [
             change._replace(
                 merged=self._merged(made.parents),
-                # asked for all, a long history would be read again and again
+                # for all commits, a long history would be read again and again
                 generations=self._before(made) if is_asked else {},
                 follows=own or follows,
             )
@@ -190,7 +190,7 @@ class LockContext:
     def _arrived(
         self, change: Change, parents: Sequence[str], workflow: Workflow, own: str
     ) -> Change:
-        """Add the tasks whose work it brings, and the work that it leaves behind."""
+        """Add the tasks whose work the change brings, and the work it leaves behind."""
         protocol = task_layout.task_kind(workflow).protocol
         assert protocol is not None, 'task_kind looked'
         # the first parent is the branch that the work is merged into
@@ -198,7 +198,7 @@ class LockContext:
         made = Incoming(
             change.commit, parents[0], frozenset(first.touched), records(protocol)
         )
-        whole, left = self._branches.arrived(first, made, protocol, own)
+        whole, left = self._branches.arriving_tasks(first, made, protocol, own)
         merged = change.merged if is_merge else (*change.merged, *whole)
         return change._replace(merged=tuple(dict.fromkeys(merged)), left=left)
 
@@ -215,7 +215,7 @@ class LockContext:
         return self._generations.is_given(made, self._arriving)
 
     def _follows(self, commit: Commit) -> str:
-        """The task of the nearest commit before that names one."""
+        """The task that the nearest commit before this one names."""
         parent = commit.parents[0] if commit.parents else ''
         if parent and parent not in self._tasks:
             self._tasks[parent] = self._named(parent)
@@ -224,8 +224,8 @@ class LockContext:
         return before
 
     def _named(self, oid: str) -> str:
-        """The task that a commit, or the nearest before it, names."""
-        # all of them only where the newest mentions the trailer in its text
+        """The task that a commit, or the nearest commit before it, names."""
+        # read all messages only if the newest just mentions the trailer in its text
         for limit in (('-1',), ()):
             texts = self._repository.git.messages(
                 f'^{TASK}: ', *limit, '--first-parent', oid

@@ -1,4 +1,4 @@
-"""Who holds a lock, and who may."""
+"""Who holds a lock, and who may hold it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.actor import RESTART, Actor
 from interlock.model.errors import Denied, Refusal
+from interlock.model.fixes import ask_to_end_lock, correction, end_lock
 from interlock.model.quick_typing import Callable, NamedTuple, Sequence
 from interlock.tasks.lock_store import LEAP, Event, Held, locks_of
 from interlock.tasks.task_layout import Workspace
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
 UNKNOWN = 'an unknown session'
 
 
-def held(space: Workspace, name: str) -> Held | None:
+def lock_of(space: Workspace, name: str) -> Held | None:
     """The lock of a task, or of the main worktree."""
     return locks_of(space).get(name)
 
 
-def all_held(
-    space: Workspace, tasks: Sequence[str] | None = None
-) -> Sequence[tuple[str, Held]]:
-    """Every lock that is there, by name; the main worktree's first."""
-    return locks_of(space).list(tasks)
+def all_held(space: Workspace) -> Sequence[tuple[str, Held]]:
+    """Every held lock, by name; that of the main worktree first."""
+    return locks_of(space).list()
 
 
 def of_session(space: Workspace, session: str) -> list[tuple[str, Held]]:
@@ -39,7 +38,7 @@ def of_session(space: Workspace, session: str) -> list[tuple[str, Held]]:
 
 
 class HolderFacts(NamedTuple):
-    """What a person has to know to decide about a lock."""
+    """What a person needs to know to decide about a lock."""
 
     session: str
     agent: str
@@ -54,7 +53,7 @@ class HolderFacts(NamedTuple):
     problem: str
 
 
-def facts(lock: Held, actor: Actor) -> HolderFacts:
+def facts(lock: Held) -> HolderFacts:
     read = lock.lock
     pid = read.get('pid')
     pid = pid if isinstance(pid, int) and not isinstance(pid, bool) else 0
@@ -79,9 +78,9 @@ def facts(lock: Held, actor: Actor) -> HolderFacts:
     )
 
 
-def described(lock: Held, actor: Actor, ended: str = '') -> str:
-    """Who holds a lock, in words; and when that session ended."""
-    known = facts(lock, actor)
+def holder_text(lock: Held, ended: str = '') -> str:
+    """The holder of a lock in words, and when its session ended."""
+    known = facts(lock)
     if known.problem:
         return f'{UNKNOWN}: {lock.path} {known.problem}'
     elif not known.session:
@@ -99,40 +98,37 @@ def described(lock: Held, actor: Actor, ended: str = '') -> str:
     return f'{words}; its session ended at {shown(ended)}' if ended else words
 
 
-def is_left(space: Workspace, name: str, lock: Held, actor: Actor) -> bool:
-    """Whether no session runs that could give a lock back."""
+def is_left(space: Workspace, name: str, lock: Held) -> bool:
+    """Whether no session still runs that could give the lock back."""
     from interlock.tasks import task_notes
 
-    known = facts(lock, actor)
+    known = facts(lock)
     return (
         not known.session
         or known.alive is False
-        or bool(task_notes.ended(space, name, lock))
+        or bool(task_notes.session_end_time(space, name, lock))
     )
 
 
-def ending(name: str, lock: Held) -> str:
+def ending_command(name: str, lock: Held) -> str:
     """The command by which a person ends a lock."""
-    return f'interlock lock release {name} --holder {lock.lock.generation}'
+    return end_lock(name, lock.lock.generation)
 
 
 def way_on(
     space: Workspace, name: str, lock: Held, actor: Actor, otherwise: str
 ) -> str:
-    """The next step about a lock that another session holds; `otherwise` where
-    that session may still be at work."""
+    """The next step about a lock that another session holds; `otherwise` if it may
+    still be at work."""
     if lock.doubt:
         return lock.way_out
-    elif not is_left(space, name, lock, actor):
+    elif not is_left(space, name, lock):
         return otherwise
     elif actor.is_human:
-        return ending(name, lock)
+        return ending_command(name, lock)
     main = name == space.protocol.main.name
     after = otherwise if main else f'interlock task select {name}'
-    return (
-        f'ask the user to run `{ending(name, lock)}` on a terminal, if nobody works '
-        f'on it; then {after}'
-    )
+    return ask_to_end_lock(name, lock.lock.generation, after)
 
 
 def require_session(actor: Actor) -> None:
@@ -144,21 +140,30 @@ def require_session(actor: Actor) -> None:
         )
     elif actor.is_human:
         raise Denied(
-            'LCK003: only a session holds a lock, and this is not one; a person '
+            'LCK003: only a session can hold a lock, and this is not one; a person '
             'needs no lock',
-            'go on without the lock',
+            'continue without the lock',
         )
+
+
+def retyped_task(space: Workspace, name: str) -> tuple[str, str] | None:
+    """The task that an unknown name probably means."""
+    from interlock.tasks.task_files import todo_list
+
+    known = {*space.names(), *todo_list(space).entries, space.protocol.main.name}
+    return None if name in known else correction(name, known)
 
 
 def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
     """The lock of a task that the actor holds."""
     require_session(actor)
-    found = held(space, name)
+    found = lock_of(space, name)
     if found is None:
         main = name == space.protocol.main.name
         raise Denied(
             f'{name} is not locked',
             'interlock lock list' if main else f'interlock task select {name}',
+            meant=retyped_task(space, name),
         )
     elif found.doubt:
         raise Denied(f'{name}: {found.doubt}', found.way_out)
@@ -167,7 +172,7 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
 
         raise Denied(
             f'LCK001: {name} is held by '
-            f'{described(found, actor, task_notes.ended(space, name, found))}',
+            f'{holder_text(found, task_notes.session_end_time(space, name, found))}',
             way_on(space, name, found, actor, 'interlock task select'),
         )
     return found
@@ -186,15 +191,15 @@ def is_given(space: Workspace, name: str, lock: Lock) -> bool:
 def given_elsewhere(space: Workspace, name: str) -> int:
     """The highest generation that others gave out, 0 without any."""
     if name == space.protocol.main.name:
-        # no commit names it
+        # no commit names the main lock
         return 0
-    # to look at a lock needs no git
-    from interlock.tasks.lock_generations import floor
+    # looking at a lock needs no git
+    from interlock.tasks.lock_generations import generation_floor
 
-    return floor(space, name, os.environ)
+    return generation_floor(space, name, os.environ)
 
 
-def make(
+def create_lock(
     space: Workspace,
     name: str,
     holder: Holder,
@@ -204,17 +209,19 @@ def make(
 ) -> int:
     """Take a lock, or refuse because somebody else was first.
 
-    Gives its generation, under which `render` gave its bytes.
+    Returns the generation for which `render` made its bytes.
     """
     locks, floor = locks_of(space), given_elsewhere(space, name)
-    generation = locks.create(name, holder, render, floor, event)
+    generation = locks.changes(name).create(holder, render, floor, event)
     if generation:
         return generation
     found = locks.current(name)
     if found is None:
-        raise Refusal(f'the lock of {name} came and went', 'run this again')
+        raise Refusal(
+            f'the lock of {name} was taken and released meanwhile', 'run this again'
+        )
     raise Denied(
-        f'LCK001: {name} is held by {described(found, actor)}',
+        f'LCK001: {name} is held by {holder_text(found)}',
         'interlock task list --all'
         if locks.is_shared(name)
         else way_on(space, name, found, actor, 'interlock task select'),

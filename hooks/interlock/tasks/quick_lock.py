@@ -1,8 +1,7 @@
-"""Whose the main worktree is, asked of every write there.
+"""Whether the session holds the main worktree, asked at every write there.
 
 It reads the local file of the lock with the watch index of the workflow, and
-imports next to nothing. `no` only means that the question is asked again, of
-the `LockStore`.
+imports next to nothing. After a `no` the `LockStore` is asked again.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# bytes, more than a lock holds: what is cut off is not JSON
+# more bytes than a lock has: a truncated file is not JSON
 MOST = 64 * 1024
-# a lock with more of them may be nested too deeply, and is read in full
+# a lock with more brackets may be nested too deeply, and is read in full
 MOST_BRACKETS = 100
-# it follows no link, and does not wait for the writer of a pipe
+# follow no link, and do not wait for the writer of a pipe
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def holds_main(tasks: str, watch: Any, session: str) -> bool:
-    """Whether the lock of the main worktree is whole and the session's."""
+    """Whether the lock of the main worktree is readable and the session's."""
     try:
         descriptor = os.open(os.path.join(tasks, watch['main_lock']), FLAGS)
         try:

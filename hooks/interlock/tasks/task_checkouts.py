@@ -1,4 +1,4 @@
-"""Whose branch is checked out: a task is worked on wherever that is."""
+"""Whose branch is checked out: that decides which task is worked on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from interlock.git.git_paths import git_dir_of, line_of, top_of
 from interlock.tasks import lock_holders
 from interlock.tasks.task_layout import Workspace
-from interlock.workflow.language.patterns import place
+from interlock.workflow.language.patterns import item_path
 from interlock.workflow.reading.item_paths import is_task_name
 
 TYPE_CHECKING = False
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 HEADS = 'refs/heads/'
 SYMBOLIC = f'ref: {HEADS}'
-# what HEAD names instead of a branch where refs are not files
+# the name in HEAD, in place of a branch, where refs are not files
 REFTABLE = '.invalid'
-# while a branch is rebased, HEAD names no branch
+# during a rebase, HEAD names no branch
 REBASED = ('rebase-merge', 'rebase-apply')
 
 
 def branch_in(git_dir: str) -> str:
-    """The branch that a commit would land on, '' if on none."""
+    """The branch that a commit would land on, '' for none."""
     head = line_of(os.path.join(git_dir, 'HEAD'))
     if head.startswith(SYMBOLIC):
         return head[len(SYMBOLIC) :]
@@ -38,23 +38,23 @@ def named_after(space: Workspace, branch: str) -> str:
     """The task whose branch would have this name, '' if none could."""
     head, _, tail = space.protocol.branch.partition('{item}')
     name = branch[len(head) : len(branch) - len(tail)]
-    is_its = place(space.protocol.branch, name) == branch
+    is_its = item_path(space.protocol.branch, name) == branch
     return name if is_its and is_task_name(name, space.kind) else ''
 
 
 def _exactly(space: Workspace, branch: str) -> str:
     """The task that a branch is named after, if it is locked."""
     name = named_after(space, branch)
-    return name if name and lock_holders.held(space, name) is not None else ''
+    return name if name and lock_holders.lock_of(space, name) is not None else ''
 
 
 def _of_agent(space: Workspace, branch: str) -> str:
-    """The task for which an agent works on a branch."""
+    """The task for which an agent works on this branch."""
     pattern = space.protocol.agent_branch
     for name in space.names():
-        held = lock_holders.held(space, name) if name in branch else None
+        held = lock_holders.lock_of(space, name) if name in branch else None
         if held is not None and any(
-            place(pattern, name, agent) == branch
+            item_path(pattern, name, agent) == branch
             for agent in (*held.lock.agents, *space.agents(name))
         ):
             return name
@@ -67,15 +67,14 @@ def task_of_branch(space: Workspace, branch: str) -> str:
 
 
 def task_in(space: Workspace, directory: str) -> str:
-    """The task whose branch is checked out around a directory; no git is
-    asked."""
+    """The task whose branch is checked out around a directory, found without git."""
     top = top_of(os.path.realpath(directory))
     git_dir = git_dir_of(top) if top else ''
     return task_of_branch(space, branch_in(git_dir)) if git_dir else ''
 
 
 def _detached(repository: Repository, space: Workspace) -> str:
-    """The task at the end of whose branch HEAD is, and of no other's."""
+    """The only task whose branch ends at HEAD, '' for none or several."""
     from interlock.git.git import GitError
 
     try:

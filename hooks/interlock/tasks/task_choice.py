@@ -21,7 +21,7 @@ ERROR = 'error'
 ALTERNATIVE = 'alternative'
 ASK = 'ask'
 INIT = 'init'
-# the answers with which work may continue
+# the answers that let work continue
 YES = (RESUME, INIT)
 CHANGED = 'its entry changed since the task was begun'
 
@@ -41,14 +41,14 @@ def _of_own_lock(task: str, state: str, code: str) -> Choice:
     if os.path.isdir(code):
         return Choice(
             RESUME,
-            f'{task} is held by this session: go on in {state}',
+            f'{task} is held by this session: continue in {state}',
             (f'interlock task resume {task}',),
         )
     return Choice(
         ERROR,
         f'{task} is held by this session, but its worktree {code} is missing: '
         f'ask the user to clean up, which keeps branches that are not merged; '
-        f'`interlock task start {task} --on-branch` goes on with them',
+        f'`interlock task start {task} --on-branch` continues with them',
         (f'interlock task clean {task}',),
     )
 
@@ -56,7 +56,9 @@ def _of_own_lock(task: str, state: str, code: str) -> Choice:
 def _of_lock(space: Workspace, task: str, actor: Actor, lock: Held) -> Choice:
     if lock.is_held_by(actor.session):
         return _of_own_lock(task, lock.lock.state, space.code(task))
-    holder = lock_holders.described(lock, actor, task_notes.ended(space, task, lock))
+    holder = lock_holders.holder_text(
+        lock, task_notes.session_end_time(space, task, lock)
+    )
     if not lock.holder:
         return Choice(
             ASK,
@@ -64,13 +66,13 @@ def _of_lock(space: Workspace, task: str, actor: Actor, lock: Held) -> Choice:
             (f'interlock lock show {task}', 'interlock task select'),
         )
     has_worktree = os.path.isdir(space.code(task))
-    missing = '' if has_worktree else '; it has no worktree yet, it may be starting'
+    missing = '' if has_worktree else '; it has no worktree yet, so it may be starting'
     others = 'interlock task select'
-    if lock_holders.is_left(space, task, lock, actor):
+    if lock_holders.is_left(space, task, lock):
         return Choice(
             ALTERNATIVE,
-            f'{task} is held by {holder}{missing}: the user may end that lock, else '
-            f'choose another task',
+            f'{task} is held by {holder}{missing}: the user may end that lock; '
+            f'otherwise choose another task',
             (lock_holders.way_on(space, task, lock, actor, others), others),
         )
     return Choice(
@@ -81,10 +83,10 @@ def _of_lock(space: Workspace, task: str, actor: Actor, lock: Held) -> Choice:
 
 
 def by_lock(space: Workspace, task: str, actor: Actor) -> Choice:
-    """May the actor work on a task, by its lock and its worktree?"""
+    """Whether the actor may work on a task, by its lock and its worktree."""
     import shlex
 
-    lock, code = lock_holders.held(space, task), space.code(task)
+    lock, code = lock_holders.lock_of(space, task), space.code(task)
     if lock is not None:
         return _of_lock(space, task, actor, lock)
     elif not os.path.isdir(code):
@@ -94,7 +96,7 @@ def by_lock(space: Workspace, task: str, actor: Actor) -> Choice:
         ASK,
         f'the worktree {code} of {task} exists without a lock: a session may '
         f'have crashed, or another one may be at work; ask the user whether '
-        f'to clean it, to go on in it, or to choose another task (the user '
+        f'to clean it up, to continue in it, or to choose another task (the user '
         f'runs one of the commands, or answers `clean {task}` or '
         f'`adopt {task}`, then you may)',
         (
@@ -103,6 +105,11 @@ def by_lock(space: Workspace, task: str, actor: Actor) -> Choice:
             'interlock task select',
         ),
     )
+
+
+def _begins_with(task: str, protocol: ProtocolSpec) -> str:
+    entry = f'- [ ] **{protocol.words.ready}:** `{task}` - TEXT'
+    return f'a task begins with its entry, `{entry}`'
 
 
 def _unlisted(task: str, todo: Todo, protocol: ProtocolSpec, begun: bool) -> Choice:
@@ -121,25 +128,20 @@ def _unlisted(task: str, todo: Todo, protocol: ProtocolSpec, begun: bool) -> Cho
         )
     else:
         sentence = f'{protocol.todo} does not list {task}'
-    meant = (
-        f'did you mean `{near}`?'
-        if near
-        else f'a task begins with its entry, `- [ ] **{protocol.words.ready}:** '
-        f'`{task}` - TEXT`'
-    )
+    meant = f'did you mean `{near}`?' if near else _begins_with(task, protocol)
     return Choice(
         ERROR, f'{sentence}; {meant}', (f'interlock task select {near}'.strip(),)
     )
 
 
 def choice_of(space: Workspace, task: str, actor: Actor) -> Choice:
-    """As `by_lock`; a task that is not listed cannot begin."""
+    """Like `by_lock`, but a task that is not listed cannot begin."""
     choice, protocol = by_lock(space, task, actor), space.protocol
     path = os.path.join(space.main, protocol.todo)
     if choice.action != INIT or not os.path.lexists(path):
         return choice
     todo = todo_list(space)
-    # that the list cannot be read is said where it is read
+    # an unreadable list is reported where it is read
     if todo.problem is not None or is_listed(todo, task, protocol):
         return choice
     return _unlisted(task, todo, protocol, bool(locks_of(space).last_generation(task)))
@@ -158,8 +160,8 @@ def _notes(space: Workspace, task: str) -> tuple[str, ...]:
         return (f'{space.protocol.todo} {todo.problem.message}',)
     entry = todo.entries.get(task)
     notes = list(todo_entries.notes(entry, todo, space.protocol))
-    begun = task_notes.noted(space, task, task_notes.TODO)
-    is_begun = lock_holders.held(space, task) is not None
+    begun = task_notes.read_note(space, task, task_notes.TODO)
+    is_begun = lock_holders.lock_of(space, task) is not None
     if entry and begun and is_begun and begun != checksum(entry):
         notes.append(CHANGED)
     return tuple(notes)
@@ -185,21 +187,23 @@ def _select_any(space: Workspace, actor: Actor) -> Choice:
     if todo.problem is not None:
         return Choice(ERROR, f'{path} {todo.problem.message}', (f'fix {path}',))
     sentence = f'no task in {path} is ready and free'
+    if not todo.entries:
+        sentence = f'{path} lists no task; {_begins_with("NAME", space.protocol)}'
+        return Choice(ERROR, sentence, (f'add the entry of a task to {path}',))
     return Choice(ERROR, sentence, _left(space, actor) or ('interlock lock list',))
 
 
 def _left(space: Workspace, actor: Actor) -> tuple[str, ...]:
-    """The steps that free tasks whose locks no session can give back."""
+    """The steps that free tasks whose locks no running session can give back."""
     return tuple(
         lock_holders.way_on(space, name, lock, actor, '')
         for name, lock in lock_holders.all_held(space)
-        if name != space.protocol.main.name
-        and lock_holders.is_left(space, name, lock, actor)
+        if name != space.protocol.main.name and lock_holders.is_left(space, name, lock)
     )
 
 
 def select(space: Workspace, actor: Actor, task: str = '') -> Choice:
-    """May the actor work on a task? Without one: on which?"""
+    """Whether the actor may work on a task; without one, on which."""
     if actor.is_anonymous:
         sentence = 'an agent runs here without a session id, so no lock can be its own'
         return Choice(ERROR, sentence, (RESTART,), task)

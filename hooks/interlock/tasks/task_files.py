@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
+from interlock.documents import timestamps
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import todo as documents
 from interlock.documents.tasks.approvals import CHANGES
@@ -20,9 +21,13 @@ from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.reading.item_paths import is_path_name
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.trail import TrailFile
+
 
 def _blob(path: str) -> Blob | None:
-    """None where nothing is there."""
+    """The file as a blob, None if there is none."""
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -30,7 +35,7 @@ def _blob(path: str) -> Blob | None:
     except OSError as e:
         raise Unreadable(f'cannot be read: {e.strerror}') from None
     if not stat.S_ISREG(status.st_mode):
-        # a pipe would be waited for
+        # reading a pipe would block
         raise Unreadable('is not a file')
     elif status.st_size > MAX_BLOB:
         return Blob('', status.st_size, None)
@@ -51,28 +56,32 @@ def todo_list(space: Workspace) -> Todo:
 
 
 def update_trail(
-    space: Workspace, task: str, make: Callable[[str, bytes | None], bytes], wait: float
+    space: Workspace,
+    task: str,
+    session: str,
+    write: Callable[[TrailFile], bytes],
+    wait: float,
 ) -> None:
-    """Write the audit trail, which others may write at the same time.
+    """Write the audit trail, which others may write at the same time."""
+    from interlock.operations.tasks.trail import TrailFile
 
-    `make` gets its path, and what it holds (None: there is no trail yet).
-    """
-    journal = Journal(space.state)
+    journal, now = Journal(space.state), timestamps.now()
     path = space.path(space.protocol.files.trail, task)
     with journal.locked(wait):
         data = read(path)
-        journal.write({path: (data, make(path, data))})
+        new = write(TrailFile(path, data, task, session, now))
+        journal.write({path: (data, new)})
 
 
 def checksum(entry: TodoEntry) -> str:
-    """By which a change of an entry shows."""
+    """The checksum that shows whether an entry changed."""
     return quick_hash.sha256(entry.text.encode(errors='replace')).hexdigest()
 
 
 def plan_checksum(space: Workspace, task: str) -> str:
     """The checksum of a task's plan as it is now, '' without a plan."""
     path = space.path(space.protocol.files.plan, task)
-    # a pipe would be waited for
+    # reading a pipe would block
     data = read(path) if os.path.isfile(path) else None
     return '' if data is None else quick_hash.sha256(data).hexdigest()
 
@@ -86,7 +95,7 @@ def has_mark(space: Workspace, task: str, lock: Lock, of: str) -> bool:
 
 
 def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
-    """A file of every agent that there ever was."""
+    """The files of one pattern, of every agent that ever took part."""
     import glob
 
     parts = space.path(pattern, task, '*').split('*')
@@ -94,7 +103,7 @@ def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
 
 
 def _flags(space: Workspace, task: str, of: str = '') -> list[str]:
-    """The files that stand for approvals, or for those of one thing."""
+    """The files that stand for approvals, of one thing or of all."""
     return [
         os.path.join(space.folder(task), name)
         for what, names in space.protocol.flags.items()
@@ -104,7 +113,7 @@ def _flags(space: Workspace, task: str, of: str = '') -> list[str]:
 
 
 def _files(space: Workspace, task: str) -> list[str]:
-    """Plan, reports, status files, trail, copy of the state, approvals."""
+    """All files: plan, reports, status files, trail, copy of the state, flags."""
     spec = space.protocol
     found = [
         space.path(pattern, task)
@@ -121,7 +130,7 @@ def _files(space: Workspace, task: str) -> list[str]:
 
 
 def shared_files(space: Workspace, task: str, agents: Sequence[str]) -> list[str]:
-    """Plan, trail and flags, and what agents report: those of no commit."""
+    """The files that are in no commit: plan, trail, flags, and what agents report."""
     files = space.protocol.files
     return [
         space.path(files.plan, task),
@@ -136,8 +145,8 @@ def shared_files(space: Workspace, task: str, agents: Sequence[str]) -> list[str
     ]
 
 
-def aside(path: str, number: int) -> str:
-    """A name beside it, where nothing asks for it any more."""
+def free_name_beside(path: str, number: int) -> str:
+    """A free name beside a file, which nothing reads."""
     stem, suffix = os.path.splitext(path)
     while os.path.lexists(f'{stem}-{number}{suffix}'):
         number += 1
@@ -145,12 +154,14 @@ def aside(path: str, number: int) -> str:
 
 
 def earlier_files(space: Workspace, task: str, number: int) -> dict[str, str]:
-    """path -> its name from now on, for all that an earlier attempt left."""
-    return {path: aside(path, number) for path in _files(space, task)}
+    """path -> its new name, for every file of an earlier attempt."""
+    return {path: free_name_beside(path, number) for path in _files(space, task)}
 
 
 def early_flags(space: Workspace, task: str) -> dict[str, str]:
-    """As `earlier_files`, of flags alone: a task that has not begun has no approvals."""
+    """Like `earlier_files`, for flags: a task that has not begun has no approvals."""
     return {
-        path: aside(path, 0) for path in _flags(space, task) if os.path.lexists(path)
+        path: free_name_beside(path, 0)
+        for path in _flags(space, task)
+        if os.path.lexists(path)
     }

@@ -1,4 +1,4 @@
-"""Where tasks lie, and where we keep what no file of theirs can hold."""
+"""The paths of tasks, and of our data that none of their files can hold."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from interlock.git.git_paths import (
     git_dir_of,
     top_of,
 )
-from interlock.git.workflow_source import Governing, nearest, of_file
 from interlock.model.errors import NoRepository, NoTasks, Refusal
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import NamedTuple
-from interlock.tasks.task_links import is_below, linked
-from interlock.workflow.language.patterns import place
-from interlock.workflow.language.protocol import ProtocolSpec, Roots
-from interlock.workflow.language.spec import Kind, Workflow
+from interlock.tasks.task_links import is_below, linked_folders
+from interlock.workflow.language.patterns import item_path
+from interlock.workflow.language.protocol import ProtocolSpec
+from interlock.workflow.language.spec import Kind, Roots, Workflow
 from interlock.workflow.reading.item_paths import is_path_name, is_task_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
+    from interlock.git.workflow_source import Governing
 
 
 class WorktreeOwner(NamedTuple):
-    """Whose worktree a directory is; the task '' for the main worktree."""
+    """Who owns a worktree; the task is '' for the main worktree."""
 
     task: str
     agent: str = ''
@@ -42,19 +42,19 @@ class Workspace(NamedTuple):
     # the main worktree, and the directory of the tasks
     main: str
     tasks: str
-    # the common git directory, else one of the user's
+    # the common git directory, else one of the user's directories
     state: str
-    # '' where the main worktree is of a repository, else why not
+    # why the main worktree is not in a repository, '' if it is
     without_git: str
 
     def path(self, pattern: str, task: str, agent: str = '') -> str:
-        """A file of a task, whose name was looked at before."""
-        found = place(pattern, task, agent)
-        # as `os.path.join`, for thousands
+        """The path of a file of a task, whose name was checked before."""
+        found = item_path(pattern, task, agent)
+        # like `os.path.join`, but fast enough for thousands
         return os.path.normpath(found if found[0] == '/' else f'{self.tasks}/{found}')
 
     def folder(self, task: str) -> str:
-        """Where the plan, the reports and the flags of a task lie."""
+        """The folder of the plan, the reports and the flags of a task."""
         return os.path.dirname(self.path(self.protocol.files.lock, task))
 
     def code(self, task: str) -> str:
@@ -88,7 +88,7 @@ class Workspace(NamedTuple):
         )
 
     def place(self, directory: str) -> WorktreeOwner | None:
-        """Whose worktree a directory is in; None: it is not ours."""
+        """The owner of the worktree around a directory; None: it is not ours."""
         directory = os.path.realpath(directory)
         for task in self._task_above(directory):
             if is_below(directory, os.path.realpath(self.code(task))):
@@ -105,12 +105,12 @@ class Workspace(NamedTuple):
         return ''.join(self._task_above(os.path.realpath(path)))
 
     def linked(self, path: str, tree: bool = False) -> str:
-        """The name whose directory a path elsewhere is in, by a link.
+        """The name of the task whose directory contains a path by a link.
 
-        `tree`: or whose directory it is above.
+        `tree`: or whose directory lies below the path.
         """
         files, top = self.protocol.files, os.path.realpath(self.tasks)
-        for name, real in linked(top, (files.code, files.agent_code)):
+        for name, real in linked_folders(top, (files.code, files.agent_code)):
             if not is_below(os.path.realpath(self.main), real) and (
                 is_below(path, real) or (tree and is_below(real, path))
             ):
@@ -118,7 +118,7 @@ class Workspace(NamedTuple):
         return ''
 
     def _task_above(self, directory: str) -> list[str]:
-        """The name of the task whose directory is above, if any is."""
+        """The name of the task whose directory contains this one, if any."""
         tasks = os.path.realpath(self.tasks)
         if is_below(directory, tasks) and directory != tasks:
             name = os.path.relpath(directory, tasks).split(os.sep)[0]
@@ -127,7 +127,7 @@ class Workspace(NamedTuple):
         return [name] if is_task_name(name, self.kind) else []
 
     def _agent_above(self, directory: str, task: str) -> str:
-        """The agent in whose worktree a directory is."""
+        """The agent whose worktree contains a directory."""
         pattern = self.protocol.files.agent_code
         return next(
             (
@@ -142,10 +142,10 @@ class Workspace(NamedTuple):
 
 
 def _roots(workflow: Workflow, base: str) -> Roots:
-    """The line of `roots` whose main worktree is there.
+    """The entry of `roots` whose main worktree exists.
 
-    Anybody can make a directory, or a repository in it. Where two lines could be
-    meant, another one than yesterday would put the locks elsewhere.
+    Anybody can make a directory, or a repository in it. If two entries match, a
+    different choice than before would put the locks elsewhere.
     """
     found: dict[str, Roots] = {}
     for roots in workflow.roots:
@@ -153,7 +153,7 @@ def _roots(workflow: Workflow, base: str) -> Roots:
         if common_dir(main):
             found.setdefault(main, roots)
     if len(found) > 1:
-        # a repository without an index is bare, or nothing was ever done in it
+        # a repository without an index is bare, or was never used
         used = [
             main
             for main in found
@@ -175,8 +175,8 @@ def task_kind(workflow: Workflow) -> Kind:
         if kind.protocol is not None:
             return kind
     raise NoTasks(
-        f'{workflow.source} names no items that are locked',
-        'add `extends: task-protocol` to it',
+        f'there are no tasks here: no item of {workflow.source} is locked',
+        'to use tasks, add `task-protocol` to `extends` in it',
     )
 
 
@@ -184,7 +184,7 @@ def has_tasks(workflow: Workflow) -> bool:
     return any(kind.protocol is not None for kind in workflow.kinds)
 
 
-def at(workflow: Workflow, base: str) -> Workspace:
+def workspace_at(workflow: Workflow, base: str) -> Workspace:
     kind = task_kind(workflow)
     assert kind.protocol is not None, 'task_kind looked'
     roots = _roots(workflow, base)
@@ -197,33 +197,37 @@ def at(workflow: Workflow, base: str) -> Workspace:
     return Workspace(workflow, kind, kind.protocol, main, tasks, state, why)
 
 
-def of(
+def workspace_of(
     repository: Repository, governing: Governing, workflow: Workflow
 ) -> Workspace | None:
-    """Of a repository; None where it has no tasks, or no worktree."""
+    """The workspace of a repository; None if it has no tasks, or no worktree."""
     if not repository.facts.top or not has_tasks(workflow):
         return None
+    return _governed(repository, governing, workflow)
+
+
+def _governed(
+    repository: Repository, governing: Governing, workflow: Workflow
+) -> Workspace:
     file = governing.found.file or os.path.join(repository.facts.top, FILE)
-    return at(workflow, base(file))
+    return workspace_at(workflow, base(file))
 
 
 def _without_file() -> Workspace:
-    """No file lies above us: the repository may hold one elsewhere."""
+    """The workspace without a file above us: the repository may hold one elsewhere."""
     from interlock.git.repository import Repository
+    from interlock.git.workflow_source import Governing
 
     repository = Repository(os.environ)
     try:
         governing = Governing(repository)
-        workflow = governing.on_disk()
-        facts = repository.facts
-        file = governing.found.file or os.path.join(facts.top, FILE)
-        return at(workflow, base(file))
+        return _governed(repository, governing, governing.on_disk())
     finally:
         repository.close()
 
 
 def _beside(directory: str) -> Workspace | None:
-    """That of a main worktree which lies beside the tasks we are in."""
+    """The workspace of a main worktree beside the tasks that we are in."""
     above, real = directory, os.path.realpath(directory)
     while above != os.path.dirname(above):
         above = os.path.dirname(above)
@@ -242,7 +246,10 @@ def _beside(directory: str) -> Workspace | None:
 
 
 def find(given: str = '') -> Workspace:
-    """Of the working directory; without git, which would take longer."""
+    """The workspace of the working directory; without git, which is slower."""
+    # imported here, because hooks know the workflow file
+    from interlock.git.workflow_source import nearest
+
     file = nearest(given)
     if file:
         return _of_file(file)
@@ -256,4 +263,6 @@ def find(given: str = '') -> Workspace:
 
 
 def _of_file(file: str) -> Workspace:
-    return at(of_file(file, top_of(folder_of(file))), base(file))
+    from interlock.git.workflow_source import of_file
+
+    return workspace_at(of_file(file, top_of(folder_of(file))), base(file))

@@ -1,6 +1,6 @@
 """Directories elsewhere that links make a part of a task.
 
-Asked of every write, so it imports next to nothing.
+Asked at every write, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _listed(folder: str) -> list[str]:
 
 
 def _links(folder: str, parts: Sequence[str]) -> Iterator[str]:
-    """The links on the way from a folder down a pattern."""
+    """The links on the way from a folder along a pattern."""
     if not parts:
         return
     names, mark = [parts[0]], '{agent}'
@@ -44,7 +44,7 @@ def _links(folder: str, parts: Sequence[str]) -> Iterator[str]:
 
 
 def _live(top: str, pattern: str) -> list[str]:
-    """The tasks with a worktree; others are finished, maybe thousands."""
+    """The tasks with a worktree; thousands of others may be finished."""
     found = []
     try:
         with os.scandir(top) as entries:
@@ -60,8 +60,8 @@ def _live(top: str, pattern: str) -> list[str]:
     return sorted(found)
 
 
-def linked(top: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The name of a task, and a directory outside that is its by a link.
+def linked_folders(top: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The name of a task, and an outside directory that a link makes part of it.
 
     `top` is the folder of all tasks, without links; it belongs to none of them,
     wherever a link leads. `patterns` are those of worktrees, the task's own

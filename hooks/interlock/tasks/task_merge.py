@@ -1,7 +1,7 @@
-"""Does a commit, or the main branch, hold the work of a task?
+"""Whether a commit, or the main branch, contains the work of a task.
 
-A merge brings the commits of a branch; a squash brings its contents and none
-of its commits, so contents are compared.
+A merge brings the commits of a branch. A squash brings its contents but none of its
+commits, so contents are compared.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def _changed(git: Git, before: str, after: str) -> set[str]:
 
 
 def _touched(git: Git, commit: Commit) -> list[str]:
-    """What a commit changes on the line of its first parent."""
+    """The paths that a commit changes against its first parent."""
     parents = commit.parents
     before = _known(git, parents[0]).tree if parents else git.empty_tree()
     return list(git.diff_trees(before, commit.tree))
 
 
 def _base(git: Git, one: str, other: str) -> str:
-    """The newest commit that both have, '' where there is none."""
+    """The newest common commit, '' if there is none."""
     try:
         return git.line('merge-base', one, other)
     except GitError:
@@ -62,14 +62,14 @@ def _is_before(git: Git, one: str, other: str) -> bool:
 
 
 def records(protocol: ProtocolSpec) -> frozenset[str]:
-    """What is written when work reaches the main branch."""
+    """The files that are written when work reaches the main branch."""
     return frozenset(filter(None, (protocol.todo, protocol.changelog)))
 
 
 class Incoming(NamedTuple):
     """A change that may bring the work of a branch."""
 
-    # '' where it is not committed yet
+    # '' if it is not committed yet
     commit: str
     parent: str
     touched: frozenset[str]
@@ -82,14 +82,14 @@ class Incoming(NamedTuple):
         return set(git.diff_index(_known(git, work).tree)[0])
 
     def lacks(self, git: Git, base: str, work: str, differs: set[str]) -> set[str]:
-        """What of the work since `base` the change does not hold."""
-        # what the other side changed as well was merged, and may differ
+        """The paths of the work since `base` that the change does not contain."""
+        # paths that the other side changed too were merged, and may differ
         merged = _changed(git, base, self.parent) & self.touched
         return (_changed(git, base, work) & differs) - merged - self.records
 
 
 class TaskBranches:
-    """What changes of a repository have to do with the branches of tasks."""
+    """Compares changes of a repository with the branches of tasks."""
 
     def __init__(self, repository: Repository) -> None:
         self._git = repository.git
@@ -97,7 +97,7 @@ class TaskBranches:
         self._tips: Mapping[str, str] | None = None
 
     def _tip(self, name: str) -> str:
-        """Where a branch is, here or on a remote; '' where there is none."""
+        """The tip of a branch, here or on a remote; '' if there is none."""
         if self._tips is None:
             out = self._git.line(
                 'for-each-ref', '--format=%(objectname) %(refname)', REMOTES, HEADS
@@ -110,7 +110,7 @@ class TaskBranches:
         """Whether a change holds all the work of a branch, and what it lacks."""
         git, differs = self._git, made.differs(self._git, tip)
         if is_open and not made.touched - made.records - differs:
-            # nothing of it is as on the branch, and git is not asked more
+            # no path is as on the branch, so git need not be asked more
             return False, set()
         base = _base(git, tip, made.parent)
         is_own = bool(made.commit) and _base(git, tip, made.commit) == made.commit
@@ -120,11 +120,11 @@ class TaskBranches:
         is_whole = bool(work) and work <= made.touched - differs
         return is_whole, made.lacks(git, base, tip, differs)
 
-    def arrived(
+    def arriving_tasks(
         self, change: Change, made: Incoming, protocol: ProtocolSpec, own: str
     ) -> tuple[list[str], dict[str, tuple[str, ...]]]:
-        """The tasks whose work arrives; and, of the tasks that the change
-        completes, the work that does not."""
+        """The tasks whose work arrives; and the missing work of those that the change
+        completes."""
         before = change.before.parsed(protocol.todo, todo.parse) or Todo({})
         after = change.after.parsed(protocol.todo, todo.parse) or Todo({})
         whole, left = [], {}
@@ -142,8 +142,8 @@ class TaskBranches:
                 left[name] = tuple(sorted(missing))
         return whole, left
 
-    def squashed(self) -> list[str]:
-        """The tasks of the commits that are squashed just now."""
+    def squashed_tasks(self) -> list[str]:
+        """The tasks of the commits that are being squashed."""
         data = read(os.path.join(self._git_dir, 'SQUASH_MSG'))
         lines = [line.strip() for line in decode(data or b'', 'UTF-8').split('\n')]
         mark = f'{trailers.TASK}: '
@@ -151,7 +151,7 @@ class TaskBranches:
 
 
 def _short(ref: str) -> str:
-    """The name of a branch; of a remote's, without that of the remote."""
+    """The name of a branch; for a remote one, without the name of the remote."""
     if ref.startswith(HEADS):
         return ref[len(HEADS) :]
     return ref[len(REMOTES) :].partition('/')[2]
@@ -162,12 +162,12 @@ class Approved(NamedTuple):
 
     task: str
     commit: str
-    # where the branch is now, '' where it is gone
+    # the tip of the branch now, '' if it is gone
     tip: str
 
 
 def _brought(git: Git, done: str, at: Approved) -> set[str]:
-    """What one commit brought that its source does not hold."""
+    """The paths that one commit changed and that differ from its source."""
     commit = _known(git, done)
     if len(commit.parents) > 1:
         source = commit.parents[1]
@@ -187,7 +187,7 @@ def _brought(git: Git, done: str, at: Approved) -> set[str]:
 
 
 def _is_of(git: Git, commit: Commit, at: Approved) -> bool:
-    """Whether a commit, or what is new in a merge, is work of the task."""
+    """Whether a commit, or a new commit in a merge, is work of the task."""
     first, *others = commit.parents
     found = [commit.message]
     if others:
@@ -197,7 +197,7 @@ def _is_of(git: Git, commit: Commit, at: Approved) -> bool:
 
 
 def _later(git: Git, head: str, done: str, at: Approved) -> Iterator[Commit]:
-    """Commits of the task that came after the one that was approved."""
+    """The commits of the task after the approved one."""
     if not _is_before(git, at.commit, head):
         return
     own: set[str] = set()
@@ -219,7 +219,7 @@ def _later(git: Git, head: str, done: str, at: Approved) -> Iterator[Commit]:
 
 
 def _unapproved(git: Git, head: str, done: str, at: Approved) -> set[str]:
-    """The paths that differ on the main branch from what was approved."""
+    """The paths on the main branch that differ from what was approved."""
     found = _brought(git, done, at) if done else set()
     for commit in _later(git, head, done, at):
         found.update(_touched(git, commit))
@@ -241,7 +241,7 @@ def _completion(
 ) -> Completion | None:
     """The newest commit that took the task off the list.
 
-    Along the first parents: a merge brings the whole branch at once.
+    Only first parents count: a merge brings the whole branch at once.
     """
     now = _todo(git, head, protocol)
     if now.problem is not None:
@@ -270,7 +270,7 @@ def _completion(
 
 
 def _holds(git: Git, head: str, work: str, done: str, protocol: ProtocolSpec) -> bool:
-    """The work is an ancestor, or its contents came in one new commit."""
+    """Whether the work is an ancestor, or its contents came in one new commit."""
     base = _base(git, work, head)
     if not base or base == work or not done:
         return base == work
@@ -287,7 +287,7 @@ def main_branch(
     tip: str,
     approved: str = '',
 ) -> Main:
-    """`tip`: where the branch of the task is; `approved`: what was shown."""
+    """The main branch; `tip`: that of the task's branch; `approved`: what was shown."""
     if space.without_git:
         return Main(space.without_git)
     protocol = space.protocol

@@ -1,12 +1,11 @@
-"""Short notes about tasks that none of their files may hold."""
+"""Short notes about tasks that none of their own files may hold."""
 
 from __future__ import annotations
 
 import os
 
-from interlock.documents import timestamps
 from interlock.files import atomic_files, records
-from interlock.tasks.engines.register import folder
+from interlock.tasks.engines.register import Register
 from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_layout import Workspace
 
@@ -20,31 +19,31 @@ CLEAN = 'clean'
 ADOPT = 'adopt'
 
 
-def _file(space: Workspace, task: str, what: str) -> str:
-    return os.path.join(folder(space.state), f'{task}.{what}')
+def write_note(space: Workspace, task: str, what: str, text: str) -> None:
+    path = Register(space.state).file(task, what)
+    records.save_bytes(path, f'{text}\n'.encode())
 
 
-def note(space: Workspace, task: str, what: str, text: str) -> None:
-    records.save_bytes(_file(space, task, what), f'{text}\n'.encode())
-
-
-def noted(space: Workspace, task: str, what: str) -> str:
-    data = atomic_files.read(_file(space, task, what)) or b''
+def read_note(space: Workspace, task: str, what: str) -> str:
+    data = atomic_files.read(Register(space.state).file(task, what)) or b''
     return data.decode(errors='replace').strip()
 
 
-def forget(space: Workspace, task: str, what: str) -> None:
-    atomic_files.remove(_file(space, task, what))
+def remove_note(space: Workspace, task: str, what: str) -> None:
+    Register(space.state).forget(task, what)
 
 
 def note_end(space: Workspace, task: str, session: str) -> None:
     """Record that a session has ended; its lock stays."""
-    note(space, task, ENDED, f'{timestamps.now()} {session}')
+    # imported here, because a session that starts writes no note
+    from interlock.documents import timestamps
+
+    write_note(space, task, ENDED, f'{timestamps.now()} {session}')
 
 
-def ended(space: Workspace, task: str, lock: Held) -> str:
+def session_end_time(space: Workspace, task: str, lock: Held) -> str:
     """When the session that holds a lock ended, '' if it has not."""
-    at, _, session = noted(space, task, ENDED).partition(' ')
+    at, _, session = read_note(space, task, ENDED).partition(' ')
     return at if lock.is_held_by(session) else ''
 
 
@@ -56,9 +55,9 @@ def may_decide(space: Workspace, task: str, deed: str) -> bool:
     return deed == CLEAN and not has_worktree
 
 
-def consent(space: Workspace, task: str, deed: str, session: str) -> None:
-    note(space, task, CONSENT, f'{deed} {session}')
+def record_consent(space: Workspace, task: str, deed: str, session: str) -> None:
+    write_note(space, task, CONSENT, f'{deed} {session}')
 
 
 def has_consent(space: Workspace, task: str, deed: str, session: str) -> bool:
-    return bool(session) and noted(space, task, CONSENT) == f'{deed} {session}'
+    return bool(session) and read_note(space, task, CONSENT) == f'{deed} {session}'

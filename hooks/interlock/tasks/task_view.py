@@ -33,7 +33,7 @@ from interlock.workflow.reading.todo_entries import is_listed
 
 
 class ViewSources(NamedTuple):
-    """What all of it is gathered from."""
+    """What a view is gathered from."""
 
     space: Workspace
     snapshot: Snapshot
@@ -48,10 +48,10 @@ def blob_of(snapshot: Snapshot, path: str) -> Blob | None:
     try:
         status = os.stat(path)
     except OSError:
-        # missing; whatever else it is, reading says it
+        # missing; any other problem shows when it is read
         return snapshot.blob(path)
     if not stat.S_ISREG(status.st_mode):
-        # a pipe would be waited for
+        # reading a pipe would block
         return None
     elif status.st_size > MAX_BLOB:
         return Blob('', status.st_size, None)
@@ -61,8 +61,8 @@ def blob_of(snapshot: Snapshot, path: str) -> Blob | None:
 def _first(
     here: ViewSources, task: str, agent: str, *patterns: str
 ) -> tuple[str, Blob | None]:
-    """The first file of an agent that is there, by any of its names; else
-    the path where it is expected."""
+    """The first existing file of an agent, by any of its names; else the path where
+    it is expected."""
     space = here.space
     for pattern in patterns:
         for name in names_of(agent, space.protocol):
@@ -85,10 +85,10 @@ def _changed(path: str) -> str:
 
 
 def _written(path: str, updated: str) -> str:
-    """When an agent wrote its status: what it says, else what the disk says.
+    """When an agent wrote its status: by its own words, else by the disk.
 
-    A file cannot be written before the time it names, so the disk also
-    answers where it claims a later time, or the same second.
+    A file cannot be written before the time it names. So the disk also decides
+    where the file claims a later time, or the same second.
     """
     changed = _changed(path)
     if timestamps.parse(updated) is None or not timestamps.is_before(updated, changed):
@@ -99,7 +99,7 @@ def _written(path: str, updated: str) -> str:
 def _runs(
     agent: str, protocol: ProtocolSpec, trail: Trail | None, since: str
 ) -> list[Mapping[str, Any]]:
-    """What an agent was started for since a time, by the trail."""
+    """The runs of an agent since a time, from the trail."""
     names = names_of(agent, protocol)
     entries = trail.sections.get(trails.INVOCATIONS, ()) if trail else ()
     return [
@@ -116,7 +116,7 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
 
 
 def _with_runs(agent: Agent, now: str, runs: Sequence[Mapping[str, Any]]) -> Agent:
-    """With what the trail says of its last run."""
+    """The agent with what the trail says about its last run."""
     if not runs:
         return agent
     last = runs[-1]
@@ -228,7 +228,7 @@ def _resolves(here: ViewSources, checkpoint: TaskCheckpoint | None) -> bool:
 
 
 def _approved(lock: Lock, checkpoint: TaskCheckpoint | None) -> str:
-    """The commit that the user approved; without a record, that was shown."""
+    """The commit that the user approved; without a record, the one that was shown."""
     found = [
         each.what
         for each in approvals.approvals(lock.get('approvals'))
@@ -237,21 +237,49 @@ def _approved(lock: Lock, checkpoint: TaskCheckpoint | None) -> str:
     return found[-1] if found else checkpoint.commit if checkpoint else ''
 
 
+def _agents(
+    here: ViewSources, lock: Lock, task: str, trail: Trail | None
+) -> tuple[Agent, ...]:
+    """The agents of a task, with their runs in this round."""
+    space = here.space
+    since = rounds.entry_time(lock, rounds.working_state(space.kind, lock))
+    return tuple(
+        _agent(here, task, name, _runs(name, space.protocol, trail, since))
+        for name in lock.agents
+    )
+
+
+def _agent_trees(
+    here: ViewSources, task: str, agents: Sequence[Agent]
+) -> dict[str, WorktreeState]:
+    space = here.space
+    code = space.protocol.files.agent_code
+    return {
+        agent.name: _tree(here, space.path(code, task, agent.name))
+        for agent in agents
+        if agent.worktree
+    }
+
+
+def _flags(space: Workspace, task: str) -> dict[str, tuple[str, ...]]:
+    """The files that exist of those that stand for an approval."""
+    folder = space.folder(task)
+    return {
+        of: tuple(name for name in names if os.path.isfile(os.path.join(folder, name)))
+        for of, names in space.protocol.flags.items()
+    }
+
+
 def view(
     here: ViewSources, lock: Lock, task: str, target: str, needs: Collection[str]
 ) -> View:
-    """What the conditions named in `needs` have to know."""
+    """Gather what the conditions named in `needs` have to know."""
     space, protocol = here.space, here.space.protocol
     wanted = {each for name in needs for each in CONDITIONS[name].needs}
     trail = _trail(here, task, TRAIL_SCHEMA in wanted)
-    since = rounds.entered(lock, rounds.working_state(space.kind, lock))
-    agents = tuple(
-        _agent(here, task, name, _runs(name, protocol, trail, since))
-        for name in lock.agents
-    )
+    agents = _agents(here, lock, task, trail)
     plan_path = space.path(protocol.files.plan, task)
     plan, problem, checksum = _plan(here, plan_path)
-    folder = space.folder(task)
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
     code, todo = space.code(task), todo_list(space)
     tree = _tree(here, code) if TREE in wanted else WorktreeState()
@@ -271,27 +299,14 @@ def view(
         plan_problem=problem,
         plan_path=os.path.basename(plan_path),
         plan_checksum=checksum,
-        flags={
-            of: tuple(
-                name for name in names if os.path.isfile(os.path.join(folder, name))
-            )
-            for of, names in protocol.flags.items()
-        },
+        flags=_flags(space, task),
         approvals=tuple(approvals.approvals(lock.get('approvals'))),
         presented=approvals.presented(lock.get('presented')),
         scope_presented=approvals.presented(lock.get('scope_presented')),
         checkpoint=checkpoint,
         resolves=_resolves(here, checkpoint),
         tree=tree,
-        agent_trees={
-            agent.name: _tree(
-                here, space.path(protocol.files.agent_code, task, agent.name)
-            )
-            for agent in agents
-            if agent.worktree
-        }
-        if AGENT_TREES in wanted
-        else {},
+        agent_trees=_agent_trees(here, task, agents) if AGENT_TREES in wanted else {},
         main=(
             task_merge.main_branch(
                 here.environ, space, task, tree.head, _approved(lock, checkpoint)

@@ -1,4 +1,4 @@
-"""The worktrees of a task and of its agents: made, and taken away."""
+"""Create and remove the worktrees of a task and of its agents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.model.errors import Denied
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Collection
 from interlock.tasks.task_layout import Workspace
-from interlock.workflow.language.patterns import place
+from interlock.workflow.language.patterns import item_path
 
 
 def task_worktrees(
@@ -23,18 +23,18 @@ def task_worktrees(
         *(
             (
                 space.path(protocol.files.agent_code, task, agent),
-                place(protocol.agent_branch, task, agent),
+                item_path(protocol.agent_branch, task, agent),
             )
             for agent in agents
         ),
-        (space.code(task), place(protocol.branch, task)),
+        (space.code(task), item_path(protocol.branch, task)),
     ]
 
 
 def make_agent_worktree(space: Workspace, task: str, agent: str) -> str:
-    """The worktree of a new agent, with a branch from that of the task.
+    """Create the worktree of a new agent, with a branch from that of the task.
 
-    '' where it is there already, as a command that was killed left it.
+    Returns '' if it exists already, left by a command that was killed.
     """
     if space.without_git:
         raise Denied(f'{space.without_git}, so no worktree can be made', 'git init')
@@ -43,7 +43,7 @@ def make_agent_worktree(space: Workspace, task: str, agent: str) -> str:
     if os.path.isdir(directory):
         return ''
     elif worktrees.has_branch(environ, main, branch):
-        # its worktree was lost, and its commits were not
+        # its worktree was lost, but not its commits
         worktrees.restore(environ, main, directory, branch)
     else:
         if not worktrees.has_branch(environ, main, base):
@@ -53,17 +53,17 @@ def make_agent_worktree(space: Workspace, task: str, agent: str) -> str:
 
 
 def remove_worktree(space: Workspace, directory: str, branch: str) -> bool:
-    """Take a worktree away; whether its branch went with it."""
+    """Remove a worktree; return whether its branch was deleted too."""
     worktrees.remove(os.environ, space.main, directory)
     return worktrees.delete_branch(os.environ, space.main, branch)
 
 
 def clean(space: Workspace, task: str) -> list[str]:
-    """Take the worktrees away; gives the branches that were not deleted."""
+    """Remove the worktrees; return the branches that were not deleted."""
     main, environ = space.main, os.environ
     made = task_worktrees(space, task, space.agents(task))
     there = [path for path, _ in made if os.path.isdir(path)]
-    # before the first is taken away
+    # check all of them before the first is removed
     for path in there:
         changed = worktrees.tree(environ, path).changed
         if changed:
@@ -71,7 +71,7 @@ def clean(space: Workspace, task: str) -> list[str]:
                 f'{path} has work that is not committed: {shown(", ".join(changed))}',
                 f'git -C {quote(path)} status',
             )
-    # what is gone still counts as checked out
+    # a removed worktree still counts as checked out
     worktrees.prune(environ, main)
     for path in there:
         worktrees.remove(environ, main, path)

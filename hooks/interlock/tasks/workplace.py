@@ -1,4 +1,4 @@
-"""Where the tasks of a project lie, who acts, and one task under its lock."""
+"""The place of a project's tasks, who acts there, and one task under its lock."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from interlock.files import process
 from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.model.errors import Denied, Refusal
+from interlock.model.fixes import correction
+from interlock.model.overlay import data_of
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Collection, Iterator
-from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.locks import Holder
-from interlock.operations.tasks.trail import File
+from interlock.operations.tasks.trail import File, TrailFile
 from interlock.report.terminal import err, say_outcome
 from interlock.tasks import lock_holders, task_layout, task_view
-from interlock.tasks.conditions.gate import asked, judge
+from interlock.tasks.conditions.gate import conditions_of_step, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.lock_store import Event, Held, event, locks_of
 from interlock.tasks.task_layout import Workspace
@@ -29,18 +31,22 @@ class Workplace:
     def __init__(self, space: Workspace) -> None:
         self.space = space
         self.actor = actor(os.environ, space.state)
-        # files by their absolute paths, as they were when first read
+        # files by absolute path, as they were when first read
         self.snapshot = SteadySnapshot(space.tasks)
         self.journal = Journal(space.state)
         self.locks = locks_of(space)
 
     def task(self, name: str) -> str:
-        """A name that a user gave, if a task may be named so."""
+        """A name that a user gave, if it is valid for a task."""
         if not is_task_name(name, self.space.kind):
             why = 'small letters, digits and single hyphens'
             if name == self.space.protocol.main.name:
                 why = 'that name stands for the main worktree'
-            raise Refusal(f'{shown(name)!r} cannot be the name of a task: {why}')
+            raise Refusal(
+                f'{shown(name)!r} cannot be the name of a task: {why}',
+                'interlock task select',
+                meant=correction(name, self.space.names()),
+            )
         return name
 
     def task_or_main(self, name: str) -> str:
@@ -53,7 +59,7 @@ class Workplace:
             who.session,
             who.agent,
             who.pid,
-            process.started(who.pid),
+            process.start_time(who.pid),
             who.host,
             self.space.code(name),
             process.machine(),
@@ -61,7 +67,7 @@ class Workplace:
         )
 
     def event(self, kind: str, name: str, generation: int, **more: str | int) -> Event:
-        """What this session does to a lock."""
+        """The event of this session for a lock."""
         own: dict[str, str | int] = {
             'generation': generation,
             'session': self.actor.session,
@@ -70,7 +76,7 @@ class Workplace:
 
 
 class LockedTask(Workplace):
-    """A task that somebody holds the lock of."""
+    """A task whose lock somebody holds."""
 
     def __init__(self, space: Workspace, name: str, held: Held) -> None:
         super().__init__(space)
@@ -85,8 +91,10 @@ class LockedTask(Workplace):
         return task_view.view(self.here, self.held.lock, self.name, target, needs)
 
     def at_gate(self, target: str) -> View:
-        """With all that the gate of a state asks for."""
-        return self.view(target, asked(self.space.kind, self.held.lock.state, target))
+        """The view with everything that the gate of a state asks for."""
+        return self.view(
+            target, conditions_of_step(self.space.kind, self.held.lock.state, target)
+        )
 
     def path(self, pattern: str, agent: str = '') -> str:
         return self.space.path(pattern, self.name, agent)
@@ -100,8 +108,9 @@ class LockedTask(Workplace):
         return File(self.held.path, self.held.data)
 
     @property
-    def trail(self) -> File:
-        return self.file(self.space.protocol.files.trail)
+    def trail(self) -> TrailFile:
+        file = self.file(self.space.protocol.files.trail)
+        return TrailFile(*file, self.name, self.held.lock.session, self.now)
 
     def apply(self, outcome: Outcome, event: Event | None = None) -> None:
         """Write the files of an outcome, and say what was done."""
@@ -114,12 +123,12 @@ class LockedTask(Workplace):
         if lock is None:
             self.journal.write(others)
         else:
-            self.locks.replace(self.name, self.held, lock, event, others)
+            self.locks.changes(self.name).replace(self.held, lock, event, others)
         say_outcome(outcome.said, outcome.warnings)
 
 
 def find_workplace(given: str) -> Workplace:
-    """Without waiting for other commands: only to look."""
+    """The workplace, only to look: it does not wait for other commands."""
     return Workplace(task_layout.find(given))
 
 
@@ -138,15 +147,16 @@ def open_task(
     """Open a task that has a lock with a state."""
     with open_workplace(given, wait, reads) as place:
         name = place.task(name)
-        held = lock_holders.held(place.space, name)
+        held = lock_holders.lock_of(place.space, name)
         if held is None:
             raise Denied(
                 f'{name} is not locked, so it has no state',
                 f'interlock task select {name}',
+                meant=lock_holders.retyped_task(place.space, name),
             )
         show = f'interlock lock show {name}'
         if held.lock.problem is not None:
-            who = lock_holders.described(held, place.actor)
+            who = lock_holders.holder_text(held)
             raise Denied(
                 f'LCK002: {name} is held by {who}, so its state is unknown', show
             )
@@ -156,7 +166,7 @@ def open_task(
 
 
 def require_own(view: View) -> None:
-    """Refuse who does not hold the lock of a task; a person is only warned."""
+    """Refuse an actor that does not hold the lock of a task; only warn a person."""
     for verdict in judge(view, ['lock-owned']):
         if verdict.refuses:
             code = 'LCK003' if view.actor.is_anonymous else 'LCK001'

@@ -1,7 +1,7 @@
-"""A commit, and the state files that are written for it: both or neither.
+"""A commit and the state files written for it: both happen, or neither.
 
-The entry of the journal says how everything was. A commit that was made is
-finished: its files are brought into the index. One that was not is undone.
+The journal entry records the state before. If the commit was made, it is
+finished: its files are brought into the index. Otherwise everything is undone.
 After an interruption the next command does that.
 """
 
@@ -17,11 +17,11 @@ from interlock.documents import message as messages
 from interlock.files import atomic_files
 from interlock.git import index
 from interlock.git.git import Git, GitError
+from interlock.git.git_paths import COMMITTING
 from interlock.git.parse import Commit
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
-from interlock.model.session_env import COMMITTING
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (
     Changes,
@@ -33,31 +33,31 @@ from interlock.transactions.journal import (
     unlink,
 )
 
-# seconds that we wait for somebody else's lock of the index
+# seconds to wait for the index lock of another process
 WAIT = 10.0
 
 
 class Undo(NamedTuple):
-    """How a state file was."""
+    """The former content of a state file."""
 
     path: str
-    # None: there was no file
+    # None if there was no file
     old: bytes | None
-    # the checksum of what it got
+    # the checksum of the new content
     new: str
-    # where the old content is written before it takes its place
+    # the temporary file for the old content, before it is renamed into place
     back: str
 
 
 class Rollback(NamedTuple):
-    # what was put back
+    # the files that were put back
     restored: tuple[str, ...] = ()
-    # what somebody else had changed: left alone, or kept elsewhere
+    # files that another process had changed: left alone, or saved elsewhere
     left: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
 
 
-def undoing(changes: Changes) -> tuple[Undo, ...]:
+def undo_steps(changes: Changes) -> tuple[Undo, ...]:
     return tuple(
         Undo(path, old, checksum(new), atomic_files.temporary_name(path))
         for path, (old, new) in changes.items()
@@ -75,7 +75,7 @@ def _restore(each: Undo) -> None:
 
 
 def _keep(folder: str, path: str, data: bytes) -> str:
-    """Where something lies that is not ours and could not stay."""
+    """Save a file that is not ours and could not stay; returns its new path."""
     make_folder(folder)
     kept = os.path.join(folder, f'{time.time_ns()}-{os.path.basename(path)}')
     atomic_files.write_new(kept, data)
@@ -85,10 +85,10 @@ def _keep(folder: str, path: str, data: bytes) -> str:
 def undo(
     entries: Sequence[Undo], steps: Sequence[FileStep], keep_in: str = ''
 ) -> Rollback:
-    """Every state file as it was.
+    """Restore every state file.
 
-    A file that somebody else changed is left alone. With `keep_in` it is put
-    back and the change is kept there: while a commit runs, only its hooks
+    A file that another process changed is left alone. With `keep_in` it is
+    restored and the change is saved there: while a commit runs, only its hooks
     change files.
     """
     restored, left, kept = [], [], []
@@ -114,26 +114,26 @@ def undo(
 class BegunCommit(NamedTuple):
     git_dir: str
     top: str
-    # the index of the user, and the one that the commit is made of
+    # the user's index, and the one from which the commit is made
     users: str
     scratch: str
-    # the commit it is made on, '' for the first one
+    # the parent commit, '' for the first commit
     before: str
     tree: str
     subject: str
-    # path -> `MODE OID` in the index: as it was, and as it shall be
+    # path -> `MODE OID` in the index: before, and after
     was: Mapping[str, str]
     wanted: Mapping[str, str]
-    # path -> the same in the commit, of what it changes
+    # path -> the same in the commit, for the paths it changes
     staged: Mapping[str, str]
     undo: tuple[Undo, ...]
 
 
 class CommitOutcome(NamedTuple):
-    # '' where it was not made
+    # '' if it was not made
     commit: str
     undone: Rollback = Rollback()
-    # somebody else committed at the same time
+    # another process committed at the same time
     overtaken: bool = False
 
 
@@ -159,7 +159,7 @@ def _from_json(stored: dict[str, Any]) -> BegunCommit:
 
 
 def _git(begun: BegunCommit) -> Git:
-    """git of the place where it was begun, wherever we are now."""
+    """git in the place where the commit began, wherever we are now."""
     return Git(
         {
             **os.environ,
@@ -172,7 +172,8 @@ def _git(begun: BegunCommit) -> Git:
 
 
 def _is_ours(begun: BegunCommit, subject: str, changed: index.Changed) -> bool:
-    """A hook may change the message, or what is committed; not both."""
+    """Whether a commit is ours: a hook may change its message or its content,
+    not both."""
     if messages.parse(subject).subject == begun.subject:
         return True
     after = {path: new for path, (_, new) in changed.items()}
@@ -180,7 +181,7 @@ def _is_ours(begun: BegunCommit, subject: str, changed: index.Changed) -> bool:
 
 
 def _first_since(begun: BegunCommit, git: Git) -> Commit | None:
-    """The commit that was made on the one before, None if there is none."""
+    """The first commit made on the parent, None if there is none."""
     head = git.resolve('HEAD')
     if head is None or head == begun.before:
         return None
@@ -188,7 +189,7 @@ def _first_since(begun: BegunCommit, git: Git) -> Commit | None:
     commit = git.commit(head)
     if commit is None or commit.parents == parents:
         return commit
-    # a hook, or somebody else, committed once more
+    # a hook or another process made one more commit
     since = [f'^{begun.before}'] if begun.before else []
     oids = git.run('rev-list', '--first-parent', head, *since, '--').split()
     commit = git.commit(oids[-1].decode()) if oids else None
@@ -196,7 +197,7 @@ def _first_since(begun: BegunCommit, git: Git) -> Commit | None:
 
 
 def _made(begun: BegunCommit, git: Git) -> tuple[str, index.Changed]:
-    """The id of our commit and what it changes, '' where it was not made."""
+    """The id of our commit and its changes, '' if it was not made."""
     commit = _first_since(begun, git)
     if commit is None:
         return '', {}
@@ -206,7 +207,8 @@ def _made(begun: BegunCommit, git: Git) -> tuple[str, index.Changed]:
 
 
 def _took_back(begun: BegunCommit, git: Git) -> bool:
-    """Somebody committed between our look and git's: ours would undo that."""
+    """Take our commit back if another one came between our check and git's: it
+    would undo that one."""
     head = git.resolve('HEAD')
     commit = git.commit(head) if head else None
     if (
@@ -225,12 +227,12 @@ def _took_back(begun: BegunCommit, git: Git) -> bool:
 
 
 def _finish(begun: BegunCommit, git: Git, commit: str, changed: index.Changed) -> None:
-    """Brings what was committed into the index, and nothing else."""
+    """Bring the committed files into the index, and nothing else."""
     entries = dict(begun.wanted)
     was = dict(begun.was)
     for path, (old, new) in changed.items():
         if begun.staged.get(path) != new and was.get(path, old) == old:
-            # a hook changed what is committed
+            # a hook changed the content of the commit
             entries[path], was[path] = new, old
     until = time.monotonic() + WAIT
     while True:
@@ -283,10 +285,10 @@ def commit(
     message: bytes,
     environ: Mapping[str, str],
 ) -> CommitOutcome:
-    """Writes the state files and commits; undone where git refuses."""
+    """Write the state files and commit; undo both if git refuses."""
     entry = journal.begin(changes, journals.COMMIT, {'commit': _as_json(begun)})
-    # git and its hooks hold this lock too: if we are killed, the next
-    # command knows by it that they have not come to an end
+    # git and its hooks hold this lock too: if we are killed, the next command
+    # sees by it that they are still running
     fd = os.open(entry.path, os.O_RDWR)
     try:
         journals.try_lock(fd)
@@ -305,7 +307,7 @@ def commit(
 def _run(
     begun: BegunCommit, message: bytes, environ: Mapping[str, str], fd: int
 ) -> None:
-    """HEAD tells what came of it, whatever git says."""
+    """Run git commit; HEAD shows the outcome, whatever git says."""
     git = Git({**environ, 'GIT_INDEX_FILE': begun.scratch})
     try:
         if (git.resolve('HEAD') or '') != begun.before:
@@ -313,7 +315,7 @@ def _run(
     finally:
         git.close()
     git.as_user(
-        # what only the user's own index holds must not be collected
+        # objects that only the user's index refers to must not be collected
         '-c',
         'gc.auto=0',
         '-c',
@@ -331,7 +333,7 @@ def _run(
 
 
 def recover(path: str, steps: Sequence[FileStep]) -> Sequence[str]:
-    """Settles what a killed command began; gives what others changed."""
+    """Settle what a killed command began; returns files that others changed."""
     fd = os.open(path, os.O_RDWR)
     try:
         if not journals.try_lock(fd):
@@ -341,7 +343,7 @@ def recover(path: str, steps: Sequence[FileStep]) -> Sequence[str]:
             )
         begun = _stored(path)
         if not os.path.isdir(begun.git_dir) or not os.path.isdir(begun.top):
-            # the worktree is gone, and the state files with it
+            # the worktree is gone, and its state files too
             return ()
         return _settle(begun, steps).undone.left
     finally:

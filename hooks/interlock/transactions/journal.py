@@ -1,12 +1,12 @@
-"""Several files change together or not at all, also when we are killed.
+"""Several files change together or not at all, even if we are killed.
 
-A transaction writes every new content beside its file first, then a journal
-entry that names them, then renames. The entry stays until all is done: the
-next command finishes what it names, or, where it was never completed, removes
-what was prepared. What somebody else wrote in between is never overwritten.
-An entry of a commit (`commit.py`) is undone unless the commit was made.
-One transaction at a time holds the lock of the repository,
-so that no update of a shared file is lost.
+A transaction first writes each new content beside its file, then a journal
+entry that names them, then renames them. The entry stays until all is done:
+the next command finishes a complete entry, and removes the prepared files of
+an incomplete one. Files that others wrote in between are never overwritten.
+The entry of a commit (`commit.py`) is undone unless the commit was made. One
+transaction at a time holds the lock of the repository, so that no update of a
+shared file is lost.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import os
 import time
 
 from interlock.files import atomic_files
+from interlock.git.git_paths import COMMITTING
 from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
 from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple, Sequence
-from interlock.model.session_env import COMMITTING
 
-# path -> the bytes a file has, and those it gets; None: no file
+# path -> the old and the new bytes of a file; None: no file
 Changes = Mapping[str, 'tuple[bytes | None, bytes | None]']
 
 # seconds between two attempts to get the lock
 PAUSE = 0.05
 
-# what the name of an entry ends with: only begun, to be finished, and to be
-# finished if a commit was made; an index is what such a commit is made of
+# suffixes of entries: still being prepared, to be finished, and to be finished
+# if a commit was made; an index belongs to such a commit
 PREPARING = '.preparing'
 FINISH = '.json'
 COMMIT = '.commit'
@@ -38,9 +38,9 @@ INDEX = '.index'
 
 class FileStep(NamedTuple):
     path: str
-    # the new content until it is renamed, '' where the file is removed
+    # the file with the new content until it is renamed, '' for a removed file
     temporary: str
-    # the checksum of the old content, '' where there was no file
+    # the checksum of the old content, '' if there was no file
     old: str
 
     @property
@@ -49,7 +49,7 @@ class FileStep(NamedTuple):
 
     @property
     def overtaken(self) -> bool:
-        """Whether somebody else wrote the file before we did."""
+        """Whether another process wrote the file before we did."""
         return self.pending and checksum(atomic_files.read(self.path)) != self.old
 
 
@@ -78,7 +78,7 @@ def try_lock(fd: int) -> bool:
 
 
 def _pause(until: float, error: Busy) -> None:
-    # written as `not <`: every comparison with NaN is false
+    # written as `not <`, since every comparison with NaN is false
     if not time.monotonic() < until:
         raise error
     time.sleep(PAUSE)
@@ -90,10 +90,10 @@ class Journal:
 
     @contextmanager
     def locked(self, wait: float, reads: bool = False) -> Iterator[None]:
-        """Alone in the repository; finishes what others left half done.
+        """Lock the repository, and finish what others left half done.
 
-        A reader is let in where no journal can be kept, and in a hook of our
-        own commit, which waits for that hook.
+        A reader is let in if no journal can be written, and inside a hook of
+        our own commit, which waits for that hook.
         """
         if self._is_inside():
             if not reads:
@@ -114,7 +114,7 @@ class Journal:
                 yield
                 return
             why = f'the journal in {self.directory} cannot be opened: {e.strerror}'
-            raise Refusal(why, atomic_files.permit(self.directory, e)) from None
+            raise Refusal(why, atomic_files.permit_command(self.directory, e)) from None
         try:
             until = time.monotonic() + wait
             while not try_lock(fd):
@@ -128,11 +128,11 @@ class Journal:
             self._recover_until(until)
             yield
         finally:
-            # closing gives the lock back, and so does the end of a process
+            # closing releases the lock, and so does the end of a process
             os.close(fd)
 
     def _is_inside(self) -> bool:
-        """Whether a commit that has the journal waits for us."""
+        """Whether we run inside a commit that holds the journal."""
         entry = os.environ.get(COMMITTING, '')
         return (
             bool(entry)
@@ -149,7 +149,7 @@ class Journal:
                 self.recover()
                 return
             except Busy as e:
-                # a commit whose command was killed goes on by itself
+                # a commit goes on by itself after its command was killed
                 _pause(until, e)
 
     def _named(self, *ends: str) -> list[str]:
@@ -162,11 +162,11 @@ class Journal:
         )
 
     def left(self) -> list[str]:
-        """The entries of commands that were killed, or are at work."""
+        """The entries of commands that were killed or are still running."""
         return self._named(PREPARING, FINISH, COMMIT)
 
     def recover(self) -> None:
-        """Finishes or undoes what a killed command left."""
+        """Finish or undo what a killed command left."""
         for entry in self.left():
             steps = _stored(entry)
             if entry.endswith(PREPARING):
@@ -192,7 +192,7 @@ class Journal:
                     f'since: left as it is',
                     'interlock check --worktree',
                 )
-        # of commits that were never begun, or are settled
+        # indexes of commits that never began, or are settled
         for index in self._named(INDEX, f'{INDEX}.lock'):
             unlink(index)
 
@@ -200,7 +200,7 @@ class Journal:
         return os.path.join(self.directory, f'{os.getpid()}-{time.time_ns()}')
 
     def write(self, changes: Changes) -> None:
-        """All of the changes, or none of them."""
+        """Make all of the changes, or none of them."""
         real = resolved(changes)
         if real:
             entry = self.begin(real, FINISH)
@@ -210,7 +210,7 @@ class Journal:
     def begin(
         self, changes: Changes, kind: str, more: Mapping[str, object] | None = None
     ) -> JournalEntry:
-        """Prepares everything; from here on the entry says what comes."""
+        """Prepare everything; from here on the entry decides what happens."""
         import json
 
         name = self.new_name()
@@ -233,10 +233,10 @@ class Journal:
                 atomic_files.sync_folder(folder)
             for step in steps:
                 atomic_files.refuse_changed(step.path, changes[step.path][0])
-            # from here on the change is finished, by us or by the next one
+            # from here on the change will be finished, by us or by the next command
             atomic_files.rename(f'{name}{PREPARING}', f'{name}{kind}')
         except BaseException:
-            # interrupted behind the rename: it no longer counts
+            # interrupted after the rename: take it back
             with suppress(OSError):
                 os.replace(f'{name}{kind}', f'{name}{PREPARING}')
             discard(steps)
@@ -254,9 +254,9 @@ class JournalEntry(NamedTuple):
 
 
 def resolved(changes: Changes) -> Changes:
-    """What really changes: files behind links, and nothing that stays."""
+    """The real changes: with links resolved, and without files that stay the same."""
     return {
-        # a link that is removed is removed itself
+        # removing a link removes the link itself
         path if pair[1] is None else os.path.realpath(path): pair
         for path, pair in changes.items()
         if pair[0] != pair[1]
@@ -270,7 +270,7 @@ def unlink(path: str) -> None:
 
 def make_folder(path: str) -> None:
     with suppress(OSError):
-        # if it cannot be made, nothing can be written in it either
+        # if this fails, writing into it fails too
         os.makedirs(path, exist_ok=True)
 
 
@@ -281,7 +281,7 @@ def discard(steps: Sequence[FileStep]) -> None:
 
 
 def _stored(entry: str) -> list[FileStep] | None:
-    """The steps of an entry, None where it cannot be read."""
+    """The steps of an entry, None if it cannot be read."""
     import json
 
     try:
@@ -301,7 +301,7 @@ def _prepare(step: FileStep, new: bytes | None) -> None:
         make_folder(folder)
         atomic_files.write_new(step.temporary, new, like=step.path)
     elif not os.access(folder, os.W_OK):
-        # once the others are renamed it is too late to notice
+        # after the other files are renamed it would be too late to notice
         raise Refusal(f'{folder} is read-only', f'chmod u+w {quoted([folder])}')
 
 
@@ -314,10 +314,10 @@ def _apply(steps: Sequence[FileStep]) -> None:
 
 
 def _finish(steps: Sequence[FileStep]) -> list[str]:
-    """Applies what is left; gives the paths that others changed since."""
+    """Apply the remaining steps; returns the paths that others changed since."""
     overtaken = [step for step in steps if step.overtaken]
     if overtaken and all(step.pending for step in steps):
-        # nothing was renamed yet: as if it had never been begun
+        # nothing was renamed yet: as if it had never begun
         discard(steps)
         return []
     _apply([step for step in steps if step not in overtaken])

@@ -14,7 +14,7 @@ from interlock.documents import baseline
 from interlock.documents.tasks import lock as locks
 from interlock.model.change import Blob
 from interlock.model.finding import ERROR
-from interlock.operations.outcome import Files
+from interlock.model.overlay import Files
 from interlock.rules.index import RULES
 from tests.checks.trees import excusing
 from tests.doctor.canary.plans import (
@@ -63,7 +63,7 @@ def steps(plan: Plan, text: str) -> list[tuple[Attempt, Data, Data]]:
 
 
 def test_every_rule_is_planted_or_left_out_for_a_reason() -> None:
-    """A new rule must be planted in canary/, or named in plan.py."""
+    """By `canary` of the rule, a table of canary/, or a reason in plan.py."""
     plan = planned(EVERYTHING)
     planted = {want.code for want in wants(plan)}
     assert planted | set(plan.left_out) == set(RULES)
@@ -80,7 +80,9 @@ def test_what_is_planted_is_a_violation(text: str) -> None:
         found = findings(known, before, after, attempt.message)
         for want in attempt.wants:
             if want.code not in ELSEWHERE:
-                severity = found[want.name, want.item]
+                name = want.name, want.item
+                assert name in found, f'what is planted does not break {want.name}'
+                severity = found[name]
                 if COMMIT in want.gates:
                     assert (severity == ERROR) == want.refuses, want
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.documents.registry.diff import changed
-from interlock.documents.registry.edits import alone, graft
+from interlock.documents.registry.edits import graft, registry_of_item
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.shapes import read as registry
@@ -202,11 +202,11 @@ def test_what_cannot_be_taken_is_refused(base: str, source: str, sentence: str) 
 
 
 def test_alone() -> None:
-    assert alone(registry(samples.registry(MOVED)), 'Öl').decode() == (
+    assert registry_of_item(registry(samples.registry(MOVED)), 'Öl').decode() == (
         samples.registry({'Öl': 'Stage 3'})
     )
     with pytest.raises(Unreadable):
-        alone(registry('x'), 'Öl')
+        registry_of_item(registry('x'), 'Öl')
 
 
 STATUS = st.sampled_from(('Ideated', 'Stage 0', 'Stage 3.1', 'Working'))

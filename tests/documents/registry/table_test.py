@@ -72,7 +72,8 @@ def test_the_texts_of_all_rows_are_those_of_each(rows: str) -> None:
     registry = good(f'{LEGEND}{TABLE}{rows}')
     assert [*registry.texts('status', 'updated', 'absent')] == [
         (each.item, [each.text('status'), each.text('updated'), ''])
-        for each in registry.rows()
+        for item in registry.places
+        for each in registry.records(item)[0]
     ]
 
 
@@ -215,7 +216,7 @@ def test_a_styled_name_is_the_name(cell: str) -> None:
         pytest.param('|\n', id='a pipe'),
     ),
 )
-def test_a_row_without_a_name_is_no_item(line: str) -> None:
+def test_a_row_without_a_name_is_not_an_item(line: str) -> None:
     registry = good(f'{TABLE}{line}{ALPHA}')
     assert list(registry.places) == ['Alpha']
 
@@ -274,6 +275,50 @@ def test_other_text_behind_a_table_is_legal(behind: str) -> None:
     assert list(good(f'{TABLE}{ALPHA}{behind}').places) == ['Alpha']
 
 
+BARE = TABLE.splitlines(keepends=True)[0]
+FOREIGN = '| A | B | C | D |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n'
+
+
+@pytest.mark.parametrize(
+    ('text', 'line'),
+    (
+        pytest.param(f'{BARE}{BRAVO}\n## Now\n\n{TABLE}{ALPHA}', 1, id='above'),
+        pytest.param(f'{TABLE}{ALPHA}\n## Next\n\n{BARE}{BRAVO}', 7, id='below'),
+        pytest.param(f'{TABLE}{ALPHA}\n{BARE}{BRAVO}', 5, id='right below'),
+        pytest.param(
+            f'{TABLE}{ALPHA}\n{FOREIGN}\nNote.\n\n{BARE}{BRAVO}',
+            11,
+            id='behind a table of others',
+        ),
+        pytest.param(f'# Items\n\n{BARE}{BRAVO}', 3, id='alone'),
+    ),
+)
+def test_a_header_without_dashes_is_refused(text: str, line: int) -> None:
+    problem = read(text).problem
+    assert problem is not None
+    assert problem.message == (
+        'has a header without the line `|---|---|---|---|` below it, '
+        'so no row of it counts'
+    )
+    assert problem.line == line
+
+
+@pytest.mark.parametrize(
+    'before',
+    (
+        pytest.param(f'{BARE}\n', id='a line alone'),
+        pytest.param(f'{BARE}is how it begins.\n\n', id='text follows'),
+        pytest.param(f'{BARE}| or | not |\n\n', id='other cells follow'),
+        pytest.param(f'```\n{BARE}{BRAVO}```\n', id='in code'),
+        pytest.param(f'<!--\n{BARE}{BRAVO}-->\n', id='in a comment'),
+        pytest.param(f'{FOREIGN}{BARE}{BRAVO}\n', id='rows of others'),
+        pytest.param('Name | Status, or Status | Name\na | b\n\n', id='prose'),
+    ),
+)
+def test_prose_with_pipes_is_legal(before: str) -> None:
+    assert list(good(f'{before}{TABLE}{ALPHA}').places) == ['Alpha']
+
+
 def test_every_table_may_be_broken() -> None:
     second = f'\n{TABLE}{BRAVO}x\n| Charlie | x | - | - |\n'
     problem = read(f'{TABLE}{ALPHA}{second}').problem
@@ -293,7 +338,7 @@ def test_rows_behind_a_comment_count(between: str) -> None:
     text = f'{TABLE}{ALPHA}{between}{BRAVO}'
     registry = good(text)
     assert list(registry.places) == ['Alpha', 'Bravo']
-    assert [each.item for each in good(text).rows()] == ['Alpha', 'Bravo']
+    assert [item for item, _ in good(text).texts()] == ['Alpha', 'Bravo']
     assert len(good(text).place('Bravo').rows) == 1
     assert good(text).place('Zoë').rows == ()
     plain = good(f'{TABLE}{ALPHA}{BRAVO}')
@@ -463,7 +508,7 @@ def test_an_entry_ends_at_the_next_heading_of_its_level_or_above() -> None:
         pytest.param('    ### Legend\n\n**Status:** x\n', id='indented code'),
     ),
 )
-def test_a_section_that_has_no_status_is_no_entry(section: str) -> None:
+def test_a_section_that_has_no_status_is_not_an_entry(section: str) -> None:
     registry = good(f'{TABLE}{ALPHA}\n## Notes\n\n{section}')
     assert list(registry.places) == ['Alpha']
     assert not registry.has_entries
@@ -579,7 +624,7 @@ def test_a_registry_that_is_too_large_says_so() -> None:
     assert registry.problem.message == 'is too large to be read (50000000 bytes)'
 
 
-def test_a_table_of_something_else_is_no_second_table() -> None:
+def test_a_table_of_something_else_is_not_a_second_table() -> None:
     registry = good(
         f'| Status | Meaning |\n|---|---|\n| x | Plugin Name |\n\n'
         f'{TABLE}{ALPHA}\nA Plugin Name is | a Status.\n'

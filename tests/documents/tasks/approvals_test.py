@@ -49,12 +49,12 @@ def test_what_was_presented_is_read_as_it_was_written() -> None:
         [{'of': ['plan']}],
     ),
 )
-def test_what_is_no_record_is_no_approval(data: Any) -> None:
+def test_an_invalid_record_is_not_an_approval(data: Any) -> None:
     assert list(approvals.approvals(data)) == []
 
 
 @pytest.mark.parametrize('data', (None, True, 'yes', [], 3))
-def test_what_is_no_object_is_nothing(data: Any) -> None:
+def test_a_value_that_is_not_an_object_is_nothing(data: Any) -> None:
     assert approvals.checkpoint(data) is None
     assert approvals.presented(data) is None
 

@@ -22,7 +22,7 @@ from interlock.guard.dispatch import FILE_TOOLS, HANDLERS, SHELLS
 from interlock.guard.event import PATCH, PATIENCE, TIMEOUTS
 from interlock.state.tool_tracking import TOOLS
 from interlock.workflow.language.json_schema import violations
-from tests.documents.settings import (
+from tests.documents.wiring.settings import (
     FOREIGN,
     LAUNCHER,
     PYTHON,

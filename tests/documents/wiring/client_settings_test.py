@@ -18,7 +18,7 @@ from interlock.documents.wiring.client_settings import (
 from interlock.documents.wiring.files import is_settings
 from interlock.model.errors import Unreadable
 from interlock.workflow.language.json_schema import violations
-from tests.documents.settings import (
+from tests.documents.wiring.settings import (
     FOREIGN,
     MALFORMED,
     SETTINGS,
@@ -45,6 +45,7 @@ def problem_of(text: bytes) -> str:
     return ''
 
 
+CALL = 'sh -c "python3 /é/interlock/agents/launcher.py gemini BeforeTool"'
 WIRED = {'model': 'é', 'hooks': ours()}
 
 
@@ -80,7 +81,7 @@ def test_what_makes_the_client_drop_a_file_is_named(name: str) -> None:
         pytest.param(b'[' * 100_000, 'deeply', id='deep'),
     ),
 )
-def test_a_text_that_is_no_json_is_a_problem(text: bytes, problem: str) -> None:
+def test_a_text_that_is_not_json_is_a_problem(text: bytes, problem: str) -> None:
     found = problem_of(text)
     assert problem in found
     assert bool(found) == bool(problem)
@@ -183,6 +184,7 @@ WIDE = WIRED['hooks']['PreToolUse'][0]['matcher']  # type: ignore[index]
         pytest.param(matched(f'{WIDE}|Read'), id='asked about more'),
         pytest.param(matched(WIDE.replace('|', ', ')), id='with commas'),
         pytest.param({**WIRED, 'disableAllHooks': False}, id='not off'),
+        pytest.param({**WIRED, 'hooksConfig': {'disabled': ['x']}}, id='others off'),
     ),
 )
 def test_a_change_that_leaves_us_in_is_nothing(new: Any) -> None:
@@ -218,6 +220,11 @@ def test_a_change_that_leaves_us_in_is_nothing(new: Any) -> None:
         pytest.param(changed('PreToolUse', timeout=0.01), 'PreToolUse', id='too short'),
         pytest.param(matched('Read'), 'PreToolUse', id='asked about less'),
         pytest.param({**WIRED, 'disableAllHooks': True}, '`disableAllHooks`', id='off'),
+        pytest.param(
+            {**WIRED, 'hooksConfig': {'disabled': ['x', CALL]}},
+            '`hooksConfig.disabled`',
+            id='off by name',
+        ),
         pytest.param(
             {**WIRED, 'env': 'x'}, 'ignores the whole file (line ', id='dropped'
         ),

@@ -7,12 +7,12 @@ import pytest
 import yaml
 from hypothesis import given, settings, strategies
 
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.hook_files import (
     HOOK_TYPES,
     STAGES,
-    called,
+    called_checks,
     of_lefthook,
     of_pre_commit,
     toml,
@@ -48,20 +48,20 @@ ALL = frozenset('*')
     ),
 )
 def test_what_a_script_calls(script: str, checks: set[str]) -> None:
-    assert called(f'#!/bin/sh\n{script}\n'.encode()) == checks
+    assert called_checks(f'#!/bin/sh\n{script}\n'.encode()) == checks
 
 
 @settings(max_examples=some(100), deadline=None)
 @given(strategies.binary())
 def test_any_bytes_can_be_asked(data: bytes) -> None:
-    assert isinstance(called(data), frozenset)
+    assert isinstance(called_checks(data), frozenset)
     assert isinstance(of_pre_commit(toml(data)), dict)
 
 
 def test_our_own_hooks_call_us() -> None:
     for name in HOOK_TYPES:
         data = hook_files.git_hook(hook_files.CALLS[name])
-        assert called(data) == ALL
+        assert called_checks(data) == ALL
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ DEEP = 3000
     ),
 )
 def test_a_script_that_nests_too_deep_calls_nothing(text: str) -> None:
-    assert called(text.encode()) == frozenset()
+    assert called_checks(text.encode()) == frozenset()
 
 
 def test_a_table_that_nests_too_deep_is_not_read() -> None:

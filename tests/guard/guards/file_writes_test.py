@@ -111,11 +111,25 @@ def test_a_step_in_the_handoff(stage: str, refused: bool, project: Repo) -> None
 def test_all_places_of_a_text_are_replaced(project: Repo) -> None:
     file = project.path / REGISTRY
     both = edit(file, 'Stage 2', 'Stage 5')
-    # it stands twice, so the client does not do it
-    assert both.is_silent
+    # it stands twice, so it is not known which one is meant
+    assert both.reason.startswith('CLD016')
     reply = edit(file, 'Stage 2', 'Stage 5', replace_all=True)
     assert reply.decision == 'deny'
     assert edit(file, 'Stage 2', 'Stage 3', replace_all=True).is_silent
+
+
+@pytest.mark.parametrize('old', ('stage:  2', ' stage: 2', 'stage: 7'))
+def test_an_edit_that_matches_roughly(old: str, project: Repo) -> None:
+    """Some clients apply it, and nobody knows where."""
+    reply = edit(project.path / HANDOFF, old, 'stage: 5')
+    assert reply.reason.startswith('CLD016 this edit does not match the text of')
+    assert edit(project.path / 'README.md', old, 'x').is_silent
+
+
+def test_a_write_without_a_content(project: Repo) -> None:
+    path = str(project.path / HANDOFF)
+    reply = use('Write', project.path, file_path=path, text='x')
+    assert reply.reason.startswith('CLD016')
 
 
 def test_line_ends_of_a_checkout_make_no_difference(project: Repo) -> None:
@@ -358,6 +372,15 @@ def test_a_workflow_beside_the_session_switches_nothing_off(
         ('[ core ]\n  HooksPath="/nowhere" # x\n', True),
         ('[includeIf "gitdir:/"]\n\tpath = x\n', True),
         ('[alias]\n\tci = !git commit -n\n', True),
+        ('[push]\n\tpushOption = interlock.breakglass=x\n', True),
+        ('[filter "x y"]\n\tclean = rm .git/hooks/pre-commit\n', True),
+        ('[core]\n\teditor = "git commit -n #"\n', True),
+        ('[pager] log = git commit --no-verify\n', True),
+        ('[core]\n\teditor = code --wait\n[pull] rebase = true\n', False),
+        ('[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\trequired\n', False),
+        ('[credential]\n\thelper = !gh auth git-credential\n', False),
+        ('[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n', False),
+        ('[diff "é"]\n\ttextconv = sh -c \'cat "$0"\'\n', False),
         ('[user] name = Zoë # core hooksPath\n', False),
         ('# [core] hooksPath = x\n', False),
     ],

@@ -58,6 +58,8 @@ HOOK = '.git/hooks/pre-commit'
         ('mcp__x__run', {'commands': ['ls', 'cd .git; rm hooks/pre-commit']}),
         ('write_bash', {'shellId': '1', 'input': f'rm {HOOK}{{enter}}', 'delay': 1}),
         ('send_to_terminal', {'text': f'true; rm {HOOK}\n'}),
+        ('mcp__term__send_keys', {'keys': f'rm {HOOK}\n'}),
+        ('unified_exec', {'input': ['rm', HOOK]}),
     ],
 )
 def test_a_file_that_a_server_would_write(
@@ -94,10 +96,18 @@ def test_a_file_that_a_server_would_write(
         ('mcp__x__run', {'command': 'git', 'args': ['commit', '-m', '--no-verify']}),
         ('mcp__x__run', {'commands': ['git add -A', 'git commit -m x', 'echo -n']}),
         ('mcp__chat__send', {'text': f'rm {HOOK}'}),
+        ('mcp__git__commit', {'message': 'no -n, no --no-verify', 'args': ['-a']}),
+        ('mcp__git__log', {'args': ['-n', '5']}),
+        ('mcp__git__run', {'args': ['log', '-n', '5', '--grep', '--no-verify']}),
+        ('mcp__github__create', {'title': 'x', 'command': 'commit -n'}),
+        ('mcp__x__exec', {'program': 'npm', 'args': ['test', '--', '-n']}),
+        ('mcp__x__repl', {'code': 'print(git.log("-n", 5))'}),
         ('mcp__db__run', {'script': 'select * from x;'}),
         ('mcp__ide__executeCode', {'code': 'print(1)'}),
         ('mcp__ide__executeCode', {'code': f"print(open('{HOOK}').read())"}),
         ('write_bash', {'shellId': '1', 'input': 'y{enter}', 'delay': 1}),
+        ('unified_exec', {'input': ['ls', '.git/hooks']}),
+        ('mcp__browser__press_keys', {'keys': ['Control', 'a']}),
     ],
 )
 def test_what_no_rule_speaks_of(
@@ -127,6 +137,15 @@ def test_what_no_rule_speaks_of(
         ('mcp__x__repl', {'code': 'run("git commit --no-verify")'}, 'CLD010'),
         ('mcp__x__eval', {'source': f"open('{HOOK}', 'w')"}, 'CLD010'),
         ('view', {'command': 'git commit --no-verify -m x'}, 'CLD001'),
+        ('mcp__git__commit', {'message': 'x', 'args': ['-n']}, 'CLD001'),
+        ('mcp__git__git_commit', {'args': '-a --no-verify'}, 'CLD001'),
+        ('mcp__git__run', {'args': ['commit', '-n', '-m', 'x']}, 'CLD001'),
+        ('mcp__git__git_command', {'command': 'commit -n -m x'}, 'CLD001'),
+        ('mcp__git__git', {'subcommand': 'push', 'args': ['--no-verify']}, 'CLD001'),
+        ('mcp__x__exec', {'program': 'git', 'args': ['commit', '-n']}, 'CLD001'),
+        ('mcp__x__do', {'shell_script': 'true\ngit commit -n'}, 'CLD001'),
+        ('mcp__x__repl', {'code': 'os.system("git commit -n")'}, 'CLD010'),
+        ('mcp__x__repl', {'code': 'run(["interlock", "approve", "x"])'}, 'CLD010'),
     ],
 )
 def test_what_a_tool_runs(

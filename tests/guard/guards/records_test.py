@@ -6,7 +6,7 @@ from tests.conftest import Interlock, Repo
 from tests.formats import bmad, kiro, openspec, task_master
 from tests.formats.presets_test import FORMATS
 from tests.formats.trees import Edits, Tree, edited
-from tests.guard.asking import ask
+from tests.guard.asking import ask, use, write
 
 BASE = {**openspec.BASE, **task_master.BASE, **kiro.BASE}
 SEALED = 'version: 1\nextends: [openspec, task-master, kiro]\n'
@@ -109,3 +109,37 @@ def test_what_the_workflow_switches_off_is_not_denied(project_: Repo) -> None:
         {f'{openspec.C}/proposal.md': '# Other\n'},
     ):
         assert answered(project_, edits) == ('', '')
+
+
+TABLE = {
+    'FEATURES.md': '| Feature | State |\n|---|---|\n| Bread | Review |\n',
+    'features/Bread/spec.md': '# é\n',
+    '.interlock.yaml': """\
+version: 1
+items:
+  feature:
+    path: features/{item}
+    registry:
+      file: FEATURES.md
+      layout: distributed
+      columns: {item: Feature, status: State}
+    states: {Building: {}, Review: {}, Shipped: {role: done}}
+    transitions: [{from: Building, to: Review}, {from: Review, to: Shipped}]
+    contracts:
+      frozen: [Review, Shipped]
+      files:
+        spec: {paths: ['features/{item}/spec.md']}
+""",
+}
+
+
+@pytest.mark.parametrize('command', ('sed -i s/a/b/', 'rm', 'make x >'))
+def test_the_way_on_without_a_handoff(repo: Repo, command: str) -> None:
+    repo.commit(TABLE)
+    spec = 'features/Bread/spec.md'
+    reply = use('Bash', repo.path, command=f'{command} {spec}')
+    assert (reply.decision, reply.reason[:6]) == ('deny', 'CON006')
+    assert 'interlock handoff' not in reply.reason
+    assert '`Contract-Amendment: WHY`' in reply.reason
+    # as it says: the message of the commit gives the reason
+    assert not write(repo.path / spec, '# è\n', repo.path).decision

@@ -9,7 +9,6 @@ import pytest
 
 from interlock.guard.guards.programs import DiskScripts
 from tests.conftest import Repo
-from tests.guard.asking import ask
 from tests.guard.guards.shell_commands_test import run
 
 NO_VERIFY = 'git commit --no-verify -m x\n'
@@ -209,14 +208,6 @@ def test_git_is_asked_once_about_a_script(
     project.write({'x.py': NEW})
     run('for i in 1 2 3 4 5; do python3 x.py $i; done', project.path)
     assert len(asked) == 1
-
-
-def test_a_script_in_the_directory_that_a_tool_names(project: Repo) -> None:
-    project.write({'plugins/s': NO_VERIFY})
-    (project.path / 'plugins/s').chmod(0o755)
-    given = {'command': './s', 'directory': 'plugins'}
-    reply = ask('PreToolUse', project.path, tool_name='Bash', tool_input=given)
-    assert reply.decision == 'deny'
 
 
 def test_a_hook_of_git_may_be_tried(project: Repo) -> None:

@@ -11,7 +11,7 @@ from interlock.tasks.engines.register import Intent, Register
 from tests.conftest import Interlock
 from tests.guard.asking import SESSION, ask, use, write
 from tests.spaces import TASK, Space
-from tests.tasks.engines.team import Team, make_team
+from tests.tasks.engines.team import REF, Team, make_team
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def decide(team: Team) -> str:
 def age(team: Team) -> None:
     grant = register(team).grant(TASK)
     assert grant is not None
-    grant.confirmed = 1.0
+    grant = grant._replace(confirmed=1.0)
     register(team).save_grant(TASK, grant)
 
 
@@ -58,7 +58,7 @@ def test_work_is_denied_where_the_mirror_is_in_doubt(
     grant = at.grant(TASK)
     assert grant is not None
     if why == 'lost':
-        grant.lost = True
+        grant = grant._replace(lost=True)
         at.save_grant(TASK, grant)
     elif why == 'intent':
         at.save_intent(TASK, Intent('0' * 32, 'changed', '', SESSION, 'now'))
@@ -131,3 +131,24 @@ def test_a_session_that_starts_is_told_what_it_lost(
     said = ask('SessionStart', team.one.space.main.path, source='startup').context
     assert f'LCK001: {TASK} was taken away' in said
     assert 'LCK001' in decide(team)
+
+
+@pytest.mark.parametrize(
+    'command',
+    (
+        'git -C .git/interlock/locks.git push origin :REF',
+        'cd .git/interlock/locks.git && git push origin :REF',
+        'git --git-dir=.git/interlock/locks.git push origin :REF',
+        'GIT_DIR=.git/interlock/locks.git git push origin :REF',
+        'git -C .git/interlock/locks.git tag x',
+    ),
+)
+def test_no_agent_works_in_the_repository_of_the_records(
+    team: Team, command: str
+) -> None:
+    """It has no hooks."""
+    main = team.one.space.main.path
+    reply = use('Bash', main, command=command.replace('REF', REF))
+    assert (reply.decision, reply.reason[:6]) == ('deny', 'CLD003')
+    for legal in ('git -C .git/interlock/locks.git log', 'git push origin main'):
+        assert use('Bash', main, command=legal).decision == ''

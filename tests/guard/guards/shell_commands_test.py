@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import SILENCE, Decision
 from interlock.guard.event import Event
 from interlock.guard.guards.shell_commands import handle
-from tests import spaces
+from tests import samples, spaces
 from tests.conftest import Repo
 from tests.guard.asking import OTHER, SESSION, ask, use
 from tests.guard.guards.task_files_test import IMPLEMENTING, hold_main, lock
@@ -117,6 +116,26 @@ PLUGIN_REFUSED = [
     ("ed <<< '!git commit -n'", 'CLD001'),
     ("sed '1e git commit -n -m x' x", 'CLD001'),
     ("cp /dev/stdin s.sh <<< 'git commit -n -m x'; bash s.sh", 'CLD001'),
+    # a name that stands for something else, and yet the program runs
+    ('git -c alias.commit=status commit -n -m x', 'CLD001'),
+    ('git config alias.push status; git push --no-verify', 'CLD001'),
+    ("Y='commit -n' git --config-env=alias.x=Y x -m x", 'CLD001'),
+    ('git mine -m x', 'CLD001'),
+    ('git ours', 'CLD003'),
+    ('alias git=true; git commit -n', 'CLD001'),
+    ('alias rm=true; rm .git/hooks/pre-commit', 'CLD003'),
+    ('false && git() { :; }; git commit -n', 'CLD001'),
+    ('if false; then git() { :; }; fi; git commit -n', 'CLD001'),
+    ('git() { :; }; unset -f git; git commit -n', 'CLD001'),
+    ('git() { :; }; command git commit -n', 'CLD001'),
+    ('git() { :; }; env git commit -n', 'CLD001'),
+    ('interlock() { :; }; command interlock approve x', 'CLD005'),
+    ('setarch -R git commit -n', 'CLD001'),
+    ('linux64 --addr-no-randomize git commit -n', 'CLD001'),
+    ('runuser -u x git commit -n', 'CLD001'),
+    ('runuser -u x -- interlock approve x', 'CLD005'),
+    ("su x -- -c 'git commit -n'", 'CLD001'),
+    ("su - x --command='git commit -n'", 'CLD001'),
     # words that only the shell puts together
     ('IFS=,; a=git,commit,-n; $a', 'CLD001'),
     ('x=\'$(git commit -n -m x)\'; echo "${x@P}"', 'CLD001'),
@@ -156,6 +175,10 @@ PLUGIN_REFUSED = [
     ),
 ]
 PLUGIN_ASKED = [
+    'rg -l --hidden a plugins | xargs sed -i s/a/b/',
+    'rg -uul a plugins/Bravo/.ideas | xargs truncate -s 0',
+    'for f in $(rg --hidden -l a plugins); do echo x > "$f"; done',
+    'grep --dereference-recursive -l a plugins | xargs rm',
     'python3 -c \'import pty; pty.spawn(["interlock", "approve", "x"])\'',
     'node -e \'require("child_process").execSync("interlock approve x")\'',
     'perl -e \'exec "interlock", "uninstall"\'',
@@ -174,6 +197,7 @@ PLUGIN_ASKED = [
     'cp $(which git) g && ./g commit -n -m x',
     'ln -s $(which git) g && ./g commit --no-verify -m x',
     'tmux source-file x.conf',
+    'setarch x86_64 -R git commit -n',
     "sed 's/x/git commit/e' x",
     'jj commit -m x',
     # by which the file is written in a later call
@@ -229,6 +253,11 @@ PLUGIN_ALLOWED = [
     'make SHELL=/bin/bash test',
     'just build && task test',
     'npm run lint -- --fix',
+    'git() { command git --no-pager "$@"; }; git log; git commit -m x',
+    'rm() { command rm -i "$@"; }; rm notes.md',
+    'expect() { [ "$1" = "$2" ]; }; got() { echo "$1"; }; expect a "$(got a)"',
+    'at() { echo "$@"; }; at 5 now; alias g=git; g commit -m x',
+    'git lg -5 && setarch -R ./a.out',
     "npm pkg set scripts.build='tsc -p .'",
     'bun test && bun -e "console.log(1 + 1)"',
     'gcc -o a.out a.c && ./a.out',
@@ -262,6 +291,9 @@ PLUGIN_ALLOWED = [
     'git config --get core.hooksPath',
     'git config user.name x',
     'grep -rn "core.hooksPath" docs',
+    'rg -l a src | xargs sed -i s/a/b/',
+    'rg -l a plugins | xargs wc -l',
+    'for f in $(rg -t py -l a src); do echo x > "$f"; done',
     'grep -- --no-verify README.md',
     'echo "rm .git/hooks/pre-commit"',
     "echo 'rm -rf .git'",
@@ -323,33 +355,17 @@ PLUGIN_ALLOWED = [
 def wired(project: Repo) -> Repo:
     project.write(
         {
-            '.claude/settings.json': json.dumps(
-                {
-                    'hooks': {
-                        'PreToolUse': [
-                            {
-                                'matcher': 'Edit',
-                                'hooks': [
-                                    {
-                                        'type': 'command',
-                                        'command': 'interlock-claude',
-                                        'args': ['PreToolUse'],
-                                        'timeout': 5,
-                                    }
-                                ],
-                            }
-                        ]
-                    }
-                }
-            ),
-            '.pre-commit-config.yaml': (
-                'repos:\n- repo: local\n  hooks:\n  - id: interlock\n'
-                '    entry: interlock hook\n'
-            ),
+            **samples.CALLERS,
             '.git/hooks/pre-commit': '#!/bin/sh\nexec interlock hook\n',
             'plugins/Bravo/Source/a.cpp': 'x\n',
         }
     )
+    for name, text in (
+        ('mine', 'commit --no-verify'),
+        ('ours', '!rm .git/hooks/pre-commit'),
+        ('lg', 'log --oneline --graph'),
+    ):
+        project.git('config', f'alias.{name}', text)
     return project
 
 
@@ -601,7 +617,7 @@ MADE_FIRST = (
 
 
 @pytest.mark.parametrize('command', MADE_FIRST)
-def test_a_folder_is_no_proof_of_what_is_moved(
+def test_a_folder_does_not_prove_what_is_moved(
     command: str, tasks: Space, tmp_path: Path
 ) -> None:
     (tmp_path / 'folder').mkdir()
@@ -705,7 +721,12 @@ UNANSWERED = 'the user decides; without an answer, '
         pytest.param(
             'git update-ref refs/heads/main HEAD~1', '`git commit`', id='a branch'
         ),
+        pytest.param('git send-pack origin main', '`git push`', id='a push'),
         pytest.param('git commit --no-verify -m x', 'without that', id='an option'),
+        pytest.param(
+            'interlock approve -q x', 'interlock present x, or to run', id='approval'
+        ),
+        pytest.param('sed -i s/a/b/ PLUGINS.md', 'the tool for edits', id='in place'),
         pytest.param('echo >>.interlock.yaml', f'{UNANSWERED}leave', id='workflow'),
         pytest.param('eval "$X"', f'{UNANSWERED}write the command out', id='unread'),
     ),

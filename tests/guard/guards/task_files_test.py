@@ -87,7 +87,7 @@ def test_a_task_of_a_session_that_ended(name: str, task: Space) -> None:
 
 
 @pytest.mark.parametrize('content', ['', '{', '[]', '{"state": "INIT"}'])
-def test_a_lock_of_nobody_knows_whom(content: str, task: Space) -> None:
+def test_a_lock_of_an_unknown_session(content: str, task: Space) -> None:
     task.file('task.json').write_text(content)
     reply = write(task.file('task.md'), 'x')
     assert reply.decision == 'deny'
@@ -211,7 +211,7 @@ def judged(path: Path, agent: str = '', cwd: Path | None = None, **how: Any) -> 
             {},
         )
     )
-    found = task_files.judge(context, Write(str(path), **how))
+    found = next(task_files.judge(context, Write(str(path), **how)), None)
     return found.code if found else ''
 
 
@@ -558,7 +558,7 @@ def test_files_that_belong_to_no_task(space: Space) -> None:
     assert write(space.tasks / 'README.md', 'x').is_silent
 
 
-def test_the_lock_of_the_main_worktree_is_no_place_for_an_agent(task: Space) -> None:
+def test_the_lock_of_the_main_worktree_cannot_name_an_agent(task: Space) -> None:
     hold_main(task)
     file = task.main.path / 'README.md'
     assert write(file, 'x').is_silent

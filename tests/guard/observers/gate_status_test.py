@@ -88,25 +88,25 @@ def test_no_process_is_started_and_nothing_slow_imported(live: Repo) -> None:
 def test_what_calls_us_is_remembered(live: Repo) -> None:
     state = str(live.path / '.git')
     key = settings_record.key_of(str(live.path / SHARED))
-    known = settings_record.recorded(state)
+    known = settings_record.recorded_calls(state)
     assert set(known) == {key}
     os.unlink(settings_record.record_path(state))
     settings_record.refresh(str(live.path), state, os.environ)
-    assert settings_record.recorded(state) == known
+    assert settings_record.recorded_calls(state) == known
 
 
 def test_less_than_what_is_known_is_not_learnt(live: Repo) -> None:
     state = str(live.path / '.git')
-    known = settings_record.recorded(state)
+    known = settings_record.recorded_calls(state)
     value = json.loads((live.path / SHARED).read_text())
     del value['hooks']['PreToolUse']
     live.write({SHARED: json.dumps(value)})
     settings_record.refresh(str(live.path), state, os.environ)
-    assert settings_record.recorded(state) == known
+    assert settings_record.recorded_calls(state) == known
 
 
-def test_a_record_that_cannot_be_written_is_no_failure(live: Repo) -> None:
+def test_a_record_that_cannot_be_written_is_not_a_failure(live: Repo) -> None:
     state = str(live.path / 'fichier')
     live.write({'fichier': 'é'})
     settings_record.refresh(str(live.path), state, os.environ)
-    assert settings_record.recorded(state) == {}
+    assert settings_record.recorded_calls(state) == {}

@@ -12,7 +12,7 @@ import pytest
 
 from interlock.files import process
 from interlock.guard.decision import RECOVERY, START
-from tests import samples, spaces
+from tests import forked, samples, spaces
 from tests.conftest import Interlock, Repo
 from tests.guard.asking import OTHER, SESSION, ask
 from tests.spaces import TASK, Space
@@ -69,7 +69,7 @@ def lock(space: Space, task: str = TASK, **fields: Any) -> Path:
 def test_silence_where_there_is_nothing_to_say(
     project: Repo, interlock: Interlock
 ) -> None:
-    project.write({'PLUGINS.md': samples.registry({'Alpha': 'Ideated'})})
+    project.commit({'PLUGINS.md': samples.registry({'Alpha': 'Ideated'})})
     wire(project, interlock)
     assert start(project.path) == ''
     assert not failures(project)
@@ -103,7 +103,7 @@ def test_a_workflow_that_cannot_be_read(project: Repo) -> None:
 def test_items_under_way(project: Repo, interlock: Interlock) -> None:
     wire(project, interlock)
     handoff = samples.handoff('Bravo', next_action='invoke_dsp_agent')
-    project.write({samples.handoff_path('Bravo'): handoff})
+    project.commit({samples.handoff_path('Bravo'): handoff})
     text = start(project.path)
     assert text == (
         'In progress (1): Bravo at Stage 2, next invoke_dsp_agent. `interlock '
@@ -152,7 +152,7 @@ def test_a_lock_of_this_session(space: Space) -> None:
     space.worktree()
     text = start(space.main.path)
     assert (
-        f'{TASK} is held by this session: go on in CLASSIFIED (interlock '
+        f'{TASK} is held by this session: continue in CLASSIFIED (interlock '
         f'task resume {TASK}).'
     ) in text
     assert 'pproval' not in text
@@ -332,8 +332,8 @@ def test_a_session_without_an_id(space: Space) -> None:
 
 def own_process() -> dict[str, Any]:
     return {
-        'pid': os.getpid(),
-        'pid_started': process.started(os.getpid()),
+        'pid': forked.parent(),
+        'pid_started': process.start_time(forked.parent()),
         'machine': process.machine(),
     }
 

@@ -78,6 +78,40 @@ def test_what_is_broken_is_said_once(project: Repo) -> None:
     assert 'interlock commit-stage Bravo 3 -m' in said.reason
 
 
+@pytest.mark.parametrize(
+    ('before', 'own', 'decision'),
+    (
+        pytest.param({'PLUGINS.md': HALF}, {}, '', id='broken before'),
+        pytest.param(STAGE_3, {}, '', id='not committed before'),
+        pytest.param(
+            {'PLUGINS.md': HALF}, {'README.md': '# é\n'}, '', id='it wrote elsewhere'
+        ),
+        pytest.param({}, {'PLUGINS.md': HALF}, 'block', id='its own'),
+        pytest.param({'PLUGINS.md': HALF}, STAGE_3, 'block', id='it went on'),
+        pytest.param(
+            {HANDOFF: samples.handoff('Bravo') + '\nmore\n'},
+            {'PLUGINS.md': HALF},
+            'block',
+            id='it added another file',
+        ),
+    ),
+)
+def test_a_session_answers_for_what_it_did(
+    project: Repo, before: dict[str, str], own: dict[str, str], decision: str
+) -> None:
+    project.write(before)
+    ask('SessionStart', project.path, source='startup')
+    project.write(own)
+    # a session that goes on began earlier
+    ask('SessionStart', project.path, source='resume')
+    said = stop(project.path)
+    assert (said.decision, failures(project.path / '.git')) == (decision, '')
+    # one that nobody saw begin answers for everything
+    assert (stop(project.path, session=OTHER).decision == 'block') == bool(
+        {*before, *own} - {'README.md'}
+    )
+
+
 def _command(said: Reply) -> str:
     return said.reason.rpartition('next: ')[2].splitlines()[0]
 
@@ -152,7 +186,7 @@ def test_the_mode_of_permissions_changes_nothing(project: Repo, mode: str) -> No
     assert stop(project.path, permission_mode=mode).decision == 'block'
 
 
-def test_a_stage_that_waits_is_said_to_the_user(project: Repo) -> None:
+def test_the_user_is_told_of_a_stage_that_waits(project: Repo) -> None:
     commit = stage(project, '3')
     said = stop(project.path)
     assert (said.decision, said.code) == ('', 0)
@@ -210,7 +244,7 @@ def test_a_lock_that_is_broken_is_said(desk: Desk) -> None:
     assert f'next: interlock task check {TASK}' in said.reason
 
 
-def test_a_plan_that_waits_is_said_to_the_user_and_blocks_nothing(
+def test_the_user_is_told_of_a_plan_that_waits_and_nothing_is_blocked(
     desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(desk.code.path)

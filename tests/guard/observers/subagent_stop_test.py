@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import samples, spaces
-from tests.commands import reports
+from tests.commands.items import reports
 from tests.conftest import Repo
 from tests.desk import Desk
 from tests.guard.agents import desk_of, end_agent, failures, start_agent

@@ -84,6 +84,8 @@ COMMANDS = {
     'GIT_EDITOR': 'GIT_EDITOR=true git rebase --continue',
     'GIT_AUTHOR_DATE': 'GIT_AUTHOR_DATE=x git commit -m x',
     'GIT_CONFIG, reading': 'GIT_CONFIG_GLOBAL=/dev/null git status',
+    'GIT_CONFIG, shown': 'echo "$GIT_CONFIG_PARAMETERS"; env | grep GIT_CONFIG_',
+    'variables of git, unset': 'unset GIT_DIR GIT_INDEX_FILE; git status',
     'SKIP_TESTS': 'SKIP_TESTS=1 make',
     'SKIP of others': 'SKIP=1 make test',
     'SKIP of another hook': 'SKIP=clang-format git commit -m x',

@@ -199,7 +199,7 @@ def test_each_place_that_git_may_change(command: str, others: list[str]) -> None
     assert found == [CWD, *others]
 
 
-def test_the_top_of_the_worktree_is_where_it_is_said_to_be() -> None:
+def test_the_top_of_the_worktree_is_the_given_one() -> None:
     command = 'cd "$(git rev-parse --show-toplevel)" && git commit'
     assert gits(command, '/')[-1].directory == '**'
     assert gits(command, '/p')[-1].directory == '/p'

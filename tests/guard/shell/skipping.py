@@ -28,6 +28,8 @@ CASES = (
     case('merge', 'git merge --no-verify b', Skips('git merge --no-verify')),
     case('push', 'git push --no-verify', Skips('git push --no-verify')),
     case('push, shorter', 'git push origin --no-verif', Skips('git push --no-verif')),
+    case('send-pack', 'git send-pack origin :refs/x', Skips('git send-pack')),
+    case('http-push', 'git http-push https://x main', Skips('git http-push')),
     case('rebase', 'git rebase --no-verify main', Skips('git rebase --no-verify')),
     case('pull', 'git pull --no-verify', Skips('git pull --no-verify')),
     case('am', 'git am --no-verify x', Skips('git am --no-verify')),
@@ -215,6 +217,59 @@ CASES = (
         'no system',
         'env GIT_CONFIG_NOSYSTEM=1 git commit',
         Skips('GIT_CONFIG_NOSYSTEM=1'),
+    ),
+    case(
+        'parameters, unset',
+        'unset GIT_CONFIG_PARAMETERS; git commit -m x',
+        Skips('unset GIT_CONFIG_PARAMETERS'),
+    ),
+    case(
+        'parameters, unset for a command',
+        'env -u GIT_CONFIG_PARAMETERS git commit -m x',
+        Skips('env -u GIT_CONFIG_PARAMETERS'),
+    ),
+    case(
+        'parameters, unset in a shell',
+        "bash -c 'unset -v GIT_CONFIG_PARAMETERS && git commit -m x'",
+        Skips('unset GIT_CONFIG_PARAMETERS'),
+    ),
+    case(
+        'parameters, exported',
+        'export GIT_CONFIG_PARAMETERS=; git commit -m x',
+        Skips('GIT_CONFIG_PARAMETERS='),
+    ),
+    case(
+        'parameters, not exported',
+        'export -n GIT_CONFIG_PARAMETERS; git commit -m x',
+        Skips('export -n GIT_CONFIG_PARAMETERS'),
+    ),
+    case(
+        'parameters, declared',
+        'declare +x GIT_CONFIG_PARAMETERS; git commit -m x',
+        Skips('declare +x GIT_CONFIG_PARAMETERS'),
+    ),
+    *(
+        case(
+            f'parameters, {how.strip()}',
+            f'{how}GIT_CONFIG_PARAMETERS{value}; git commit -m x',
+            Skips(f'{skipped}GIT_CONFIG_PARAMETERS'),
+        )
+        for how, value, skipped in (
+            ('declare ', '=', 'declare '),
+            ('typeset ', '=x', 'typeset '),
+            ('readonly ', '=x', 'readonly '),
+            ('declare -n r=', '; unset r', 'declare -n '),
+            ('mapfile -t ', ' < x', 'mapfile '),
+            ('read -a ', ' < x', 'read '),
+            ('printf -v ', ' x', 'printf -v '),
+            ('set -e ', '', 'set '),
+            ('set -gx ', ' x', 'set '),
+        )
+    ),
+    case(
+        'parameters, read',
+        'read GIT_CONFIG_PARAMETERS < /dev/null; git commit -m x',
+        Skips('read GIT_CONFIG_PARAMETERS'),
     ),
     case('SKIP', 'SKIP=interlock git commit', Skips('SKIP=interlock')),
     case('SKIP by env', 'env SKIP=a,interlock git commit', Skips('SKIP=a,interlock')),

@@ -269,6 +269,13 @@ CASES = (
     case(
         'grep -l',
         'grep -rl a src | xargs sed -i s/a/b/',
+        Writes('/p/src', 'sed -i'),
+        Writes('/p/src/**/**', 'sed -i', None, True),
+    ),
+    case(
+        'rg -l',
+        'rg -l a src | xargs sed -i s/a/b/',
+        Writes('/p/src', 'sed -i'),
         Writes('/p/src/**/**', 'sed -i', None, True),
     ),
     case('xargs', 'echo task.json | xargs rm', gone('rm')),

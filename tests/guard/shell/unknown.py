@@ -9,7 +9,12 @@ ANY = Unknown('the command is `**`')
 SYNTAX = 'the shell syntax is not understood near'
 PRINTED = Unknown('`sh` runs what another command prints')
 
+MIRROR = Unknown(
+    '`git push --mirror` deletes more than it tells the hooks, so name each branch'
+)
+
 CASES = (
+    case('mirror', 'git push --mirror origin', MIRROR),
     case('eval', 'eval "$x"', ANY),
     case('eval of what is printed', 'eval "$(cat x)"', ANY),
     case('variable', '$cmd a b', ANY),

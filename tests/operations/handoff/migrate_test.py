@@ -137,7 +137,7 @@ def test_a_stage_with_its_phase_is_written_as_both(tmp_path: Path) -> None:
     assert (found['stage'], found['phase']) == ('3', '3.2')
 
 
-def test_an_older_name_of_a_field_is_no_missing_field(tmp_path: Path) -> None:
+def test_an_older_name_of_a_field_is_not_a_missing_field(tmp_path: Path) -> None:
     text = handoff('3', '3.1').replace('\nphase:', '\ncurrent_phase:')
     place = kick(tmp_path, 'Stage 3.1', text)
     assert missing(place.at(ITEM)) == ()

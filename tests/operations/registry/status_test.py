@@ -40,7 +40,7 @@ def place(tmp_path: Path) -> Place:
 
 def set_status(place: Place, item: str, status: str, text: str = '') -> Outcome:
     at = place.at(item)
-    wanted = operations.parse_status(status, at, str)
+    wanted = operations.parse_status(status, at)
     outcome = set_status_of(at, wanted, place.snapshot, DAY, text)
     place.done(outcome)
     return outcome
@@ -193,7 +193,7 @@ def test_an_unusual_step_is_warned_of(place: Place) -> None:
     assert outcome.said == ('Cinq: Stage 5 -> Installed',)
 
 
-def test_a_status_nobody_knows_is_no_new_item(place: Place) -> None:
+def test_an_unknown_status_does_not_make_a_new_item(place: Place) -> None:
     with pytest.raises(Refusal) as e:
         set_status(place, 'Faux', 'Ideated')
     assert e.value.message == ('PLUGINS.md: the status of Faux is not understood')
@@ -657,7 +657,7 @@ def test_the_first_item_begins_the_registry(place: Place) -> None:
 def test_without_a_registry_no_status_is_set(place: Place) -> None:
     place.write({REGISTRY: None})
     with pytest.raises(Refusal) as e:
-        operations.readable(place.at('Écho'))
+        operations.require_readable(place.at('Écho'))
     assert (e.value.message, e.value.hint) == (
         'PLUGINS.md does not exist',
         "interlock registry add Écho --type 'Audio Effect'",

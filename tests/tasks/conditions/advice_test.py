@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
-from interlock.tasks.conditions.approvals import onward
+from interlock.tasks.conditions.approvals import following_state
 from interlock.tasks.conditions.gate import gate
 from interlock.tasks.conditions.view import Main
 from tests.tasks.conditions.views import AGENT, FIELDS, PLAN, WAY, view
@@ -45,7 +45,7 @@ FRESH = AGENT._replace(status='', report=None)
         pytest.param(
             {'status': 'WORKING', 'silent': 30.0},
             'wait',
-            'it says WORKING since 30 minutes: wait',
+            'it has said WORKING for 30 minutes: wait',
             id='works',
         ),
         pytest.param(
@@ -74,7 +74,7 @@ FRESH = AGENT._replace(status='', report=None)
                 'ended': '2025-10-16T18:00:00Z',
             },
             'start',
-            'it ended at 2025-10-16T18:00:00Z, and its status still is '
+            'it ended at 2025-10-16T18:00:00Z, but its status is still '
             'WORKING: start it again',
             id='ended in the middle',
         ),
@@ -328,7 +328,7 @@ def test_what_to_do_after_an_interruption(
     changed: dict[str, Any], expected: Action
 ) -> None:
     at = view(**{'fields': {**FIELDS, 'evidence': EVIDENCE}, **changed})
-    at = at._replace(target=onward(at.kind, at.state))
+    at = at._replace(target=following_state(at.kind, at.state))
     verdicts = gate(at) if at.target else []
     assert resumption(at, verdicts) == expected
 

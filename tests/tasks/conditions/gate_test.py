@@ -153,7 +153,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'a gap',
             {'fields': fields(log=log('SYNTHESIS')[::2])},
-            'the log goes on from REQUIREMENTS, but it had come to CLASSIFIED',
+            'the log continues from REQUIREMENTS, but the entry before ends at CLASSIFIED',
         ),
         (
             ERROR,
@@ -180,13 +180,13 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'no owner and no session',
             {'owner': '', 'actor': ANONYMOUS},
-            'held by unknown',
+            'held by an unknown session',
         ),
         (
             ERROR,
             'corrupt',
             {'problem': 'is empty'},
-            'held by unknown: the lock is empty',
+            'held by an unknown session: the lock is empty',
         ),
         (WARNING, 'person', {'actor': HUMAN}, 'and you are not a session'),
         (
@@ -798,13 +798,13 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             WARNING,
             'decisions',
             {'fields': fields(evidence={'SYNTHESIS': {'architect': 'REJECTED'}})},
-            'the evidence of SYNTHESIS says of architect: REJECTED',
+            'the evidence of SYNTHESIS says about architect: REJECTED',
         ),
         (
             WARNING,
             'an agent is missing',
             {'fields': fields(evidence={'SYNTHESIS': {'test': 'APPROVED'}})},
-            'says of architect: nothing',
+            'says about architect: nothing',
         ),
     ],
     'trail-complete': [

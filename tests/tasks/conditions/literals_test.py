@@ -6,7 +6,8 @@ import pytest
 
 from interlock.tasks import conditions
 from interlock.tasks.conditions.gate import CONDITIONS
-from tests.checks.literals_test import _literals, _named
+from tests.checks.literals_test import named_in
+from tests.literals import literals
 
 SOURCES = sorted(Path(str(conditions.__file__)).parent.glob('*.py'))
 # the language of workflow files: the roles of keys, what is approved
@@ -30,8 +31,8 @@ LANGUAGE = {
 @pytest.mark.parametrize('source', SOURCES, ids=lambda path: path.name)
 def test_no_word_of_a_preset_is_in_a_condition(source: Path) -> None:
     named = [
-        (line, text, _named(text))
-        for line, text in _literals(source.read_text(encoding='UTF-8'))
-        if text.strip() not in LANGUAGE and _named(text)
+        (line, text, named_in(text))
+        for line, text in literals(source.read_text(encoding='UTF-8'))
+        if text.strip() not in LANGUAGE and named_in(text)
     ]
     assert named == []

@@ -24,49 +24,13 @@ from interlock.tasks.conditions.view import (
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.spec import Workflow
+from tests import desk, spaces
 
 TASK = 'demo-task'
 SESSION = '11111111-1111-4111-8111-111111111111'
 COMMIT = 'c0ffee' + '0' * 34
 SUM = 'a' * 64
-PLAN = """\
-# Task Context: demo-task
-
-## Task Objective
-Add X — très vite.
-
-## Scope Definition
-- src/X.java
-
-## Stakeholder Agent Reports
-- pending
-
-## Implementation Plan
-architect agent implements X in agents/architect/code
-
-### Conflict Resolution
-none
-### Architecture Plan
-one class
-### Requirement Mapping
-architect: X
-### Trade-offs
-none
-### Success Criteria
-it works
-### File Manifest
-src/X.java
-### API Specifications
-X()
-### Behavioral Specifications
-yes
-### Test Specifications
-one
-### Implementation Sequence
-1. X
-### Decision Log
-no interface
-"""
+PLAN = desk.PLAN.replace(spaces.TASK, TASK) + desk.PARTS
 
 
 @functools.cache

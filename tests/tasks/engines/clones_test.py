@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interlock.git.lock_refs import LockRefs
-from interlock.git.remotes import repository_of
+from interlock.git.remotes import repository_name, repository_of
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines.engine import (
     UNKNOWN_SESSION,
@@ -20,7 +20,9 @@ from interlock.tasks.engines.engine import (
     Unreachable,
 )
 from interlock.tasks.engines.git_remote import GitRemoteEngine
+from interlock.workflow.language.sharing import LocksSpec
 from tests.conftest import Repo
+from tests.questions import acquire, push, release
 from tests.spaces import TASK, Space
 
 REF = f'refs/interlock/locks/{TASK}'
@@ -50,20 +52,36 @@ def contents(generation: int) -> bytes:
 
 def lives(at: GitRemoteEngine, name: str = TASK) -> None:
     """A lock is taken, pushed under, and given back."""
-    taken = at.acquire(name, holder('é'), contents, f'{name}-1')
+    taken = at.ask(acquire(name, holder('é'), contents, f'{name}-1'))
     assert taken.ok
     assert taken.record is not None
     number = taken.record.generation
-    pushed = at.push(
-        name, holder('é'), number, '', [f'HEAD:refs/heads/{name}'], f'{name}-2'
+    pushed = at.ask(
+        push(name, holder('é'), number, [f'HEAD:refs/heads/{name}'], f'{name}-2')
     )
     assert pushed.ok, pushed.why
-    assert at.release(name, holder('é'), number, f'{name}-3').ok
+    assert at.ask(release(name, holder('é'), number, f'{name}-3')).ok
     assert [entry.event for entry in at.events(name)] == [
         'acquired',
         'pushed',
         'released',
     ]
+
+
+@pytest.mark.parametrize('directory', ('.', 'tief/unten'))
+def test_a_remote_that_is_a_relative_path(
+    space: Space, remote: Repo, monkeypatch: pytest.MonkeyPatch, directory: str
+) -> None:
+    space.main.git(
+        'remote', 'add', 'origin', os.path.relpath(remote.path, space.main.path)
+    )
+    below = space.main.path / directory
+    below.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(below)
+    lives(engine(space.main))
+    common = str(space.main.path / '.git')
+    name = repository_name(os.environ, common, LocksSpec())
+    assert name == repository_of(str(remote.path))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +154,7 @@ def at(space: Space, remote: Repo) -> GitRemoteEngine:
 def test_a_hook_that_declines_is_shown(at: GitRemoteEngine, remote: Repo) -> None:
     hook(remote, 'echo not on a Sunday >&2; exit 1')
     with pytest.raises(Refused, match='not on a Sunday'):
-        at.acquire(TASK, holder('a'), contents, 't')
+        at.ask(acquire(TASK, holder('a'), contents, 't'))
     assert at.show(TASK) is None
 
 
@@ -149,7 +167,7 @@ def test_a_push_that_is_killed_is_settled(
     hasty = LockRefs(os.environ, common, 'origin', 1)
     quick = GitRemoteEngine(hasty, 'refs/interlock/locks/', '')
     with pytest.raises((Unknown, Unreachable)) as caught:
-        quick.acquire(TASK, holder('a'), contents, 'f' * 32)
+        quick.ask(acquire(TASK, holder('a'), contents, 'f' * 32))
     assert isinstance(caught.value, Unknown)
     found = at.settle(TASK, 'f' * 32, '')
     record = at.show(TASK)
@@ -201,8 +219,8 @@ def test_a_request_that_comes_late_finds_its_place_taken(
     assert at.settle(TASK, 'token', '') == 'never'
     assert not refs.push(late, REF, '').ok
     with pytest.raises(Refused, match='withdrawn'):
-        at.acquire(TASK, holder('a'), contents, 'token')
-    taken = at.acquire(TASK, holder('a'), contents, 'another')
+        at.ask(acquire(TASK, holder('a'), contents, 'token'))
+    taken = at.ask(acquire(TASK, holder('a'), contents, 'another'))
     assert taken.record is not None
     assert taken.record.generation == 1
 
@@ -211,8 +229,8 @@ def test_a_ref_that_is_deleted_meanwhile_gives_no_number_twice(
     at: GitRemoteEngine, remote: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(1, 4):
-        assert at.acquire(TASK, holder('a'), contents, f't{number}').ok
-        assert at.release(TASK, holder('a'), number, f'r{number}').ok
+        assert at.ask(acquire(TASK, holder('a'), contents, f't{number}')).ok
+        assert at.ask(release(TASK, holder('a'), number, f'r{number}')).ok
     write = at._refs.write
 
     def written(message: str, data: bytes, parent: str, files: str) -> str:
@@ -222,7 +240,7 @@ def test_a_ref_that_is_deleted_meanwhile_gives_no_number_twice(
         return write(message, data, parent, files)
 
     monkeypatch.setattr(at._refs, 'write', written)
-    taken = at.acquire(TASK, holder('a'), contents, 't', floor=1)
+    taken = at.ask(acquire(TASK, holder('a'), contents, 't', floor=1))
     assert taken.record is not None
     assert (taken.ok, taken.record.generation) == (True, 4)
 
@@ -234,26 +252,26 @@ def test_a_lock_file_that_a_killed_server_left_is_refused_in_time(
     folder.mkdir(parents=True)
     (folder / f'{TASK}.lock').write_text('')
     with pytest.raises(Refused):
-        at.acquire(TASK, holder('a'), contents, 't')
+        at.ask(acquire(TASK, holder('a'), contents, 't'))
 
 
 @pytest.mark.parametrize('target', ('HEAD', 'HEAD^{tree}', 'HEAD:todo.md'))
-def test_a_record_that_is_none_is_held_by_nobody_knows_whom(
+def test_an_unreadable_record_is_held_by_an_unknown_session(
     at: GitRemoteEngine, remote: Repo, target: str
 ) -> None:
     remote.git('update-ref', REF, remote.git('rev-parse', target))
     record = at.show(TASK)
     assert record is not None
     assert record.session == UNKNOWN_SESSION
-    assert not at.acquire(TASK, holder('a'), contents, 't').ok
-    assert not at.release(TASK, holder('a'), 0, 't').ok
+    assert not at.ask(acquire(TASK, holder('a'), contents, 't')).ok
+    assert not at.ask(release(TASK, holder('a'), 0, 't')).ok
     assert at.list()[0].session == UNKNOWN_SESSION
 
 
 def test_a_record_of_a_newer_version_is_refused_by_name(
     space: Space, at: GitRemoteEngine
 ) -> None:
-    at.acquire(TASK, holder('a'), contents, 't')
+    at.ask(acquire(TASK, holder('a'), contents, 't'))
     refs = LockRefs(os.environ, str(space.main.path / '.git'), 'origin', 20)
     tip = refs.advertised(REF)[REF]
     newer = refs.write('x\n\n{"v": 2}\n', b'{}', tip)
@@ -267,7 +285,7 @@ def test_a_repository_whose_locks_moved_gives_none(at: GitRemoteEngine) -> None:
     assert at.mark(Marker('postgresql', 2), 't').ok
     assert not at.mark(Marker('git-remote', 1), 't').ok
     with pytest.raises(Refused, match='kept by postgresql'):
-        at.acquire(TASK, holder('a'), contents, 't')
+        at.ask(acquire(TASK, holder('a'), contents, 't'))
 
 
 @pytest.mark.parametrize('kind', ('sha1', 'sha256'))
@@ -291,9 +309,9 @@ def test_records_are_objects_as_git_makes_them(
         clone.git('config', 'user.name', name)
         clone.git('config', 'user.email', 'zoe@example.org')
     at = engine(clone)
-    assert at.acquire(TASK, holder('é'), contents, 't').ok
+    assert at.ask(acquire(TASK, holder('é'), contents, 't')).ok
     note = {'files': '{"task.md": "é"}'}
-    assert at.release(TASK, holder('é'), 1, 'u', note).ok
+    assert at.ask(release(TASK, holder('é'), 1, 'u', note)).ok
     assert at.files(TASK) == note['files']
     assert served.git('fsck', '--strict', '--no-dangling') == ''
     log = served.git('log', '--format=%an <%ae>|%cn <%ce>|%s', REF).splitlines()
@@ -309,7 +327,7 @@ def test_records_are_objects_as_git_makes_them(
 
 def test_a_megabyte_and_every_character_survive(at: GitRemoteEngine) -> None:
     data = ('é𝄞\0' * 200_000).encode()
-    assert at.acquire(TASK, holder('𝄞'), lambda _: data, 't').ok
+    assert at.ask(acquire(TASK, holder('𝄞'), lambda _: data, 't')).ok
     record = at.show(TASK)
     assert record is not None
     assert (record.data, record.session) == (data, '𝄞')

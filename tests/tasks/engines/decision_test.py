@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.tasks.engines.decision import Question, decide, next_generation
-from interlock.tasks.engines.engine import DAMAGED, Answer, LockRecord, Refused
+from interlock.operations.tasks.locks import Holder
+from interlock.tasks.engines.decision import decide, next_generation
+from interlock.tasks.engines.engine import (
+    DAMAGED,
+    Answer,
+    LockRecord,
+    Question,
+    Refused,
+)
 
 HELD = LockRecord('bake', 3, 'v', 'a', {}, b'', 'grant', 'changed')
 FREE = HELD._replace(session='', token='', event='released')
 BROKEN = HELD._replace(session='?', token='', event=DAMAGED)
 
 
-def ask(event: str, generation: int = 3, session: str = 'a', **more: str) -> Question:
-    more.setdefault('version', 'v')
-    return Question(event, more.pop('token', 't'), generation, session, **more)
+def ask(
+    event: str,
+    generation: int = 3,
+    session: str = 'a',
+    before: str = '',
+    version: str = 'v',
+    token: str = 't',
+) -> Question:
+    holder = Holder(session, '', 1, '', 'host', '')
+    note = {'before': before}
+    return Question(event, 'bake', token, generation, holder, version, note=note)
 
 
 FOREIGN = 'it is held by session a as generation 3'

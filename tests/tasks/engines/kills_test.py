@@ -9,7 +9,7 @@ import pytest
 
 from tests.spaces import TASK
 from tests.tasks.engines.team import REF, Team
-from tests.tasks.lock_mirror_test import killed
+from tests.tasks.locks_test import killed
 
 # the calls of the system before which a command is killed
 STEPS = range(1, 600, 7)

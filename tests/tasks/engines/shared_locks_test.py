@@ -83,7 +83,7 @@ def test_what_was_shown_before_another_command_of_the_clone_accuses_nobody(
         team.one.done('lock', 'release', TASK)
     monkeypatch.setattr(selection, '_latest', asked)
     holder = Holder(team.one.session, '', 1, '', 'host', '')
-    assert locks.create(TASK, holder, lambda number: b'{}', 0, {}) == 3
+    assert locks.changes(TASK).create(holder, lambda number: b'{}', 0, {}) == 3
 
 
 def test_the_lock_of_the_main_worktree_is_not_shared(team: Team) -> None:
@@ -221,7 +221,7 @@ def test_a_checkpoint_is_pushed_with_its_proof(team: Team) -> None:
     assert held is not None
     assert held.data is not None
     at_review = {**json.loads(held.data), 'state': 'REVIEW'}
-    locks.replace(TASK, held, json.dumps(at_review).encode())
+    locks.changes(TASK).replace(held, json.dumps(at_review).encode())
     without = team.one('checkpoint', TASK)
     assert (without.code, 'checkpoint bake-bread --push' in without.err) == (1, True)
     commit = main.git('rev-parse', TASK)
@@ -359,7 +359,7 @@ def aged(team: Team) -> None:
     register = Register(str(team.one.space.main.path / '.git'))
     grant = register.grant(TASK)
     assert grant is not None
-    grant.confirmed = 1.0
+    grant = grant._replace(confirmed=1.0)
     register.save_grant(TASK, grant)
 
 

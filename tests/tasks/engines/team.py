@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.tasks import task_layout
-from interlock.tasks.lock_mirror import LockMirror
+from interlock.tasks.lock_store import LockStore
 from tests import spaces
 from tests.conftest import Interlock, Repo, Result
 from tests.spaces import TASK, Space
@@ -56,9 +56,9 @@ class Machine:
         return said
 
     @property
-    def mirror(self) -> LockMirror:
+    def mirror(self) -> LockStore:
         self.enter()
-        return LockMirror(task_layout.find())
+        return LockStore(task_layout.find())
 
     def holds(self, task: str = TASK) -> bool:
         held = self.mirror.get(task)

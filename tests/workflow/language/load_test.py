@@ -13,7 +13,13 @@ from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.load import load, merge
-from interlock.workflow.language.presets import MARK, is_preset, preset, presets, spoken
+from interlock.workflow.language.presets import (
+    MARK,
+    is_preset,
+    preset,
+    presets,
+    shown_name,
+)
 from interlock.workflow.language.reference import explained
 from tests.conftest import Interlock, Repo
 
@@ -91,7 +97,7 @@ def test_a_preset_is_a_valid_workflow(name: str) -> None:
 @pytest.mark.parametrize(
     'name', ['nope', '../presets/task-protocol', '.', '', 'a/b', 'x\n']
 )
-def test_what_is_no_preset(name: str) -> None:
+def test_an_unknown_preset(name: str) -> None:
     assert preset(name) is None
 
 
@@ -247,13 +253,13 @@ def test_files_that_extend_each_other_are_refused(
     text: str, files: dict[str, str]
 ) -> None:
     message = refused(text, {FILE: text, **files})
-    assert 'files extend each other in a ring' in message
+    assert 'files extend each other in a circle' in message
 
 
 def test_a_ring_with_many_arms_is_refused_in_no_time() -> None:
     text = f'extends: [{", ".join([FILE] * 50)}]\n'
     start = time.monotonic()
-    assert 'in a ring' in refused(text, {FILE: text})
+    assert 'in a circle' in refused(text, {FILE: text})
     assert time.monotonic() - start < 20
 
 
@@ -334,7 +340,7 @@ BOMB = '\n'.join(
         ),
     ],
 )
-def test_a_text_that_is_no_workflow_is_refused(
+def test_a_text_that_is_not_a_workflow_is_refused(
     text: str | bytes, line: int, said: str
 ) -> None:
     message = refused(text)
@@ -457,7 +463,7 @@ def test_a_text_that_is_no_workflow_is_refused(
             '        aliases: {Building System: x}\n',
             6,
             'items.plugin.states.Stage 3',
-            'the word `Building System` stands twice',
+            'the word `Building System` occurs twice',
             id='duplicate alias',
         ),
         pytest.param(
@@ -472,7 +478,7 @@ def test_a_text_that_is_no_workflow_is_refused(
             f'{P}items:\n  plugin:\n    states:\n      Extra: {{stage: 3}}\n',
             6,
             'items.plugin.states.Extra.stage',
-            '`3` stands twice',
+            '`3` occurs twice',
             id='duplicate stage',
         ),
         pytest.param(
@@ -870,7 +876,7 @@ def test_where_each_key_came_from_is_known() -> None:
     assert text[line - 1].strip() == 'file: PLUGINS.md'
 
 
-def test_an_error_in_a_preset_is_mended_in_the_users_file() -> None:
+def test_an_error_in_a_preset_is_fixed_in_the_users_file() -> None:
     text = 'extends: plugin-workflow\nitems: {plugin: {states: {Stage 6: null}}}\n'
     with pytest.raises(InvalidWorkflow) as caught:
         compiled(text)
@@ -909,10 +915,10 @@ def test_a_file_that_is_called_like_a_preset_is_none(
     repo: Repo, interlock: Interlock
 ) -> None:
     assert is_preset(PRESET)
-    assert spoken(PRESET) == 'preset plugin-workflow'
+    assert shown_name(PRESET) == 'preset plugin-workflow'
     name = 'preset team.yaml'
     assert not is_preset(name)
-    assert spoken(name) == name
+    assert shown_name(name) == name
     repo.commit(
         {
             FILE: f'version: 1\nextends: {name}\n',

@@ -319,6 +319,98 @@ def test_what_is_not_looser(after: Any) -> None:
     assert loosened(PLUGINS, after) == []
 
 
+FORMAT = resolved('version: 1\nextends: openspec\n')
+CHANGE = ('recorded', 'change')
+BOXES = (*CHANGE, 'records', 'archived_tasks')
+MAIN = ('recorded', 'spec-requirement', 'records', 'main')
+PATTERNS = at(FORMAT, (*BOXES, 'file'))
+# archived-with-open-tasks, and a rule that is a warning by itself
+ARCHIVED, UNPROPOSED = (*CHANGE, 'agree', 0), (*CHANGE, 'agree', 2)
+EDITED = (*CHANGE, 'frozen', 0)
+AGREE = 'items.change.agree'
+
+LOOSER_RECORDS: tuple[tuple[str, tuple[Any, ...], Any, str], ...] = (
+    (
+        'a file is left out',
+        (*BOXES, 'not'),
+        'openspec/**',
+        'records.archived_tasks.not',
+    ),
+    ('a list is left out', (*BOXES, 'not'), ['x/**'], 'records.archived_tasks.not'),
+    (
+        'lines do not count',
+        (*BOXES, 'optional'),
+        '*',
+        'records.archived_tasks.optional',
+    ),
+    ('unknown words', (*BOXES, 'strict'), False, 'records.archived_tasks.strict'),
+    ('unread files', (*BOXES, 'severity'), 'info', 'records.archived_tasks.severity'),
+    ('one file only', (*BOXES, 'first'), True, 'records.archived_tasks.first'),
+    ('a file less', (*BOXES, 'file'), PATTERNS[0], 'records.archived_tasks.file'),
+    ('entries are skipped', (*MAIN, 'ignored'), {'file': 'x', 'at': 'y'}, 'ignored'),
+    ('twice is a warning', (*MAIN, 'once', 'severity'), 'warning', 'once.severity'),
+    ('a warning', (*ARCHIVED, 'severity'), 'warning', f'{AGREE}: archived-with-open'),
+    ('only at push', (*ARCHIVED, 'at'), 'push', f'{AGREE}: archived-with-open-tasks'),
+    ('another trailer', (*ARCHIVED, 'unless'), 'Signed-off-by', AGREE),
+    ('a trailer', (*UNPROPOSED, 'unless'), 'Why', f'{AGREE}: tasks-without-proposal'),
+    ('less is asked', (*ARCHIVED, 'then', 'archived_tasks'), ['open'], AGREE),
+    ('a rule less', (*CHANGE, 'agree'), [], f'{AGREE}: active-and-archived'),
+    (
+        'fewer frozen files',
+        (*EDITED, 'files'),
+        ['x'],
+        'frozen: spec-edited-after-start',
+    ),
+)
+STRICTER_RECORDS = (
+    ('other words', (*ARCHIVED, 'say'), 'offen'),
+    ('a remedy', (*ARCHIVED, 'fix'), 'git status'),
+    ('other words for twice', (*MAIN, 'once', 'say'), 'zweimal'),
+    ('another board', (*CHANGE, 'board'), 'active'),
+    ('where init finds it', ('detect',), ['x']),
+    ('an error', (*UNPROPOSED, 'severity'), 'error'),
+    ('no trailer', (*ARCHIVED, 'unless'), GONE),
+    ('an error where frozen', (*EDITED, 'severity'), 'error'),
+    ('no amendment', (*EDITED, 'amendment'), GONE),
+    ('a file more', (*BOXES, 'file'), [*PATTERNS, 'x/{item}/tasks.md']),
+    ('more words are left out', (*MAIN, 'once'), {'name': 'requirement-twice'}),
+    ('a severity that it has', ('severity', 'tasks-without-proposal'), 'warning'),
+    ('a severity above it', ('severity', 'tasks-without-proposal'), 'error'),
+)
+
+
+@pytest.mark.parametrize(
+    ('path', 'value', 'expected'),
+    [each[1:] for each in LOOSER_RECORDS],
+    ids=[each[0] for each in LOOSER_RECORDS],
+)
+def test_what_is_looser_about_records(
+    path: tuple[Any, ...], value: Any, expected: str
+) -> None:
+    found = loosened(FORMAT, edited(FORMAT, path, value))
+    assert any(expected in each for each in found), found
+
+
+@pytest.mark.parametrize(
+    ('path', 'value'),
+    [each[1:] for each in STRICTER_RECORDS],
+    ids=[each[0] for each in STRICTER_RECORDS],
+)
+def test_what_is_not_looser_about_records(path: tuple[Any, ...], value: Any) -> None:
+    assert loosened(FORMAT, edited(FORMAT, path, value)) == []
+
+
+def test_a_rule_falls_back_to_its_own_severity() -> None:
+    raised = edited(FORMAT, ('severity', 'tasks-without-proposal'), 'error')
+    assert loosened(raised, FORMAT) == ['severity.tasks-without-proposal']
+
+
+def test_a_format_more_is_not_looser() -> None:
+    both = resolved('version: 1\nextends: [openspec, backlog-md]\n')
+    assert loosened(FORMAT, both) == []
+    assert 'items.backlog-task' in loosened(both, FORMAT)
+
+
 @pytest.mark.parametrize(('before', 'after'), (('strict', 'lenient'), ('strict', None)))
 def test_a_plan_that_is_asked_for_less(before: str, after: str | None) -> None:
     old = edited(PLUGINS, ('plan',), before)

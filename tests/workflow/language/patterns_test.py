@@ -64,7 +64,7 @@ def test_one_expression_matches_what_one_of_its_patterns_does(
     assert (patterns.any_path_re(several).match(path) is None) == (first is None)
     item = first.groupdict().get('item', '') if first else ''
     assert patterns.item_in(path, several) == item
-    assert patterns.fitting([path], several) == ([path] if first else [])
+    assert patterns.matching_paths([path], several) == ([path] if first else [])
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_one_expression_matches_what_one_of_its_patterns_does(
 def test_a_subject_pattern_ends_with_a_word(
     pattern: str, text: str, groups: dict[str, str] | None
 ) -> None:
-    match = patterns.start(text, pattern)
+    match = patterns.match_start(text, pattern)
     assert (match.groupdict() if match else None) == groups
 
 

@@ -8,8 +8,7 @@ from interlock.model.errors import Refusal
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import preset
-from interlock.workflow.language.protocol import Roots
-from interlock.workflow.language.spec import NOTHING, Kind, Workflow
+from interlock.workflow.language.spec import NOTHING, Kind, Roots, Workflow
 
 
 def workflow(text: str = '') -> Workflow:

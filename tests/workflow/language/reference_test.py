@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 from docs.configuration import EXAMPLES, TITLES
+from docs.workflow_keys import made
 
 from interlock.model.errors import Refusal
+from interlock.workflow.language.presets import presets
 from interlock.workflow.language.reference import explained, keys
 from tests.conftest import Interlock, Repo
+
+
+def test_the_keys_are_those_of_the_schema() -> None:
+    assert keys() == made(), 'next: make docs'
 
 
 def test_every_key_has_a_description_and_an_example() -> None:
@@ -36,7 +42,15 @@ def test_a_key_is_found_by_its_end(name: str, found: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ('name', 'near'), (('registri', 'registry'), ('', ''), ('states.', 'states'))
+    ('name', 'near'),
+    (
+        ('registri', 'did you mean `registry`?'),
+        ('contracts.frozn', 'did you mean `contracts.frozen`?'),
+        # one word of it alone resembles a key
+        ('foo.bar', 'no key `foo.bar`'),
+        ('', ''),
+        ('states.', 'states'),
+    ),
 )
 def test_an_unknown_key_names_one_that_there_is(name: str, near: str) -> None:
     if name == 'states.':
@@ -45,7 +59,7 @@ def test_an_unknown_key_names_one_that_there_is(name: str, near: str) -> None:
     with pytest.raises(Refusal) as e:
         explained(name)
     assert f'no key `{name}`' in e.value.message
-    assert near in e.value.message
+    assert e.value.message.endswith(near)
 
 
 def files_of(name: str) -> dict[str, str | bytes | None]:
@@ -115,6 +129,19 @@ def test_every_example_is_on_the_page() -> None:
     assert {path.name for path in EXAMPLES.iterdir()} == set(TITLES)
 
 
+@pytest.mark.parametrize('preset', presets())
+def test_what_a_workflow_says_fits_a_terminal(
+    repo: Repo, interlock: Interlock, preset: str
+) -> None:
+    repo.write({'.interlock.yaml': f'version: 1\nextends: {preset}\n'})
+    result = interlock('config', 'show')
+    assert [line for line in result.out.splitlines() if len(line) > 80] == []
+    # every value has its origin, and programs get the whole of it
+    whole = json.loads(interlock('config', 'show', '--json').out)
+    assert result.out.count('  # ') >= len(whole)
+    assert not any(each['value'].endswith('...') for each in whole)
+
+
 @pytest.mark.parametrize('verb', ('show', 'validate'))
 def test_without_a_workflow_the_first_step_is_named(
     repo: Repo,
@@ -129,10 +156,14 @@ def test_without_a_workflow_the_first_step_is_named(
     assert interlock('config', verb).err.endswith('next: git init\n')
 
 
-def test_a_valid_file_is_tried_by_the_command_named(
+def test_an_edited_file_is_tried_by_the_command_named(
     repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'.interlock.yaml': 'version: 1\n'})
+    # no commit has a workflow, so this one governs already
+    assert interlock('config', 'validate').err == ''
+    repo.commit({'.interlock.yaml': 'version: 1\n'})
+    repo.write({'.interlock.yaml': 'version: 1\nitems: {}\n'})
     step = 'interlock check --worktree --config .interlock.yaml'
     assert interlock('config', 'validate').err.endswith(f': {step}\n')
     assert interlock(*step.split()[1:]).code == 0

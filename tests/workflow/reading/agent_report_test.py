@@ -250,7 +250,7 @@ def test_what_is_a_report(report: dict[str, Any]) -> None:
         pytest.param(None, "None is not of type 'object'", id='null'),
     ],
 )
-def test_what_is_no_report(report: object, sentence: str) -> None:
+def test_what_is_not_a_report(report: object, sentence: str) -> None:
     with pytest.raises(Refusal) as caught:
         parsed(report)
     assert caught.value.message.startswith('the report is invalid: ')

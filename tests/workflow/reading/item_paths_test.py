@@ -123,7 +123,7 @@ def test_what_is_a_name_only_where_it_is_not_a_path(name: str) -> None:
         *('👩\u200d\u200d💻', '🏴\U000e0067\U000e007f', 'a\u00a0b'),
     ],
 )
-def test_what_is_no_name(name: str) -> None:
+def test_invalid_names(name: str) -> None:
     assert not is_path_name(name)
     assert not is_name(name, PLUGIN)
 
@@ -190,10 +190,7 @@ def test_records_outside_of_the_directory_belong_to_their_item() -> None:
     (
         pytest.param('', 'it is empty', '', id='empty'),
         pytest.param(
-            'x' * 101,
-            'it has 101 characters, and 100 is the most',
-            'x' * 100,
-            id='long',
+            'x' * 101, 'it has 101 characters; the maximum is 100', 'x' * 100, id='long'
         ),
         pytest.param(
             'a/b', '`/` is not allowed, because names become paths', 'a b', id='slash'
@@ -219,7 +216,7 @@ def test_what_is_wrong_with_a_name_is_said(name: str, why: str, similar: str) ->
 
 @given(st.text(max_size=120))
 @settings(max_examples=some(200))
-def test_every_text_that_is_no_name_has_a_reason(name: str) -> None:
+def test_every_invalid_name_has_a_reason(name: str) -> None:
     similar = similar_name(name)
     assert not similar or is_path_name(similar)
     assert is_path_name(name) or why_no_name(name)

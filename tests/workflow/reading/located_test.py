@@ -6,7 +6,7 @@ import pytest
 
 from interlock.model.errors import Refusal
 from interlock.operations.outcome import new_path
-from interlock.workflow.reading.records import located, records
+from interlock.workflow.reading.records import located_path, records
 from tests.formats.trees import MemorySnapshot, compiled, edited, rules
 
 WORKFLOW = compiled(
@@ -65,7 +65,7 @@ def test_a_change_is_judged(
 
 def test_nothing_is_written_to_a_place_that_is_not_known() -> None:
     pattern = 'areas/*/{item}/card.md'
-    found = located(MemorySnapshot({}), KIND, pattern, 'Bolt')
+    found = located_path(MemorySnapshot({}), KIND, pattern, 'Bolt')
     assert found == 'areas/*/Bolt/card.md'
     with pytest.raises(Refusal, match='several places'):
         new_path(pattern, 'Bolt')

@@ -12,28 +12,25 @@ from interlock.commands.click_options import (
 )
 from interlock.commands.hooks.reporting import reported
 from interlock.documents.text import one_line
-from interlock.git.run_command import finished
+from interlock.git.run_command import run_to_end
 from interlock.handoff_document import document as documents
 from interlock.handoff_document.case import Case, ProjectFacts
 from interlock.handoff_document.check import (
+    UNFILLED,
     Judged,
     blob_of,
     describe,
     judge_document,
     judge_partial,
 )
-from interlock.handoff_document.facts import (
-    directory_of,
-    gather_facts,
-    governing_workflow,
-    plans_of,
-)
+from interlock.handoff_document.facts import facts_about
 from interlock.handoff_document.resume import BAD, NOTE, OK, commands, passed, steps
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.finding import Finding
 from interlock.model.fixes import ours
-from interlock.model.quick_typing import Iterator
-from interlock.model.report import Report
+from interlock.model.quick_typing import Iterator, Sequence
+from interlock.model.report import Report, plural
 from interlock.project import new_document
 from interlock.report.ci_formats import render_json
 from interlock.report.terminal import FOUND, colour, err, out
@@ -51,12 +48,11 @@ def command() -> None:
     """Check, write and resume from handoff documents."""
 
 
-def _next(path: str) -> str:
-    """After a document was refused."""
+def _next(path: str, what: str = 'correct what is named above') -> str:
+    """The next command after a document was refused."""
     if path == new_document.TERMINAL:
-        return 'next: save it as a file, and fill in what is named above'
-    again = ours('document', 'check', path)
-    return f'next: correct what is named above, then: {again}'
+        return f'next: save it as a file, and {what}'
+    return f'next: {what}, then: {ours("document", "check", path)}'
 
 
 def _render(path: str, judged: Judged, form: str, verbosity: int) -> str:
@@ -64,12 +60,8 @@ def _render(path: str, judged: Judged, form: str, verbosity: int) -> str:
     report = Report(findings)
     if form == 'json' and answers:
         questions = [
-            {
-                'line': each.question.line,
-                'question': each.question.question,
-                'answer': each.answer,
-            }
-            for each in answers
+            {'line': each.line, 'question': each.question, 'answer': answer}
+            for each, answer in answers.items()
         ]
         return render_json(report, {'quality': questions})
     text = render(report, form, colour(), verbosity)
@@ -148,8 +140,19 @@ def new(options: Options, mode: str, output: str, save: bool, origin: str) -> in
         return 0
     text = new_document.document(mode, output, save or mode != MANUAL, origin)
     judged = judge_document(output, Blob('', len(text), text))
-    err(_render(output, judged, 'text', options.verbosity))
+    gaps = [each for each in judged[0] if each.code == UNFILLED]
+    if gaps and not options.verbosity:
+        err(_gaps(output, gaps))
+    else:
+        err(_render(output, judged, 'text', options.verbosity))
     return _code(judged)
+
+
+def _gaps(path: str, found: Sequence[Finding]) -> str:
+    """What a new document lacks: only its author can say it, and `check` lists it."""
+    count = plural(len(found), 'gap')
+    where = '' if path == new_document.TERMINAL else f', from {path}:{found[0].line} on'
+    return f'{count} left to fill in, marked `[GAP: ...]`{where}\n{_next(path, "fill them in")}'
 
 
 def _case(path: str) -> tuple[Case, ProjectFacts]:
@@ -165,21 +168,20 @@ def _case(path: str) -> tuple[Case, ProjectFacts]:
             f'so there is nothing to resume from',
             hint,
         )
-    plans = plans_of(governing_workflow())
-    facts = gather_facts(directory_of(document), plans, path)
+    facts = facts_about(document, path)
     return Case(path, document, facts), facts
 
 
 def _show(case: Case, facts: ProjectFacts, quiet: bool) -> bool:
-    """Print every step; whether all is as the document says."""
+    """Print every step; return whether everything is as the document says."""
     sound = True
-    for number, step in enumerate(steps(case, facts)):
-        wrong = any(line.kind == BAD for line in step.lines)
+    for number, (title, lines) in enumerate(steps(case, facts).items()):
+        wrong = any(line.kind == BAD for line in lines)
         sound = sound and not wrong
         if quiet and not wrong:
             continue
-        out(f'{number}. {step.title}')
-        for line in step.lines:
+        out(f'{number}. {title}')
+        for line in lines:
             if line.kind == BAD or not quiet:
                 out(f'   {SIGNS[line.kind]} {one_line(line.text)}')
     return sound
@@ -188,14 +190,14 @@ def _show(case: Case, facts: ProjectFacts, quiet: bool) -> bool:
 def _verify(
     case: Case, facts: ProjectFacts, really: bool, seconds: float
 ) -> Iterator[bool]:
-    """Show the commands of 1.13, and run them where that was asked."""
+    """Show the commands of 1.13, and run them if asked to."""
     wanted = commands(case)
     if wanted:
         out('Verification (1.13)')
     for each in wanted:
         out(f'   $ {one_line(each.command)}  # {one_line(each.task)}')
     for each in wanted if really else ():
-        ran = finished(each.command, facts.top, seconds, together=True)
+        ran = run_to_end(each.command, facts.top, seconds, together=True)
         good = passed(each, ran.code, ran.out)
         said = one_line(ran.out.strip().partition('\n')[0])
         out(

@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 
 def _key(directory: str) -> str:
     if not os.path.isdir(directory):
-        # a state saved under a mistyped name is never found again
+        # a state saved under a mistyped name would never be found again
         raise Refusal(f'there is no directory {directory}', 'pwd')
     return project_of(directory)
 

@@ -20,16 +20,16 @@ from interlock.documents.text import one_line
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Callable, Iterator
+from interlock.model.report import plural
 from interlock.report.terminal import FOUND, err, out, out_json
-from interlock.state.hook_texts import keep_lines
-from interlock.state.recovery_text import WHOLE, recovery
+from interlock.state.recovery_text import WHOLE, keep_lines, recovery
 from interlock.state.shared_states import load_elsewhere, send_if_shared, sharing_of
 from interlock.state.state_hooks import owner_of
 from interlock.state.store import MAX_AGE, WAIT, Owner, SavedState, Store, open_store
 from interlock.state.validate import parse_json, schema
 
 TRIGGERS = schema()['properties']['mode']['enum']
-# a state may have less; more is not even read
+# larger than any state; more is not even read
 MAX_INPUT = 8 * 1024 * 1024
 
 
@@ -40,7 +40,7 @@ def command() -> None:
 
 
 def about(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that name a project, and whose state is meant."""
+    """Add the options that name a project and the owner of the state."""
 
     @functools.wraps(function)
     def with_owner(
@@ -98,7 +98,7 @@ def _trigger(default: str) -> Callable[..., Callable[..., int]]:
 
 @contextlib.contextmanager
 def _warning() -> Iterator[None]:
-    """A failure of the shared store is a warning: the local one has everything."""
+    """Only warn if the shared store fails: the local one has everything."""
     try:
         yield
     except Refusal as e:
@@ -278,6 +278,10 @@ def forget(options: Options, project: str) -> int:
         shared = store.is_shared(key)
     if shared and (sharing := sharing_of(key)) is not None:
         rows += sharing.states.forget()
-    said = f'{key}: forgotten ({rows} rows)' if rows else f'no state is saved for {key}'
+    said = (
+        f'{key}: forgotten ({plural(rows, "row")})'
+        if rows
+        else f'no state is saved for {key}'
+    )
     err(said)
     return 0

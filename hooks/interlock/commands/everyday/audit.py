@@ -13,12 +13,12 @@ from interlock.engine import baseline
 from interlock.engine.html_data import day_of, page
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
-from interlock.engine.open_repository import head_of, opened
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, head_of, opened
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
+from interlock.model.fixes import ours
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural, sentence
@@ -32,7 +32,7 @@ from interlock.project.project import find_item
 from interlock.project.record_history import last_handoff
 from interlock.report.html_board import render_page
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
-from interlock.report.text import asked, details, render, where
+from interlock.report.text import details, render, rules_judged, where
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 
@@ -87,12 +87,12 @@ def _history(
         )
     )
     if verbosity > 0:
-        out('\n'.join(asked(report, plural(len(commits), 'commit'))))
+        out('\n'.join(rules_judged(report, plural(len(commits), 'commit'))))
     return FOUND if report.refuses else 0
 
 
 def _last_workflow(judge: Judge, commits: Sequence[Commit]) -> Workflow | None:
-    """None where it is broken: that is a finding of its commit."""
+    """The last commit's workflow; None if it is broken, which is a finding there."""
     with suppress(InvalidWorkflow):
         for commit in commits[-1:]:
             return judge.governing.before(judge.repository.tree(commit.tree))
@@ -104,7 +104,7 @@ def _write_baseline(repository: Repository, config: str) -> int:
     head = head_of(repository)
     if not judge.governing.found.file:
         raise Refusal('there is no workflow file', 'interlock init')
-    # what an old baseline suppressed is still there, and stays listed
+    # findings that an old baseline suppressed still exist, and stay listed
     findings = judge.tree_findings(head.tree)
     if not findings and not os.path.exists(baseline.file(judge.governing)):
         err('this tree has no findings, so there is nothing to record')
@@ -142,6 +142,8 @@ def _report_item(
             word = paint(f'{each.verdict:8}', styles[each.verdict], colour())
             out(f'{word} {each.name}{f" ({each.why})" if each.why else ""}')
     failed = any(each.verdict == FAILS for each in criteria)
+    if failed and form != 'json':
+        out(f'    next: {ours("resume", item)}')
     return FOUND if failed else 0
 
 

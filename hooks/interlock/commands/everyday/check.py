@@ -4,14 +4,18 @@ import os
 
 import click
 
-from interlock.checks.registered import CHECKS
+from interlock.checks.all_checks import CHECKS
 from interlock.commands.click_options import Options, example, formats, governed
 from interlock.commands.hooks.reporting import reported, say
 from interlock.engine.staged import judge_staged
 from interlock.git.git_paths import top_of
+from interlock.model.quick_typing import Sequence
 from interlock.model.report import Report
 from interlock.report.terminal import err, out
 from interlock.report.text import FORMATS
+
+# the option that names a revision, and its value
+Revision = tuple[str, str]
 
 
 def _fix(worktree: bool, diff: bool, options: Options) -> None:
@@ -26,7 +30,7 @@ def _fix(worktree: bool, diff: bool, options: Options) -> None:
 
 
 def _about(report: Report, paths: tuple[str, ...]) -> Report:
-    """Only what is said of some files, or of what lies below them."""
+    """Only the findings about some files, or about files below them."""
     top = top_of(os.path.realpath(os.curdir))
     named = [os.path.relpath(os.path.realpath(path), top) for path in paths]
     found = [
@@ -67,7 +71,8 @@ def _about(report: Report, paths: tuple[str, ...]) -> Report:
     '--only',
     multiple=True,
     type=click.Choice(list(CHECKS)),
-    help='Run only this check (may be repeated).',
+    metavar='CHECK',
+    help=f'Run only this check (may be repeated): {", ".join(CHECKS)}.',
 )
 @click.option(
     '--inherited',
@@ -101,8 +106,36 @@ def command(
     Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
     answered (usage, configuration, repository), 3 a failure of ours.
     """
-    # an empty revision (a variable that is not set) is an answer, not none
+    # an empty revision (an unset variable) is an answer, not a missing one
     given = [(name, rev) for name, rev in revisions.items() if rev is not None]
+    _refuse_contradictions(staged, worktree, given, message)
+    if diff and (not fix or form != 'text'):
+        raise click.UsageError('--diff belongs to --fix, with --format text')
+    elif fix and given:
+        raise click.UsageError('--fix works on files: --staged, --worktree')
+    is_default = not (staged or worktree or given)
+    if paths and is_default:
+        worktree = inherited = True
+    with reported(form):
+        if fix:
+            _fix(worktree, diff, options)
+        if worktree or given:
+            report = _judge(given, only, inherited, options.config)
+        else:
+            report = judge_staged(message, only, inherited, options.config)
+    if paths:
+        report = _about(report, paths)
+    elif is_default and not report.files and form == 'text' and options.verbosity >= 0:
+        err(
+            'nothing is staged, so nothing was judged; the working tree is judged '
+            'by: interlock check --worktree'
+        )
+    return say(report, form, options.verbosity)
+
+
+def _refuse_contradictions(
+    staged: bool, worktree: bool, given: Sequence[Revision], message: str | None
+) -> None:
     if staged + worktree + len(given) > 1:
         raise click.UsageError(
             'only one of --staged, --commit, --range, --base, --tree and '
@@ -110,26 +143,16 @@ def command(
         )
     elif message is not None and (worktree or given):
         raise click.UsageError('--message belongs to --staged')
-    elif diff and (not fix or form != 'text'):
-        raise click.UsageError('--diff belongs to --fix, with --format text')
-    elif fix and given:
-        raise click.UsageError('--fix works on files: --staged, --worktree')
-    if paths and not (staged or worktree or given):
-        worktree = inherited = True
-    with reported(form):
-        if fix:
-            _fix(worktree, diff, options)
-        if worktree:
-            from interlock.engine.judgements import judge_worktree
 
-            report = judge_worktree(only, inherited, options.config)
-        elif given:
-            from interlock.engine.judgements import JUDGEMENTS
 
-            name, rev = given[0]
-            report = JUDGEMENTS[name](rev, only, inherited, options.config)
-        else:
-            report = judge_staged(message, only, inherited, options.config)
-    if paths:
-        report = _about(report, paths)
-    return say(report, form, options.verbosity)
+def _judge(
+    given: Sequence[Revision], only: tuple[str, ...], inherited: bool, config: str
+) -> Report:
+    """Judge what a revision names, else the working tree."""
+    # imported here: most commands judge the index
+    from interlock.engine.judgements import JUDGEMENTS, judge_worktree
+
+    if not given:
+        return judge_worktree(only, inherited, config)
+    name, rev = given[0]
+    return JUDGEMENTS[name](rev, only, inherited, config)

@@ -1,36 +1,59 @@
 from __future__ import annotations
 
+import os
+
 import click
 from click.shell_completion import CompletionItem
 
 from interlock.commands.click_options import Options, common, example
+from interlock.files.atomic_files import read
+from interlock.git.workflow_source import nearest as nearest_file
+from interlock.model.errors import Refusal
+from interlock.model.fixes import nearest
+from interlock.model.quick_typing import TYPE_CHECKING, Any
 from interlock.report.terminal import out
-from interlock.report.text import rule_page, rule_table
+from interlock.report.text import rule_page, rule_table, wrapped
 from interlock.rules.index import RULES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.workflow.agreements.agreement_pages import AgreementPage
 
 
 def _agreements() -> tuple[AgreementPage, ...]:
-    from interlock.workflow.agreements.agreement_pages import described
+    from interlock.workflow.agreements.agreement_pages import described, described_in
 
-    return described()
+    return (*described(), *described_in(_workflow()))
+
+
+def _workflow() -> dict[str, Any]:
+    """What the workflow file here says, {} where there is none that can be read."""
+    # only the names of agreements ask for it
+    from interlock.workflow.language.load import load
+
+    path = os.environ.get('INTERLOCK_CONFIG', '') or nearest_file('')
+    data = read(path) if path else None
+    if data is None:
+        return {}
+    top = os.path.dirname(os.path.abspath(path))
+    try:
+        return load(path, data, lambda each: read(os.path.join(top, each))).data
+    except Refusal:
+        return {}
 
 
 def _code(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     code = value.upper() if value is not None else None
     if value is not None and code not in RULES:
-        import difflib
-
         names = {each.name for each in _agreements()}
         if value in names:
             return value
-        close = difflib.get_close_matches(code or '', RULES, 1)
-        close = close or difflib.get_close_matches(value, names, 1)
-        near = f'; did you mean {close[0]}?' if close else ''
-        raise click.BadParameter(f'no rule has the code `{value}`{near}')
+        near = nearest(value, RULES) or nearest(value, names)
+        hint = f'; did you mean `{near}`?' if near else ''
+        raise Refusal(
+            f'no rule has the code `{value}`{hint}',
+            'interlock explain',
+            meant=(value, near) if near else None,
+        )
     return code
 
 
@@ -51,9 +74,9 @@ def _complete(
     '--schema',
     is_flag=False,
     flag_value='workflow',
-    type=click.Choice(['workflow', 'menus', 'agent-report', 'report']),
-    help='Print the JSON Schema of workflow files (for editors), of menus or of '
-    'reports.',
+    type=click.Choice(['workflow', 'menus', 'agent-report', 'report', 'saved-state']),
+    help='Print the JSON Schema of workflow files (for editors), of menus, of reports '
+    'or of saved states.',
 )
 @common
 def command(options: Options, code: str | None, schema: str | None) -> int:
@@ -64,7 +87,8 @@ def command(options: Options, code: str | None, schema: str | None) -> int:
         out(schema_text(f'{schema}.schema.json'))
         return 0
     if code and code not in RULES:
-        out('\n\n'.join(each.page for each in _agreements() if each.name == code))
+        pages = [each.page for each in _agreements() if each.name == code]
+        out('\n\n'.join(map(wrapped, pages)))
         return 0
     out(rule_page(RULES[code]) if code else rule_table(RULES.values()))
     return 0

@@ -12,19 +12,34 @@ from interlock.engine.status_board import People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import plural, sentence
-from interlock.operations.registry.status import unreadable
-from interlock.report.causes import alone
+from interlock.operations.registry.status import registry_problem
+from interlock.report.causes import without_followers
 from interlock.report.html_board import BoardLine, age
 from interlock.report.terminal import colour, fitted, out, out_json, paint, say_problem
-from interlock.report.text import asked, described
+from interlock.report.text import finding_lines, rules_judged
+from interlock.workflow.language.spec import Workflow
+from interlock.workflow.reading.item_paths import is_name
 
 LISTED = 'interlock check --worktree --inherited'
-# columns for the name of an item
+# the widest column for item names
 WIDEST = 32
 
 
-def _board(lines: list[BoardLine]) -> Iterator[str]:
-    # one long name does not push all the others apart
+# for an item with an invalid name
+UNCHECKED = 'not checked: rename it'
+
+
+def _unchecked(lines: list[BoardLine], workflow: Workflow) -> set[BoardLine]:
+    kinds = {kind.name: kind for kind in workflow.kinds}
+    return {
+        line
+        for line in lines
+        if line.kind in kinds and not is_name(line.item, kinds[line.kind])
+    }
+
+
+def _board(lines: list[BoardLine], unchecked: set[BoardLine]) -> Iterator[str]:
+    # one long name must not widen the column for all
     width = min(max((len(line.item) for line in lines), default=0), WIDEST)
     group = None
     for line in lines:
@@ -39,6 +54,7 @@ def _board(lines: list[BoardLine]) -> Iterator[str]:
             if number:
                 text = plural(number, severity)
                 parts.append(paint(text, severity, colour()))
+        parts.extend([UNCHECKED] if line in unchecked else ())
         yield fitted('  '.join(parts).rstrip(), 6)
 
 
@@ -68,21 +84,22 @@ def command(options: Options, form: str) -> int:
     with worktree_snapshot.opened(os.environ, options.config) as (repository, tree):
         judge = Judge(repository, options.config)
         judge.tree(tree)
-        # a step that the next commit would take is wrong in no tree
+        # no tree shows that the next commit would take an illegal step
         step = Judge(repository, options.config, is_here=True, by_disk=True)
         step.changes([repository.against_head(tree)])
         report = judge.report()
         found = [*step.report().findings, *report.findings]
         unique = {each.fingerprint: each for each in found}
-        report = alone(report._replace(findings=[*unique.values()]))
+        report = without_followers(report._replace(findings=[*unique.values()]))
         counts = Counter((f.item, f.severity) for f in report.findings)
         snapshot = repository.tree(tree)
         workflow = judge.governing.before(snapshot)
         lines = list(board(snapshot, workflow, counts))
+        unchecked = _unchecked(lines, workflow)
         persons = people(judge, workflow)
         say_unwatched(snapshot, workflow)
         for kind in workflow.kinds:
-            problem = unreadable(snapshot, kind)
+            problem = registry_problem(snapshot, kind)
             if problem is not None:
                 say_problem(problem)
     if form == 'json':
@@ -95,11 +112,11 @@ def command(options: Options, form: str) -> int:
             }
         )
     else:
-        out('\n'.join([*_board(lines), *_people(persons)]))
+        out('\n'.join([*_board(lines, unchecked), *_people(persons)]))
         listed = f' ({LISTED})' if report.findings else ''
         out(fitted(f'{plural(len(lines), "item")}: {sentence(report)}{listed}', 6))
         if options.verbosity > 0:
             for finding in report.findings:
-                out('\n'.join(described(finding, colour(), options.verbosity)))
-            out('\n'.join(asked(report, 'the working tree')))
+                out('\n'.join(finding_lines(finding, colour(), options.verbosity)))
+            out('\n'.join(rules_judged(report, 'the working tree')))
     return 0

@@ -4,8 +4,8 @@ import sys
 
 from interlock.commands.hooks.reporting import say
 from interlock.engine import receive
-from interlock.engine.open_repository import opened
 from interlock.git.push_updates import of_pre_receive
+from interlock.git.repository import opened
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err
 

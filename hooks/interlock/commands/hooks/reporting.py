@@ -1,21 +1,20 @@
-"""From a report, or the refusal of one, to output and exit code."""
+"""Turn a report, or a refusal, into output and an exit code."""
 
 from __future__ import annotations
 
 import os
 
 from interlock.files.atomic_files import append
+from interlock.git.git_paths import COMMITTING
 from interlock.model.errors import NoWorkflow, Refusal
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
-from interlock.model.session_env import COMMITTING
 from interlock.report.terminal import FOUND, colour, err, out
-from interlock.report.text import render
 
 
 def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:
-    # a server judges no index
+    # imported here: a server has no index to judge
     from interlock.engine.staged import judge_hook
 
     with unless_ungoverned():
@@ -27,7 +26,7 @@ def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:
 
 @contextmanager
 def unless_ungoverned() -> Iterator[None]:
-    """A hook does not hold up a branch without a workflow."""
+    """Let a hook pass on a branch without a workflow."""
     try:
         yield
     except NoWorkflow as e:
@@ -36,27 +35,31 @@ def unless_ungoverned() -> Iterator[None]:
 
 def say(report: Report, form: str = 'text', verbosity: int = 0) -> int:
     if COMMITTING in os.environ and not report.refuses:
-        # a hook of a commit of ours, which has said all of this
+        # a hook inside a commit of ours, which has already printed all of this
         return 0
     if report.note:
         err(f'interlock: {report.note}')
-    _print(report, form, verbosity)
+    if form != 'text' or verbosity > 0 or not report.is_clean:
+        _print(report, form, verbosity)
     return FOUND if report.refuses else 0
 
 
 def _print(report: Report | Refusal, form: str, verbosity: int = 0) -> None:
+    # most commits print nothing, and the texts of all rules are large
+    from interlock.report.text import render
+
     out(render(report, form, colour(), verbosity))
     summary = os.environ.get('GITHUB_STEP_SUMMARY', '')
     if form == 'github' and summary:
         # shown on the page of the run
-        from interlock.report.ci_formats import render_markdown
+        from interlock.report.ci_formats import render_summary
 
-        append(summary, render_markdown(report).encode())
+        append(summary, render_summary(report).encode())
 
 
 @contextmanager
 def reported(form: str) -> Iterator[None]:
-    """What keeps us from judging is printed in the format of the report."""
+    """Print the reason why we cannot judge in the format of the report."""
     try:
         yield
     except Refusal as e:

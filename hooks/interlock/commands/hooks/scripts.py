@@ -1,10 +1,10 @@
-"""One console script per hook id: the staged change, one check."""
+"""One console script per hook id: it runs one check on the staged change."""
 
 from __future__ import annotations
 
 import sys
 
-from interlock.commands.hooks.quick_start import quickly
+from interlock.commands.main import quickly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def _run(check: str) -> int:
     args = sys.argv[1:]
     if len(args) < 2 and not any(arg.startswith('-') for arg in args):
-        # as in main: no parser where a hook calls
+        # as in main: hooks need no parser
         return quickly(lambda: _check(args[0] if args else None, check))
-    from interlock.checks.registered import CHECKS
+    from interlock.checks.all_checks import CHECKS
     from interlock.commands.click_options import run
     from interlock.commands.hooks.hook import hook
 
@@ -53,7 +53,7 @@ def _add_trailers(message: str) -> int:
 
 
 def _parsed(name: str) -> int:
-    """Runs a command as the command line does, with what this script was given."""
+    """Run a command as the command line does, with this script's arguments."""
     import click
 
     from interlock.commands.click_options import run
@@ -71,7 +71,7 @@ def trail() -> None:
 
 
 def trailers() -> None:
-    """The message file, then what git says about where it comes from."""
+    """Arguments: the message file, then its source according to git."""
     args = sys.argv[1:]
     if args and not any(arg.startswith('-') for arg in args):
         raise SystemExit(quickly(lambda: _add_trailers(args[0])))

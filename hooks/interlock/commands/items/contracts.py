@@ -73,7 +73,7 @@ def restore(options: Options, item: str, names: tuple[str, ...]) -> int:
             found = operations.seals(here.item(item), contents, names)
         broken = [each for each in found if not each.holds]
         if not broken:
-            err(f'{item}: {operations.standing(found)}')
+            err(f'{item}: {operations.seals_sentence(found)}')
             return 0
         lost = []
         files: dict[str, bytes | None] = {}

@@ -4,7 +4,6 @@ import click
 
 from interlock.commands.click_options import Options, example, group, writes
 from interlock.commands.workflow_options import complete_stage, item_argument
-from interlock.model.fixes import ours
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff.record import add_evidence, worked_on
 
@@ -47,11 +46,6 @@ def add(
     """
     with options.project() as here:
         at = here.item(item)
-        own = ['evidence', 'add', at.called, '--kind', what, '--result', result]
-        state = (
-            parse_stage(stage, at, lambda near: ours(*own, '--stage', near))
-            if stage
-            else worked_on(at)
-        )
+        state = parse_stage(stage, at) if stage else worked_on(at)
         here.apply(add_evidence(at, state, what, result, here.today, text))
     return 0

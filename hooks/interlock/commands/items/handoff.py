@@ -32,7 +32,7 @@ from interlock.project import record_history
 from interlock.report.terminal import FOUND, err
 from interlock.workflow.reading.records import Records
 
-# option, metavar, default, help; then those that may be repeated, with a name
+# option, metavar, default, help; then the repeatable options, with a name
 ONE = (
     ('--text', 'TEXT', '', 'Set the text of the timeline.'),
     ('--completed', 'TEXT', '', 'Set what is listed as completed.'),
@@ -103,11 +103,8 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
     return Words(**said, fields=fields)
 
 
-def _stage(at: Records, verb: str, text: str | None) -> State | None:
-    def retry(near: str) -> str:
-        return ours('handoff', verb, at.called, near)
-
-    return parse_stage(text, at, retry) if text else None
+def _stage(at: Records, text: str | None) -> State | None:
+    return parse_stage(text, at) if text else None
 
 
 @example('interlock handoff create Search')
@@ -134,7 +131,7 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
                 f'the handoff of {item} is in the last commit, and would be lost',
                 ours('handoff', 'restore', item),
             )
-        state = _stage(at, 'create', stage)
+        state = _stage(at, stage)
         words = words_of(at, given)
         here.apply(operations.create(at, state, contents, here.today, words))
     return 0
@@ -173,12 +170,13 @@ def update(
     """
     with options.project() as here, here.stored() as contents:
         at = here.item(item)
-        state = _stage(at, 'update', stage)
-        expected = _stage(at, 'update', expect)
-        here.apply(
+        state = _stage(at, stage)
+        expected = _stage(at, expect)
+        here.apply_step(
+            at,
             operations.update(
                 at, state, expected, contents, here.today, words_of(at, given), amend
-            )
+            ),
         )
     return 0
 

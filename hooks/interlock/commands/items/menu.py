@@ -21,7 +21,7 @@ from interlock.workflow.reading.transitions import successors
 
 
 def _broken(here: Project, at: Records) -> str:
-    """What keeps work from going on, '' where nothing does."""
+    """What keeps work from continuing, '' for nothing."""
     state = verify.item_state(at, findings_of(at, here.workflow))
     if state.code != verify.MISMATCH:
         return ''
@@ -64,12 +64,12 @@ def _shown(here: Project, at: Records, outcome: str, text: str) -> ShownMenu:
 
 
 def _note(here: Project, at: Records, shown: ShownMenu) -> None:
-    """Note it in the handoff, which the next session reads."""
+    """Note the outcome in the handoff, which the next session reads."""
     try:
         text = shown.filled(shown.menu.note)
         here.apply(note(at, text, here.today))
     except Denied as e:
-        # what failed has to be dealt with all the same
+        # the failure has to be dealt with all the same
         err(f'interlock: warning: {e.message}; next: {e.hint}')
 
 

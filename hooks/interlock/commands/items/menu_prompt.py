@@ -1,4 +1,4 @@
-"""Shows a menu until an option ends it, and does what is chosen."""
+"""Show a menu until an option ends it, and do what is chosen."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ import sys
 import click
 
 from interlock.commands.click_options import Options
-from interlock.engine.open_repository import opened
 from interlock.git.git import GitError
 from interlock.git.parse import text
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, opened
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import WHY, quoted
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
-from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,
     NoChoice,
@@ -34,7 +32,7 @@ CONFIG = 'INTERLOCK_CONFIG'
 
 class MenuResult(NamedTuple):
     code: int
-    # None where the menu was shown and nothing ended it
+    # None if the menu was shown and no option ended it
     option: Option | None = None
 
 
@@ -48,7 +46,7 @@ def _ask(question: str) -> str:
 
 
 def _git(repository: Repository, *args: str) -> str:
-    """From the top of the repository, whose paths are taken literally."""
+    """Run git at the top of the repository, with literal paths."""
     top = repository.facts.top
     answer = repository.git.run('-C', top, '--literal-pathspecs', *args)
     return text(answer).rstrip('\n')
@@ -65,7 +63,7 @@ def _run_git(args: Sequence[str]) -> int:
 
 @contextmanager
 def _governed_by(config: str) -> Iterator[None]:
-    """Commands that we run use the workflow that the user gave us."""
+    """Commands that we run use the workflow that the user named."""
     before = os.environ.get(CONFIG)
     if config:
         os.environ[CONFIG] = os.path.abspath(config)
@@ -83,7 +81,7 @@ def show(command: Sequence[str]) -> None:
 
 
 def run(command: Sequence[str], config: str) -> int:
-    """The exit code of a command of ours or of git; never raises."""
+    """Run a command of ours or of git; return its exit code, never raise."""
     program, *args = command
     if program == 'git':
         return guarded(lambda: _run_git(args))
@@ -95,7 +93,7 @@ def run(command: Sequence[str], config: str) -> int:
 
 
 def _losses(paths: Sequence[str]) -> list[str]:
-    """What would be lost if these files were replaced."""
+    """The changes that would be lost if these files were replaced."""
     with opened() as repository:
         found = []
         if repository.head() is not None:
@@ -109,21 +107,21 @@ def _losses(paths: Sequence[str]) -> list[str]:
 
 
 class Prompt(NamedTuple):
-    """How a menu is worked through."""
+    """How the user works through a menu."""
 
     options: Options
-    # the answer to what an option asks for
+    # the text that an option asks for
     text: str = ''
-    # there is a terminal, and no answer was given on the command line
+    # there is a terminal, and the command line gave no answer
     asks: bool = False
     dry_run: bool = False
-    # the command that was given, up to the choice
+    # the given command, up to the choice
     command: str = ''
 
     def choose(self, shown: ShownMenu, answer: str | None) -> MenuResult:
         """Show the menu until an option ends it.
 
-        Without a terminal it is shown once, after what was asked for.
+        Without a terminal it is shown once, after the chosen option.
         """
         chosen = MenuResult(0)
         while True:
@@ -148,9 +146,9 @@ class Prompt(NamedTuple):
         return MenuResult(code, option)
 
     def _perform(self, option: Option, shown: ShownMenu) -> int | None:
-        """The exit code, None where the user did not confirm."""
+        """Run an option; return the exit code, None if the user did not confirm."""
         if is_other(option):
-            # no program can do it: the text is for the reader of the output
+            # only the reader of the output can do it, so the text is for them
             out(WHAT_TO_DO)
             said = _ask('>') if self.asks else self.text
             if said:
@@ -158,6 +156,8 @@ class Prompt(NamedTuple):
             return 0
         shown = shown.given(self._given(option, shown))
         if option.note and not self.dry_run:
+            from interlock.operations.handoff.record import note
+
             with self.options.project() as here:
                 at = here.item(shown.words['item'])
                 here.apply(note(at, shown.filled(option.note), here.today))
@@ -170,7 +170,7 @@ class Prompt(NamedTuple):
             return self.text
         elif self.asks:
             return _ask(f'{option.asks}:')
-        # the fix of a finding is its recommended option, and needs no answer
+        # the recommended option of a finding is its fix, and needs no answer
         fix = shown.words.get('fix', '') if option.recommended else ''
         number = shown.menu.options.index(option) + 1
         raise Refusal(

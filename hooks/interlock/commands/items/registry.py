@@ -18,21 +18,27 @@ from interlock.commands.workflow_options import (
     item_argument,
     status_argument,
 )
+from interlock.documents.text import shown
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied
-from interlock.model.fixes import ours
+from interlock.model.errors import Denied, Refusal
+from interlock.model.fixes import correction, ours
 from interlock.model.state import State
 from interlock.operations import advance
 from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
-from interlock.project.project import Project, item_names, known_records, unknown
+from interlock.project.project import (
+    Project,
+    item_names,
+    known_records,
+    unknown_item_text,
+)
 from interlock.project.record_history import (
     broken_record,
     broken_registries,
-    restored,
-    returned,
+    restore_file,
+    restore_item,
 )
 from interlock.report.terminal import (
     FOUND,
@@ -68,14 +74,17 @@ def may(options: Options, item: str, status: str | None, form: str) -> int:
             at = here.item(item)
             return _list_steps(at, operations.steps(at), form)
         at = here.item_or_new(item)
-        wanted = operations.parse_status(
-            status, at, lambda near: ours('registry', 'may', at.called, near)
-        )
+        wanted = operations.parse_status(status, at)
         is_open = is_begun(wanted, at.kind)
         allowed, reason = operations.may(at, wanted, is_open)
         following = operations.next_step(at, wanted, allowed, is_open)
-        if not allowed and at.item not in item_names(here.snapshot, here.workflow):
-            reason = f'{reason}; {unknown(here.snapshot, here.workflow, item)}'
+        known = item_names(here.snapshot, here.workflow)
+        if not allowed and at.item not in known:
+            reason = (
+                f'{reason}; {unknown_item_text(here.snapshot, here.workflow, item)}'
+            )
+            near = correction(item, known)
+            following = ours('registry', 'may', near[1], status) if near else following
     if form == 'json':
         out_json({'allowed': allowed, 'reason': reason}, indent=None)
     else:
@@ -107,7 +116,7 @@ def _list_steps(at: Records, steps: dict[State, str], form: str) -> int:
 
 
 def _json(values: dict[str, str]) -> str:
-    """On one line, in the form that scripts of the workflow expect."""
+    """The values on one line, in the form that scripts of the workflow expect."""
     pairs = ', '.join(
         f'"{key}": {json.dumps(value, ensure_ascii=False)}'
         for key, value in values.items()
@@ -126,10 +135,15 @@ def show(options: Options, item: str | None, form: str) -> int:
         names = dict.fromkeys(item_names(here.snapshot, here.workflow))
         found = [here.item(item)] if item else []
         for name in names if not item else ():
-            found.extend(known_records(here.snapshot, here.workflow, name))
+            records = known_records(here.snapshot, here.workflow, name)
+            found.extend(records)
+            if not records:
+                err(f'{shown(name)} is not shown: its name cannot be that of an item')
         unreadable = here.unreadable()
         for problem in unreadable:
             say_problem(problem)
+        if not (item or names or unreadable):
+            err('no items are registered; next: interlock status')
         if item:
             operations.refuse_twice(found[0])
         else:
@@ -139,7 +153,7 @@ def show(options: Options, item: str | None, form: str) -> int:
 
 
 def _show(here: Project, at: Records, form: str, alone: bool) -> bool:
-    """Print the status of an item; whether its records disagree."""
+    """Print the status of an item; return whether its records disagree."""
     values = operations.show(at)
     row, entry = at.row_status, at.entry_status
     if form == 'json':
@@ -158,7 +172,7 @@ def _show(here: Project, at: Records, form: str, alone: bool) -> bool:
 
 
 def _missing(here: Project, at: Records, alone: bool = True) -> str:
-    """Which record is missing; the last commit is asked about one item."""
+    """Which record is missing; only for a single item, the last commit is asked."""
     old = here.committed_records(at) if alone else None
     if not is_incomplete(at, old):
         return ''
@@ -179,9 +193,7 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
     """
     with options.project() as here:
         at = here.item(item)
-        wanted = operations.parse_status(
-            status, at, lambda near: ours('registry', 'set-status', at.called, near)
-        )
+        wanted = operations.parse_status(status, at)
         missing = _missing(here, at)
         if missing:
             raise Denied(
@@ -191,10 +203,12 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
         with contextlib.ExitStack() as stack:
             contents: Snapshot = here.snapshot
             if advance.stage_for(at, wanted) is not None:
-                # the handoff moves too, and with it the seals
+                # the handoff moves too, and so do the seals
                 contents = stack.enter_context(here.stored())
             old = here.committed_records(at)
-            here.apply(advance.set_status(at, wanted, contents, here.today, text, old))
+            here.apply_step(
+                at, advance.set_status(at, wanted, contents, here.today, text, old)
+            )
     return 0
 
 
@@ -216,7 +230,10 @@ def add(
                 break
         else:
             named = f'no kind `{kind_}` has' if kind_ else 'no items have'
-            raise click.UsageError(f'{named} a registry in {here.workflow.source}')
+            raise Refusal(
+                f'{named} a registry in {here.workflow.source}',
+                'interlock config explain items.registry',
+            )
         here.refuse_lost_registry(kind.registry)
         here.apply(registry_add.add(here.snapshot, kind, item, type_ or '', here.today))
     return 0
@@ -270,13 +287,13 @@ def restore(options: Options, item: str | None) -> int:
     with options.project() as here:
         known = known_records(here.snapshot, here.workflow, item) if item else ()
         if item and not any(at.registered for at in known):
-            here.apply(returned(here, item))
+            here.apply(restore_item(here, item))
             return 0
         broken = [
             *(broken_record(here.item(item)) if item else broken_registries(here))
         ]
         for each in broken:
-            here.apply(restored(here, each))
+            here.apply(restore_file(here, each))
     if not broken:
         out('nothing to restore: every record can be read')
     return 0

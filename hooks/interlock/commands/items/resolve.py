@@ -10,10 +10,10 @@ from interlock.engine.judgements import judge_worktree
 from interlock.engine.staged import staged_findings
 from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
 from interlock.model.fixes import ours, quoted, stages
+from interlock.model.overlay import data_of
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.operations.menu import ShownMenu, menus_of, remedy, words_of
-from interlock.operations.outcome import data_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
 from interlock.report.text import where
@@ -21,12 +21,12 @@ from interlock.workflow.language.menus import ESCAPE
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.item_paths import item_of
 
-# of a fingerprint, enough to name one finding among those of a tree
+# the part of a fingerprint that is enough to name a finding of a tree
 SHORT = 8
 
 
 def _kind(here: Project, path: str) -> Kind | None:
-    """The kind that a file belongs to, else the first; None without any."""
+    """The kind that a file belongs to, else the first; None if there is none."""
     for kind in here.workflow.kinds:
         if kind.registry.file == path or item_of(path, kind):
             return kind
@@ -50,7 +50,7 @@ def _shown(finding: Finding, options: Options) -> ShownMenu:
 
 
 class Resolver(NamedTuple):
-    """The findings that are meant, and how they are worked through."""
+    """The selected findings, and how the user works through them."""
 
     item: str
     # a code, or the start of a fingerprint; '' for every finding
@@ -70,7 +70,7 @@ class Resolver(NamedTuple):
         )
 
     def findings(self) -> list[Finding]:
-        """Those that are meant, errors before warnings."""
+        """The selected findings, errors before warnings."""
         found = judge_worktree((), True, self.config).findings
         staged = staged_findings(self.config).findings
         known = {each.fingerprint for each in found}
@@ -98,7 +98,7 @@ class Resolver(NamedTuple):
         return chosen._replace(code=chosen.code or FOUND)
 
     def _judge_again(self, finding: Finding) -> int:
-        """Say whether it is gone, whatever the exit code of the remedy."""
+        """Report whether the finding is gone, whatever the exit code of the remedy."""
         same = next(
             (
                 each
@@ -108,7 +108,7 @@ class Resolver(NamedTuple):
             None,
         )
         if same and stages(same.fix) and not stages(finding.fix):
-            # it is fixed on disk, but was staged before
+            # the finding is fixed on disk, but the old content is staged
             command = ['git', 'add', '-A', '--', *same.fix.paths]
             menu_prompt.show(command)
             return menu_prompt.run(command, self.config) or self._judge_again(
@@ -118,7 +118,7 @@ class Resolver(NamedTuple):
         return FOUND if same else 0
 
     def walk(self) -> int:
-        """One finding after the other; a remedy may have fixed others too."""
+        """Offer one finding after another; a remedy may have fixed others too."""
         seen: set[str] = set()
         while True:
             found = self.findings()
@@ -140,7 +140,7 @@ def _left(found: Sequence[Finding]) -> int:
 
 
 def _refuse_several(found: Sequence[Finding], item: str) -> None:
-    """A number means something else in every menu."""
+    """Refuse a choice for several findings: its number differs in every menu."""
     if len({each.fingerprint for each in found}) > 1:
         name = f' {quoted([item])}' if item else ''
         commands = '\n'.join(

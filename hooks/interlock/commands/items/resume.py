@@ -54,12 +54,12 @@ def command(options: Options, item: str, form: str) -> int:
     handoff is stale.
     """
     with options.project(reads=True) as here:
-        at = known_item(here, item, 'resume')
+        at = known_item(here, item)
         state = verify.item_state(at, findings_of(at, here.workflow))
         found = resumption(at)
         following = way_on(here, at, state)
         said = list(verdict(here, at, state))
-        # what is offered for a handoff of an old format
+        # the offer for a handoff of an old format
         migrate = ours('handoff', 'migrate', at.called) if found.missing else ''
     if form == 'json':
         out_json(

@@ -24,7 +24,7 @@ def command(options: Options, item: str, clean: bool) -> int:
     is printed to standard error.
     """
     with options.project(reads=not clean) as here:
-        at = known_item(here, item, 'verify-state')
+        at = known_item(here, item)
         state = verify.item_state(at, findings_of(at, here.workflow))
         if state.code != verify.FINE or options.quiet == 0:
             out('\n'.join(verdict(here, at, state)))

@@ -7,14 +7,19 @@ from interlock.commands.click_options import Options, example, formats, writes
 from interlock.commands.workflow_options import complete_stage, item_argument
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import ours
+from interlock.model.overlay import Overlay
 from interlock.operations import verify as operations
 from interlock.operations.advance import advance
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.outcome import Outcome, Overlay
-from interlock.operations.verify import FALLBACK, Verification, again, menu_of
+from interlock.operations.outcome import Outcome
+from interlock.operations.verify import (
+    FALLBACK,
+    Verification,
+    fallback_command,
+    menu_of,
+)
 from interlock.project.project import Project
-from interlock.project.stage_boundary import ReportedStage, read_report
+from interlock.project.reported_stage import ReportedStage, read_report
 from interlock.report.terminal import FOUND, err, hint_here, out, out_json
 from interlock.workflow.reading.records import records
 
@@ -65,8 +70,7 @@ def command(
     report = read_report(file)
     with options.project(reads=not fallback) as here, here.stored() as contents:
         at = here.item(item)
-        own = ['verify-update', at.called, '--report', file]
-        state = parse_stage(stage, at, lambda near: ours(*own, '--stage', near))
+        state = parse_stage(stage, at)
         reported = ReportedStage(here, at, state, report, contents)
         found = reported.found
         for warning in found.warnings:
@@ -80,7 +84,7 @@ def command(
             words = ['verify-update', item, '--stage', stage]
             try:
                 reported.refuse_to_write()
-                following = again(at, words, file, found.error)
+                following = fallback_command(at, words, file, found.error)
             except Denied as e:
                 following = e.hint
             err(f'next: {following}')
@@ -123,9 +127,9 @@ def _say_written(written: tuple[str, ...], error: str, form: str) -> int:
 def _outcome(
     here: Project, reported: ReportedStage, contents: Snapshot, amend: str
 ) -> Outcome:
-    """What is written in place of the agent; Denied where it may not be."""
+    """What to write in place of the agent; Denied if that is not allowed."""
     reported.refuse_to_write()
-    at, state, words = reported.at, reported.state, operations.words(reported.report)
+    at, state, words = reported.at, reported.state, reported.words
     outcome = advance(at, state, contents, here.today, words, amend)
     now = records(Overlay(contents, outcome.files), at.kind, at.item)
     found = operations.verify_state(

@@ -20,7 +20,7 @@ from interlock.model.errors import Refusal
 from interlock.model.fixes import ours
 from interlock.report.terminal import err, out
 
-# where each shell looks, and the line that tells it to
+# where each shell looks for completions, and the line that loads them
 PLACES = {
     'bash': ('{data}/bash-completion/completions/interlock', '. {path}'),
     'zsh': (
@@ -35,7 +35,7 @@ SHELL = click.option(
     help='Write for this shell (default: $SHELL).',
 )
 
-# bash is given words as they are to be typed, and inserts them as they are
+# bash gets words in the form to be typed, and inserts them unchanged
 BASH = """\
 %(complete_func)s() {
     local type value
@@ -55,18 +55,18 @@ BASH = """\
 
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
-# what a shell does not take literally
+# characters that a shell does not take literally
 SPECIAL_RE = re.compile(r"""([\s!"#$&'()*;<>?\[\\\]^`{|}~])""")
 
 
 @add_completion_class
 class Bash(BashComplete):
-    """Knows words with spaces and quotes, and such as bash takes for several."""
+    """Handles words with spaces and quotes, and words that bash splits."""
 
     source_template = BASH
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        # a word that is not begun yet is one, too
+        # a word that has not begun yet counts too
         *words, last = split_arg_string(f'{os.environ["COMP_WORDS"]}x')
         return words[1:], last[:-1]
 
@@ -83,7 +83,7 @@ class Bash(BashComplete):
 
 @add_completion_class
 class Fish(FishComplete):
-    """Knows words with commas."""
+    """Handles words with commas."""
 
     source_template = FishComplete.source_template.replace(
         'string split ","', 'string split --max 1 ","'

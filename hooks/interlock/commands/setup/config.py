@@ -15,21 +15,23 @@ from interlock.commands.click_options import (
 )
 from interlock.documents.text import one_line
 from interlock.documents.yaml_text import flow
-from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE, top_of
+from interlock.git.repository import opened
 from interlock.git.workflow_source import nearest
-from interlock.model.errors import NoRepository, Refusal
+from interlock.model.errors import OUTSIDE, NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
 from interlock.report.terminal import err, fitted, out, out_json
-from interlock.workflow.language.presets import spoken
+from interlock.workflow.language.presets import shown_name
 
 if TYPE_CHECKING:
     from interlock.workflow.language.load import Source
     from interlock.workflow.language.reference import Key
 
-WIDTH = 60
+# the width of the lines that `show` prints, and the least width of a value
+WIDTH, LEAST = 80, 20
+INDENT = '    '
 
 
 @example('interlock config show', 'interlock config validate')
@@ -43,9 +45,9 @@ def _found(options: Options, file: str | None = None) -> str:
         file or options.config or os.environ.get('INTERLOCK_CONFIG', '') or nearest('')
     )
     if not found:
-        # `init` needs a repository
-        step = 'interlock init' if top_of(os.path.realpath('.')) else 'git init'
-        raise Refusal(f'no workflow governs here: there is no {FILE}', step)
+        if not top_of(os.path.realpath('.')):
+            raise Refusal(f'no workflow governs here, and {OUTSIDE}', 'git init')
+        raise Refusal(f'no workflow governs here: there is no {FILE}', 'interlock init')
     return found
 
 
@@ -73,7 +75,7 @@ def _leaves(
 
 
 def _lines(source: Source, wanted: str) -> Iterator[tuple[str, str, str]]:
-    """Key, value and place of each value below a key."""
+    """Key, value and place of every value below a key."""
     for path, value in _leaves(source.data):
         name = '.'.join(map(str, path))
         if wanted and f'{name}.'.startswith(f'{wanted}.') is False:
@@ -82,7 +84,16 @@ def _lines(source: Source, wanted: str) -> Iterator[tuple[str, str, str]]:
         while found not in source.origins:
             found = found[:-1]
         origin = source.origins[found]
-        yield name, flow(value), f'{spoken(origin.file)}:{origin.line}'
+        yield name, flow(value), f'{shown_name(origin.file)}:{origin.line}'
+
+
+def _fitted_line(name: str, value: str, place: str) -> str:
+    """On one line, or with the value below its key if that is too long."""
+    whole, origin = f'{name}: {value}  # {place}', f'  # {place}'
+    if len(whole) <= WIDTH:
+        return whole
+    room = WIDTH - len(INDENT) - len(origin)
+    return f'{name}:\n{INDENT}{one_line(value, max(room, LEAST))}{origin}'
 
 
 @example('interlock config show', 'interlock config show items')
@@ -96,14 +107,12 @@ def show(options: Options, key: str, form: str) -> int:
     source = _loaded(_found(options))
     lines = [*_lines(source, key)]
     if not lines:
-        raise Refusal(
-            f'the workflow says nothing of `{key}`', 'interlock config explain'
-        )
+        raise Refusal(f'the workflow does not set `{key}`', 'interlock config explain')
     if form == 'json':
         out_json([{'key': k, 'value': v, 'from': f} for k, v, f in lines])
         return 0
-    for name, value, place in lines:
-        out(f'{name}: {one_line(value, WIDTH)}  # {place}')
+    for each in lines:
+        out(_fitted_line(*each))
     return 0
 
 
@@ -125,21 +134,22 @@ def validate(options: Options, file: str | None) -> int:
     kinds = [*merged['items'], *merged['recorded']]
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
-    if not _is_committed(path, data):
+    if _is_edited(path, data):
         err(
-            'a workflow takes effect with the commit that adds it; to try it before: '
+            'until this is committed, the committed one governs; to try this one: '
             f'interlock check --worktree --config {name}'
         )
     return 0
 
 
-def _is_committed(path: str, data: bytes) -> bool:
+def _is_edited(path: str, data: bytes) -> bool:
+    """Whether HEAD has another version of the file."""
     try:
         with opened() as repository:
             head = repository.head()
             name = os.path.relpath(os.path.realpath(path), repository.facts.top)
             blob = repository.tree(head.tree).blob(name) if head else None
-            return blob is not None and blob.data == data
+            return blob is not None and blob.data != data
     except NoRepository:
         return False
 
@@ -149,7 +159,7 @@ def _complete(
 ) -> list[CompletionItem]:
     from interlock.workflow.language.reference import keys
 
-    # a key is explained by the end of its name, too
+    # the end of a key's name is enough
     found: dict[str, str] = {}
     for key in keys():
         parts = key.name.split('.') if incomplete else [key.name]

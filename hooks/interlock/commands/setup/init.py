@@ -4,42 +4,50 @@ import os
 
 import click
 
-from interlock.agents.adapter import Adapter
-from interlock.agents.registered import adapter
 from interlock.commands.click_options import Options, common, example
 from interlock.commands.items.menu_prompt import has_terminal
-from interlock.engine.open_repository import opened
-from interlock.files import settings_record
+from interlock.git.repository import opened
 from interlock.model.clients import NAMES
-from interlock.model.errors import NoRepository, Refusal
+from interlock.model.errors import NoRepository
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Sequence
 from interlock.model.report import plural
 from interlock.report.terminal import err, out
-from interlock.setup import client_wiring
 from interlock.setup import init as steps
 from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, BasicWorkflow
 from interlock.setup.file_plan import take
 from interlock.setup.first_workflow import NOBODY, Interview
 from interlock.setup.init import Target
-from interlock.setup.learned_steps import LearnedSteps
 from interlock.setup.status_tables import StatusTable, common_words
+from interlock.setup.wiring_plan import (
+    WiringChoice,
+    chosen_clients,
+    record_clients,
+    wiring_advice,
+    wiring_steps,
+)
 from interlock.workflow.language.presets import presets
-from interlock.workflow.language.spec import DONE
+from interlock.workflow.language.spec import DONE, NOTHING
 
-MOST_TABLES = 5
-AUTO = 'auto'
+MOST_TABLES, MOST_STEPS = 5, 6
 
 
 def _choose(question: str, options: Sequence[str], default: int) -> int:
-    """The number of the chosen option, from 0 on."""
+    """The index of the chosen option."""
     err(question)
     for number, option in enumerate(options, 1):
         err(f'  {number}. {option}')
-    choice: int = click.prompt(
-        'Choose', default=default + 1, type=click.IntRange(1, len(options)), err=True
+
+    def index(text: str) -> int:
+        if text.strip() in map(str, range(1, len(options) + 1)):
+            return int(text) - 1
+        raise click.UsageError(f'a number from 1 to {len(options)}, or Ctrl-C to leave')
+
+    # click shows the default, and hands it on as text
+    chosen: int = click.prompt(
+        'Choose', default=str(default + 1), value_proc=index, err=True
     )
-    return choice - 1
+    return chosen
 
 
 def _table(found: Sequence[StatusTable]) -> StatusTable | None:
@@ -59,13 +67,20 @@ def _table(found: Sequence[StatusTable]) -> StatusTable | None:
     return likely[at] if at < len(likely) else None
 
 
-def _steps(basic: BasicWorkflow, learned: LearnedSteps) -> str:
+def _steps(basic: BasicWorkflow) -> str:
+    made = [
+        f'{old} -> {new}'
+        for old, following in basic.steps.items()
+        if old != NOTHING
+        for new in following
+    ]
+    more = f' and {len(made) - MOST_STEPS} more' if len(made) > MOST_STEPS else ''
     options = {
-        LEARNED: f'those that the history made ({plural(len(learned.steps), "step")})',
+        LEARNED: f'those that the history made: {", ".join(made[:MOST_STEPS])}{more}',
         CHAIN: f'to the next one and back: {", ".join(s.name for s in basic.states)}',
         FREE: 'any (an unknown state is still refused)',
     }
-    if not learned.habits:
+    if basic.how != LEARNED:
         del options[LEARNED]
     names = list(options)
     at = _choose(
@@ -104,7 +119,7 @@ ON_TERMINAL = Interview(_table, _steps, _frozen)
 
 
 def _target(preset: str | None) -> tuple[str | None, Target]:
-    """The preset and the place: of the repository, else of the layout."""
+    """The preset and the target: the repository, else the layout."""
     try:
         with opened() as repository:
             return preset, steps.target_of(repository)
@@ -115,21 +130,6 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
             raise
     with opened(main) as repository:
         return name, steps.target_of(repository, base)
-
-
-def _clients(top: str, given: str, first: bool) -> list[Adapter]:
-    """The clients that are to be wired, each once."""
-    words = [word.strip() for word in given.split(',') if word.strip()]
-    found = [adapter(NAMES[0])] if first else []
-    for word in words:
-        known = client_wiring.configured(top) if word == AUTO else [adapter(word)]
-        found.extend(known)
-    if AUTO in words and not found:
-        raise Refusal(
-            'no client of agents is configured here',
-            f'name one: interlock init --agent {",".join(NAMES)}',
-        )
-    return list(dict.fromkeys(found))
 
 
 @example(
@@ -201,8 +201,14 @@ def command(
     elif (shared or mcp or shell_form) and not (first or agents):
         raise click.UsageError('--shared and --mcp go with --agent')
     preset, target = _target(preset)
-    clients = _clients(target.base, agents or '', first)
-    pre_commit = pre_commit or source is not None
+    wiring = WiringChoice(
+        pre_commit or source is not None,
+        source,
+        git_hooks,
+        chosen_clients(target.base, agents or '', first),
+        shared,
+        mcp,
+    )
     if registry and os.path.exists(registry):
         registry = os.path.relpath(os.path.realpath(registry), target.base)
     wanted = steps.WorkflowChoice(preset, registry or '', column or '', learn or report)
@@ -210,32 +216,11 @@ def command(
     workflow, learned = steps.workflow_step(target, wanted, interview)
     if report and learned is not None:
         out('\n'.join(learned.report()))
-    tasks = (pre_commit or git_hooks) and steps.has_tasks(workflow)
-    # all of them first: what cannot be done stops everything
-    plan = [workflow]
-    if pre_commit:
-        plan.append(steps.pre_commit_step(target, source))
-    if git_hooks:
-        plan.extend(steps.git_hook_steps(target, tasks))
-    folder = steps.tasks_folder(target, workflow) if clients else ''
-    for client in clients:
-        plan.extend(client_wiring.settings(client, target.base, shared, folder))
-    if mcp:
-        plan.append(client_wiring.server(target.base, shared))
-    for step in plan:
+    # plan everything first: one impossible step stops all
+    for step in [workflow, *wiring_steps(target, workflow, wiring)]:
         take(step, target.base, dry_run)
-    if folder and not dry_run and any(client.folders for client in clients):
-        # the client leaves out what is not there when it starts
-        os.makedirs(os.path.join(target.base, folder), exist_ok=True)
-    if clients and not dry_run:
-        settings_record.record_all(target.base, target.common_dir)
-    if pre_commit and tasks:
-        err(
-            'for tasks: add the hook `interlock-trailers` too, and the hook '
-            'type prepare-commit-msg; and `interlock-trail`, with post-commit'
-        )
-    if pre_commit and not dry_run:
-        err('next: pre-commit install || prek install')
-    elif workflow.new is not None and not (git_hooks or clients or dry_run):
-        err('next: interlock init --git-hooks')
+    if not dry_run:
+        record_clients(target, workflow, wiring)
+    for line in wiring_advice(target, workflow, wiring, dry_run):
+        err(line)
     return 0

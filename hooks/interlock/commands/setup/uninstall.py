@@ -4,15 +4,15 @@ import os
 
 import click
 
-from interlock.agents.registered import adapters
+from interlock.agents.all_adapters import adapters
 from interlock.commands.click_options import Options, common, example
 from interlock.doctor import client_sources
-from interlock.engine.open_repository import opened
 from interlock.files.actor import actor, require_person
 from interlock.git.git_paths import FILE
+from interlock.git.repository import opened
 from interlock.model.quick_typing import Iterator
 from interlock.report.terminal import err
-from interlock.setup import uninstall
+from interlock.setup import wiring_plan
 from interlock.setup.file_plan import take
 from interlock.setup.init import Target, target_of
 
@@ -54,17 +54,17 @@ def command(options: Options, dry_run: bool) -> int:
             'take the hooks out',
             'ask the user to run interlock uninstall on a terminal',
         )
-    # all of them first: what cannot be read stops everything
-    steps = uninstall.removal_steps(target)
+    # plan everything first: one unreadable file stops all
+    steps = wiring_plan.removal_steps(target)
     if not dry_run:
-        uninstall.forget_settings(target)
+        wiring_plan.forget_settings(target)
     for step in steps:
         take(step, target.top, dry_run)
     if not dry_run:
-        uninstall.remove_empty_folder(target, steps)
+        wiring_plan.remove_empty_folder(target, steps)
     if not any(step.gone or step.new is not None for step in steps):
         err('nothing here calls Interlock')
     gone = [step.path for step in steps if step.gone]
-    for line in (*_kept(target), *uninstall.orphaned_hooks(target, gone)):
+    for line in (*_kept(target), *wiring_plan.orphaned_hooks(target, gone)):
         err(line)
     return 0

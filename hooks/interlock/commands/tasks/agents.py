@@ -19,10 +19,10 @@ from interlock.tasks.conditions.gate import ADDITIONS, is_open, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.task_worktrees import make_agent_worktree, remove_worktree
 from interlock.tasks.workplace import LockedTask, require_own
-from interlock.workflow.language.patterns import place
+from interlock.workflow.language.patterns import item_path
 from interlock.workflow.language.protocol import names_of
 
-# how a recovery that leads to `agents check` begins
+# the beginning of recoveries that lead to `agents check`
 ITSELF = 'interlock agents check '
 
 
@@ -42,7 +42,7 @@ def _places(at: LockedTask, view: View) -> Places:
 
 
 def _undo(at: LockedTask, agent: str, directory: str) -> None:
-    branch = place(at.space.protocol.agent_branch, at.name, agent)
+    branch = item_path(at.space.protocol.agent_branch, at.name, agent)
     remove_worktree(at.space, directory, branch)
 
 
@@ -82,7 +82,7 @@ def _only(view: View, agent: str) -> View:
 
 
 def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
-    """Of the one agent in the view; the next command is another one."""
+    """The results for the one agent in the view; each leads to another command."""
     names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
     advice = advise(view.agents[0], view, names)
     step = advice.step or advice.fact

@@ -5,7 +5,7 @@ import click
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.workflow_options import task_argument
 from interlock.files.actor import require_person, user
-from interlock.operations.tasks.approve import approve, asked
+from interlock.operations.tasks.approve import approve, requested_approval
 from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.lock_store import event
 
@@ -30,7 +30,7 @@ def command(options: Options, task: str) -> int:
         )
         view = at.view(needs=USER)
         approved = event(
-            'approved', task, what=asked(view), person=user(), via=TERMINAL
+            'approved', task, what=requested_approval(view), person=user(), via=TERMINAL
         )
         at.apply(approve(view, at.lock, at.now, user(), TERMINAL), approved)
     return 0

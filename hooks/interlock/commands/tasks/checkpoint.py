@@ -11,7 +11,7 @@ from interlock.model.errors import Denied
 from interlock.operations.tasks import approve as operations
 from interlock.report.terminal import err, out
 from interlock.tasks.conditions.view import View
-from interlock.tasks.fenced_push import push_branch, remote_of_fence
+from interlock.tasks.lock_actions import push_branch, remote_of_fence
 from interlock.tasks.workplace import Workplace, require_own
 from interlock.workflow.language.patterns import expand
 
@@ -19,7 +19,7 @@ CONDITION = 'checkpoint'
 
 
 def _refuse(view: View) -> None:
-    """Refuse unless a gate asks for one next, and all work is committed."""
+    """Refuse unless the next gate asks for a checkpoint, and all work is committed."""
     states = dict.fromkeys(
         origin
         for line in view.kind.transitions
@@ -44,7 +44,7 @@ def _refuse(view: View) -> None:
 
 
 def _published(at: Workplace, view: View, push: bool) -> str:
-    """The remote branch, if it is at the commit of the task."""
+    """The remote branch, if it is at the task's commit."""
     branch = expand(view.protocol.branch, view.task)
     if push:
         err(push_branch(at, view.task))

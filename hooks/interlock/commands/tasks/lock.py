@@ -19,12 +19,11 @@ from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import ours
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.tasks import lock_actions, lock_holders, task_notes
-from interlock.tasks.lock_changes import LockChanges
 from interlock.tasks.lock_store import Held
 from interlock.tasks.workplace import Workplace, find_workplace
 from interlock.workflow.language.sharing import POSTGRESQL, LocksSpec
 
-# a table that is in use may have to be waited for
+# a migration may have to wait for a table that is in use
 MIGRATION_SECONDS = 60.0
 
 
@@ -68,7 +67,7 @@ def acquire(
     lock_holders.require_session(at.actor)
     found = lock_actions.await_lock(at, name, until_free)
     if found is not None:
-        # refused without waiting for other commands
+        # refuse before waiting for other commands
         lock_actions.refuse_foreign(at, name, found)
     with at.journal.locked(options.wait):
         said = lock_actions.take(at, name, operation)
@@ -93,11 +92,7 @@ def release(options: Options, name: str, generation: int | None) -> int:
     at = find_workplace(options.config)
     name = at.task_or_main(name)
     if generation is not None:
-        require_person(
-            at.actor,
-            "end another session's lock",
-            'ask the user to run this on a terminal',
-        )
+        require_person(at.actor, "end another session's lock")
     else:
         lock_actions.require_releaser(at, name)
     with at.journal.locked(options.wait):
@@ -111,12 +106,12 @@ def release(options: Options, name: str, generation: int | None) -> int:
 
 
 def _asked(at: Workplace, name: str) -> Held | None:
-    """Who holds a lock, wherever; what this clone knows while nobody answers."""
+    """Who holds a lock, wherever; this clone's record if the engine is silent."""
     try:
         return at.locks.current(name)
     except Busy as e:
         err(f'interlock: warning: {e.message}')
-        return lock_holders.held(at.space, name)
+        return lock_holders.lock_of(at.space, name)
 
 
 def _values(at: Workplace, name: str, lock: Held) -> dict[str, object]:
@@ -124,19 +119,23 @@ def _values(at: Workplace, name: str, lock: Held) -> dict[str, object]:
         'name': name,
         'locked': True,
         'own': lock.is_held_by(at.actor.session),
-        **lock_holders.facts(lock, at.actor)._asdict(),
-        'ended': task_notes.ended(at.space, name, lock),
+        **lock_holders.facts(lock)._asdict(),
+        'ended': task_notes.session_end_time(at.space, name, lock),
     }
 
 
 def _text(at: Workplace, name: str, lock: Held) -> str:
-    facts = lock_holders.facts(lock, at.actor)
-    ended = task_notes.ended(at.space, name, lock)
-    lines = [f'{name} is held by {lock_holders.described(lock, at.actor, ended)}']
+    facts = lock_holders.facts(lock)
+    ended = task_notes.session_end_time(at.space, name, lock)
+    lines = [f'{name} is held by {lock_holders.holder_text(lock, ended)}']
     if facts.generation or not facts.session:
         lines.append(f'  generation {facts.generation}')
-    if lock_holders.is_left(at.space, name, lock, at.actor):
-        lines.append(f'  a person ends it: {lock_holders.ending(name, lock)}')
+    if not lock.is_held_by(at.actor.session):
+        is_left = lock_holders.is_left(at.space, name, lock)
+        when = '' if is_left else 'if nobody works on it, '
+        lines.append(
+            f'  {when}a person ends it: {lock_holders.ending_command(name, lock)}'
+        )
     if facts.state:
         lines.append(f'  state      {shown(facts.state)}')
     if facts.worktree:
@@ -169,9 +168,9 @@ def _line(at: Workplace, name: str, lock: Held) -> str:
     own = ' (this session)' if lock.is_held_by(at.actor.session) else ''
     state = shown(lock.lock.state) or '-'
     line = f'{name:32} {state:24} {shown(lock.holder) or "?"}{own}'
-    if own or not lock_holders.is_left(at.space, name, lock, at.actor):
+    if own or not lock_holders.is_left(at.space, name, lock):
         return line
-    return f'{line}\n    no session gives it back; a person frees it: {lock_holders.ending(name, lock)}'
+    return f'{line}\n    no session gives it back; a person frees it: {lock_holders.ending_command(name, lock)}'
 
 
 @example('interlock lock list')
@@ -185,13 +184,13 @@ def list_(options: Options, form: str) -> int:
         if form == 'json':
             out_json([_values(at, name, lock) for name, lock in found], indent=None)
         else:
-            # all at once: to write line by line takes longer than to read
+            # all at once: writing line by line takes longer than reading
             out('\n'.join(_line(at, name, lock) for name, lock in found))
     return 0
 
 
 def _known_here(at: Workplace, name: str | None) -> list[str]:
-    """One lock, or all that this clone knows something about."""
+    """One lock, or all locks that this clone knows about."""
     if name is not None:
         return [at.task(name)]
     return [each for each in at.space.names() if at.locks.is_shared(each)]
@@ -209,7 +208,7 @@ def confirm(options: Options, name: str | None) -> int:
     lost = []
     with options.tasks() as at:
         for each in _known_here(at, name):
-            if at.locks.is_shared(each) and not LockChanges(at.space).confirm(each):
+            if at.locks.is_shared(each) and not at.locks.changes(each).confirm():
                 lost.append(each)
     for each in lost:
         err(f'LCK001: {each} is no longer held here')
@@ -233,7 +232,7 @@ def settle(options: Options, name: str | None) -> int:
     with options.tasks() as at:
         names = [at.task_or_main(name)] if name else _known_here(at, None)
         for each in names:
-            found = LockChanges(at.space).settle(each)
+            found = at.locks.changes(each).settle()
             if found or name:
                 out(f'{each}: {words[found]}')
     return 0
@@ -247,7 +246,7 @@ def settle(options: Options, name: str | None) -> int:
 def log(options: Options, name: str, form: str) -> int:
     """Show the history of a lock from its engine, oldest first."""
     at = find_workplace(options.config)
-    found = LockChanges(at.space).events(at.task_or_main(name))
+    found = at.locks.changes(at.task_or_main(name)).events()
     if form == 'json':
         out_json([entry._asdict() for entry in found], indent=None)
         return 0
@@ -272,16 +271,12 @@ def restore(options: Options, name: str) -> int:
     Use it after the record was deleted, overwritten by a mirror or rolled back.
     """
     at = find_workplace(options.config)
-    require_person(
-        at.actor,
-        'restore what an engine forgot',
-        'ask the user to run this on a terminal',
-    )
+    require_person(at.actor, 'restore what an engine forgot')
     with at.journal.locked(options.wait):
         task = at.task(name)
         floor = lock_holders.given_elsewhere(at.space, task)
         holder = at.holder(task)._replace(session=f'restored by {user()}')
-        number = LockChanges(at.space).restore(task, holder, floor, user())
+        number = at.locks.changes(task).restore(holder, floor, user())
     err(f'{task} is free; its next generation follows {number}')
     return 0
 
@@ -301,22 +296,16 @@ def migrate(options: Options, origin: str) -> int:
 
     Generations are kept. No lock may be held.
     """
-    from interlock.tasks.engines.migration import migrate as move
-
     at = find_workplace(options.config)
-    require_person(
-        at.actor,
-        'move the locks to another engine',
-        'ask the user to run this on a terminal',
-    )
+    require_person(at.actor, 'move the locks to another engine')
     with at.journal.locked(options.wait):
-        for name, number in move(at.space, origin):
+        for name, number in lock_actions.move_all(at.space, origin):
             out(f'{name}: generation {number}')
     return 0
 
 
 def _service(given: str) -> str:
-    """What the workflow calls the database of the locks, or of the states."""
+    """The workflow's name for the database of the locks, or of the states."""
     file = nearest(given)
     workflow = of_file(file, top_of(folder_of(file))) if file else None
     if workflow is None:

@@ -7,7 +7,7 @@ from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.approvals import SCOPE
 from interlock.operations.tasks import approve as operations
 from interlock.operations.tasks.approve import presentation
-from interlock.operations.tasks.transition import recorded
+from interlock.operations.tasks.transition import evidence_from_words
 from interlock.report.terminal import out
 from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.workplace import require_own
@@ -33,7 +33,7 @@ def command(options: Options, task: str, scope: tuple[str, ...]) -> int:
         require_own(view)
         what = operations.require_asked(view)
         if what == SCOPE:
-            view = operations.with_scope(view, recorded(scope))
+            view = operations.with_scope(view, evidence_from_words(scope))
         elif scope:
             raise click.UsageError(f'--scope: {task} is in {view.state}')
         outcome = operations.present(view, at.lock, at.now)

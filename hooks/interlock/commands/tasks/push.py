@@ -8,7 +8,7 @@ from interlock.commands.click_options import Options, example, writes
 from interlock.commands.workflow_options import task_argument
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err
-from interlock.tasks.fenced_push import push_branch
+from interlock.tasks.lock_actions import push_branch
 
 
 @example('interlock push', 'interlock push bake-bread')

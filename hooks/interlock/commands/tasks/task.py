@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.checks.compare import counted
+from interlock.checks.compare import with_severities
 from interlock.commands.click_options import (
     Options,
     example,
@@ -33,8 +33,8 @@ from interlock.tasks import (
     task_worktrees,
 )
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
-from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, owed
-from interlock.tasks.conditions.approvals import onward
+from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, unmet_reasons
+from interlock.tasks.conditions.approvals import following_state
 from interlock.tasks.conditions.gate import gate, is_open, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.engines.overview import LockLine, overview
@@ -44,9 +44,9 @@ from interlock.tasks.workplace import require_own
 from interlock.workflow.reading.item_paths import is_path_name
 from interlock.workflow.reading.transition_log import following
 
-# nothing but the trail says afterwards how the work was done
+# afterwards, only the trail shows how the work was done
 CONDITIONS = ('log-complete', 'trail-complete', 'merged-with-todo')
-# asked of worktrees that are there: what is in them goes with them
+# asked if worktrees exist: their contents are removed with them
 COMMITTED = 'work-committed'
 
 
@@ -73,14 +73,7 @@ def select(options: Options, name: str | None, form: str) -> int:
         answer = task_choice.select(at.space, at.actor, task)
     may = answer.action in task_choice.YES
     if form == 'json':
-        values: dict[str, object] = {
-            'action': answer.action,
-            'task': answer.task,
-            'sentence': answer.sentence,
-            'options': list(answer.options),
-            'notes': list(answer.notes),
-            'free': list(answer.free),
-        }
+        values = answer._asdict()
         if not may and answer.free:
             values['alternative'] = answer.free[0]
         out_json(values, indent=None)
@@ -181,7 +174,7 @@ def check(options: Options, name: str, form: str) -> int:
     """Check that the lock of a task is valid and its log complete."""
     with reported(form), options.tasks(reads=True) as at:
         found = list(task_findings(at, at.task_or_main(name)))
-        kept = counted(found, at.space.workflow)
+        kept = with_severities(found, at.space.workflow)
     return say(Report(kept), form, options.verbosity)
 
 
@@ -194,7 +187,7 @@ def _agents(view: View) -> list[dict[str, Any]]:
             'status': agent.status,
             'report': agent.report_path,
             'report_bytes': agent.report,
-            'complete': not owed(agent, view, names),
+            'complete': not unmet_reasons(agent, view, names),
             'starts': agent.starts,
             **advise(agent, view).values(),
         }
@@ -231,7 +224,7 @@ def resume(options: Options, task: str, form: str) -> int:
     """
     with options.task(task, reads=True) as at:
         view = at.view()
-        following = onward(view.kind, view.state)
+        following = following_state(view.kind, view.state)
         if following:
             view = at.at_gate(following)
     found = gate(view) if following else []
@@ -288,7 +281,7 @@ def finish(options: Options, task: str) -> int:
         if not is_open(found):
             verdicts.say(found, quiet=1)
             return FOUND
-        # nothing goes while the engine cannot say that the lock is ours
+        # remove nothing until the engine confirms that the lock is ours
         at.locks.confirm(task)
         require_holder(at.space, task, at.actor)
         agents = [agent.name for agent in view.agents]
@@ -300,7 +293,7 @@ def finish(options: Options, task: str) -> int:
                 kept = '' if deleted else f', the branch {branch} is kept'
                 err(f'{directory}: removed{kept}')
         finished = at.event('finished', task, at.held.lock.generation)
-        at.locks.remove(task, at.held, finished)
+        at.locks.changes(task).remove(at.held, finished)
     err(f'{task} is finished; {at.trail.path} is kept')
     return 0
 
@@ -351,7 +344,7 @@ def clean(options: Options, name: str) -> int:
         task = at.task(name)
         lost = None
         if not os.path.isdir(at.space.code(task)):
-            lost = lock_holders.held(at.space, task)
+            lost = lock_holders.lock_of(at.space, task)
         if lost is None:
             task_actions.refuse_locked(at, task)
         task_actions.require_user(
@@ -362,7 +355,7 @@ def clean(options: Options, name: str) -> int:
         left = task_worktrees.clean(at.space, task)
         if lost is not None:
             end_by_person(at, task, lost)
-        task_notes.forget(at.space, task, task_notes.CONSENT)
+        task_notes.remove_note(at.space, task, task_notes.CONSENT)
     for branch in left:
         err(f'the branch {branch} is not merged, and stays')
     if not options.quiet:

@@ -36,7 +36,7 @@ def command() -> None:
 
 
 class GivenValues(dict[str, str]):
-    """The options of `add`; '' for one that was not given."""
+    """The options of `add`; '' for missing ones."""
 
     def __missing__(self, key: str) -> str:
         return ''
@@ -45,7 +45,7 @@ class GivenValues(dict[str, str]):
 def _entry(
     at: LockedTask, kind: str, name: str, given: GivenValues
 ) -> tuple[str, Entry]:
-    """The section of the trail, and what is added to it."""
+    """The section of the trail, and its new entry."""
     if kind == 'transition':
         origin, _, target = name.partition('->')
         if {origin, target} - set(at.space.kind.states):
@@ -53,7 +53,9 @@ def _entry(
         return TRANSITIONS, operations.transition(origin, target, at.now, given['note'])
     elif kind == 'agent-start':
         directory = given['directory'] or os.getcwd()
-        return INVOCATIONS, operations.started(name, given['mode'], directory, at.now)
+        return INVOCATIONS, operations.started_agent(
+            name, given['mode'], directory, at.now
+        )
     elif kind == 'commit':
         facts = commit_facts(os.environ, at.space.code(at.name), name)
         return COMMITS, entry(facts, given['agent'], at.now, given['branch'])
@@ -110,16 +112,11 @@ def add(
     )
     with options.task(task) as at:
         require_own(at.view())
-        trail, session = at.trail, at.held.lock.session
         if kind == 'agent-end':
-            report, status = values['report'], values['status']
-            data = operations.with_end(
-                trail, name, report, status, at.name, session, at.now
-            )
+            data = at.trail.with_end(name, values['report'], values['status'])
         else:
-            section, new = _entry(at, kind, name, values)
-            data = operations.with_entry(trail, section, new, at.name, session, at.now)
-        at.apply(Outcome({trail.path: data}))
+            data = at.trail.with_entry(*_entry(at, kind, name, values))
+        at.apply(Outcome({at.trail.path: data}))
     return 0
 
 

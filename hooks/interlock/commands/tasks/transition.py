@@ -5,7 +5,7 @@ import click
 from interlock.commands.click_options import Options, example, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.commands.workflow_options import state_argument, task_argument
-from interlock.model.errors import Denied
+from interlock.model.fixes import ours, probable_word
 from interlock.operations.tasks import transition as operations
 from interlock.operations.tasks.transition import Files, StepInput
 from interlock.report.terminal import FOUND, out
@@ -61,21 +61,23 @@ def command(
         'risk': risk,
         'risk_reason': why if risk else '',
         'change': change,
-        'scope': operations.recorded(scope),
+        'scope': operations.evidence_from_words(scope),
     }
     given = StepInput(reason, why, evidence, {k: v for k, v in fields.items() if v})
     with options.task(task) as at:
-        if at.held.data is None or at.held.lock.problem is not None:
-            raise Denied(
-                f'LCK002: {at.held.path} cannot be read, so the holder of '
-                f'{task} is unknown',
-                f'interlock lock show {task}',
-            )
         view = at.at_gate(state)
         operations.refuse_unknown(view, given)
         operations.refuse_correction(view, given)
         verdicts = gate(operations.with_given(view, given, at.now))
-        # what holds is said by `gate`
+        if state not in view.kind.states and (
+            near := probable_word(state, view.kind.states)
+        ):
+            again = ours('transition', task, near)
+            verdicts = [
+                each._replace(recovery=again) if each.code == 'GAT001' else each
+                for each in verdicts
+            ]
+        # `gate` lists the conditions that hold
         say(verdicts, quiet=not options.verbose)
         if not is_open(verdicts):
             out(f'{view.state} -> {state}: the gate is closed')
@@ -83,7 +85,7 @@ def command(
         files = Files(at.lock, at.trail, at.file(at.space.protocol.files.mirror))
         at.apply(operations.transition(view, files, at.now, given))
     if not options.quiet:
-        # what the state allows and forbids
+        # what the new state allows and forbids
         for text in view.kind.states[state].entering:
             out(f'  {text}')
     return 0

@@ -1,4 +1,4 @@
-"""Prints the verdicts about the conditions of a task."""
+"""Print the results of the conditions of a task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.tasks.conditions.condition import ConditionResult
 
 
 def say(verdicts: Sequence[ConditionResult], quiet: int = 0) -> None:
-    """Print all of them, or with -q only what does not hold."""
+    """Print all results, or with -q only the conditions that do not hold."""
     for verdict in verdicts:
         if quiet and not verdict.severity:
             continue

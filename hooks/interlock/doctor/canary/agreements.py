@@ -1,8 +1,8 @@
-"""Violations of the agreements that a workflow names.
+"""Plants violations of the agreements that a workflow defines.
 
-Each is made up from the records of the agreement: the first combination of
-values that this program itself finds wrong. Whether it is refused is for the
-installed hooks to say.
+Each violation is made up from the records of the agreement: the first
+combination of values that this program itself finds wrong. The installed hooks
+show whether they refuse it.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from interlock.workflow.agreements.spec import (
 )
 from interlock.workflow.language.spec import Workflow
 
-# no project has so many items
+# no project has this many items
 FIRST = 9100
 BOXES = (spec.OPEN, spec.BEGUN, spec.ALL, spec.NONE)
 NOT_WRITTEN = (ABSENT, spec.UNKNOWN, spec.UNREADABLE)
 AGREEMENT, TWICE, UNREADABLE, FROZEN = 'REG016', 'REG017', 'REG018', 'CON007'
 NOT_MADE_UP = 'its records offer no violation to plant'
-# what no reader can read
+# content that no reader can parse
 TORN = b'---\n<<<<<<< canary: [\n'
 Contents = tuple[RecordValue | FrozenText, ...]
 Rule = Agreement | Record | Freeze
@@ -52,12 +52,12 @@ class PlantedAgreement(NamedTuple):
     before: Contents
     after: Contents
     wants: tuple[Want, ...]
-    # a trailer would excuse it, so nothing is said before the message is known
+    # a trailer would excuse it, so it is reported only once the message is known
     needs_message: bool
 
 
 def values(kind: RecordedKind, record: Record) -> tuple[str, ...]:
-    """What a record can be made to say."""
+    """The values that a record can be given."""
     if record.read in (PRESENT, 'heading'):
         return (PRESENT,)
     elif record.read == 'boxes':
@@ -65,8 +65,8 @@ def values(kind: RecordedKind, record: Record) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kind.words.values()))
 
 
-class Sampler:
-    """Makes up items of one kind that disagree."""
+class RecordSampler:
+    """Makes up items of one kind whose records disagree."""
 
     def __init__(self, kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> None:
         self.kinds, self.kind = kinds, kind
@@ -100,7 +100,7 @@ class Sampler:
     def _below(
         self, kind: RecordedKind, above: RecordValue, name: str
     ) -> Iterator[str]:
-        """Names of items below another one."""
+        """Names of items below another item."""
         for last in ('1', f'1-{WORD}', WORD):
             item = f'{above.item}{self.kind.join}{last}'
             if self.kind.join and Names(kind.item).line(('{item}',), item):
@@ -109,7 +109,7 @@ class Sampler:
     def _related(
         self, held: tuple[RecordValue, ...], side: str, allowed: Allowed, number: int
     ) -> Iterator[tuple[RecordValue, ...]]:
-        """One item whose records ask for another one's, which is wrong."""
+        """An item whose records constrain another item, which has a wrong value."""
         head, _, name = side.rpartition('.')
         kind = self.kind if head in (DEPENDS, CHILDREN) else self.kinds[head]
         name = kind.derive[name].has if name in kind.derive else name
@@ -180,14 +180,14 @@ class Sampler:
             yield (*held, old), (*held, new)
 
     def torn(self) -> Iterator[tuple[Record, str]]:
-        """Records that cannot be read, each in a file of its own."""
+        """Records that cannot be parsed, each in a separate file."""
         for record in self.kind.records.values():
             if record.read != PRESENT and '{item}' in record.files[0]:
                 yield record, path_of(self._says(record.name, '', FIRST - 1))
 
 
 def _ref(said: RecordValue) -> str:
-    """How other items write this one."""
+    """How other items refer to this one."""
     pattern = (*said.record.refs[-1:], '{item}')[0]
     return filled(pattern, said.kind, said.number, said.item)
 
@@ -204,14 +204,14 @@ class AgreementPlanter:
     def __init__(self, workflow: Workflow) -> None:
         self.workflow = workflow
         kinds = {kind.name: kind for kind in workflow.recorded}
-        self.samplers = [Sampler(kinds, kind) for kind in workflow.recorded]
-        # by rule and kind: several kinds may have rules of the same name
+        self.samplers = [RecordSampler(kinds, kind) for kind in workflow.recorded]
+        # keyed by rule and kind, because several kinds may have rules of the same name
         self.planted: dict[tuple[str, str], PlantedAgreement] = {}
         self.left_out: dict[str, str] = {}
         for sampler in self.samplers:
             self._plant_kind(sampler)
 
-    def _plant_kind(self, sampler: Sampler) -> None:
+    def _plant_kind(self, sampler: RecordSampler) -> None:
         kind = sampler.kind
         for agreement in kind.agree:
             self._plant(
@@ -225,7 +225,7 @@ class AgreementPlanter:
 
     def _plant(
         self,
-        sampler: Sampler,
+        sampler: RecordSampler,
         code: str,
         rule: str,
         of: Rule,
@@ -235,7 +235,7 @@ class AgreementPlanter:
             return
         number = FIRST + 10 * len(self.planted)
         found = [*candidates(of, number)]
-        # what is there before should break nothing else
+        # the files before the change should break no other rule
         sound = [
             each for each in found if is_clean(self.workflow, {}, files_of(each[0]))
         ]
@@ -251,7 +251,7 @@ class AgreementPlanter:
         self.left_out[rule] = NOT_MADE_UP
 
     def _files(self, *done: bool) -> Data:
-        """What is there once the violations of some sort are planted."""
+        """The files with violations planted, for these values of `needs_message`."""
         return files_of(
             each
             for planted in self.planted.values()
@@ -272,15 +272,15 @@ class AgreementPlanter:
         return self._files()
 
     def trees(self) -> tuple[Data, tuple[Want, ...]]:
-        """What is wrong whatever the message says."""
+        """The violations that no message excuses."""
         return self._files(False), self._wants(False)
 
     def messages(self) -> tuple[Data, tuple[Want, ...]]:
-        """Besides, what a reason in the message would excuse."""
+        """Those, and the violations that a reason in the message would excuse."""
         return self._files(False, True), self._wants(True)
 
     def torn(self) -> tuple[Data, tuple[Want, ...]]:
-        """A record that cannot be read."""
+        """A record that cannot be parsed."""
         for sampler in self.samplers:
             for record, path in sampler.torn():
                 refuses = record.severity == ERROR

@@ -1,4 +1,4 @@
-"""Changes that the installed hooks must not let through."""
+"""Changes that the installed hooks must refuse."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from types import MappingProxyType
 
 from interlock.documents.wiring.hook_files import EVERY
 from interlock.model.finding import EVERY_ITEM
+from interlock.model.overlay import Files
 from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.quick_typing import Set as AbstractSet
-from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
 
-# where a change can be refused
+# the gates at which a change can be refused
 COMMIT = 'commit'
 PUSH = 'push'
 # each of our hooks runs this check
@@ -19,15 +19,15 @@ ALWAYS = 'workflow'
 
 
 class Want(NamedTuple):
-    """A finding that has to be reported."""
+    """A finding that the hooks must report."""
 
     code: str
     item: str = EVERY_ITEM
-    # it is an error: the change must not pass
+    # it is an error, so the change must be refused
     refuses: bool = True
-    # where it is found
+    # the gates that report it
     gates: tuple[str, ...] = (COMMIT, PUSH)
-    # the agreement that is broken, '' for a rule of ours
+    # the broken agreement, '' for one of our own rules
     rule: str = ''
 
     @property
@@ -43,7 +43,7 @@ class Want(NamedTuple):
 
     @property
     def text(self) -> str:
-        """How a report names it."""
+        """The text by which a report names it."""
         named = f'{self.code} {self.rule}' if self.rule else self.code
         about = '' if self.item == EVERY_ITEM else f'{self.item}: '
         return f': {named} {about}'
@@ -53,26 +53,26 @@ class Attempt(NamedTuple):
     change: Files
     message: str
     wants: tuple[Want, ...]
-    # committed before it, past the hooks
+    # files that are committed beforehand, past the hooks
     base: Files = MappingProxyType({})
     base_message: str = ''
-    # of the committer, '' for a person; an agent may not say its session
+    # the committer's session, '' for a person; `automated`: an agent commits
     session: str = ''
     automated: bool = False
-    # in a task: its lock file, None for none
+    # the lock file of the task, None for no lock
     lock: bytes | None = None
 
 
 class Plan(NamedTuple):
-    # what is there before anything is planted
+    # the files before anything is planted
     base: Files
     attempts: tuple[Attempt, ...]
-    # the task, and what is tried there
+    # the task, and the attempts in it
     task: str
     in_task: tuple[Attempt, ...]
-    # what must not be refused there, None where there are no tasks
+    # a commit in the task that must pass, None if there are no tasks
     sound: Attempt | None
-    # code -> why nothing is planted for it
+    # code -> why no violation of it is planted
     left_out: Mapping[str, str]
 
     @property

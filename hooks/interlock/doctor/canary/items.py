@@ -1,4 +1,4 @@
-"""Items of a kind as its workflow wants them, and the files that hold them."""
+"""Valid items of a kind according to its workflow, and the files that hold them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 from interlock.model.state import State
-from interlock.operations.registry.status import written
+from interlock.operations.registry.status import status_text
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import (
     STAGE,
@@ -41,11 +41,11 @@ Fields = Mapping[str, 'str | Mapping[str, str]']
 class Item(NamedTuple):
     name: str
     rows: tuple[Values, ...] = ()
-    # None: it has no entry
+    # None: the item has no entry
     entry: Values | None = None
     # the dates in the timeline of the entry
     days: tuple[str, ...] = (DAY,)
-    # of its handoff, None: it has none
+    # the frontmatter of its handoff; None: it has no handoff
     fields: Fields | None = None
     # everything but the registry and the handoff
     files: Mapping[str, bytes] = {}
@@ -60,7 +60,7 @@ class Item(NamedTuple):
         return self._replace(files={p: d for p, d in self.files.items() if p != path})
 
     def with_field(self, key: str, value: str | Mapping[str, str] | None) -> Item:
-        """Without the field, if the value is None."""
+        """The item with this field, or without it if the value is None."""
         fields = {**(self.fields or {}), key: value}
         return self._replace(fields={k: v for k, v in fields.items() if v is not None})
 
@@ -69,7 +69,7 @@ class Item(NamedTuple):
 
 
 def _valid(field: FieldSpec, fields: Mapping[str, Any]) -> str:
-    """A value that a field may have, 'null' where none is known."""
+    """A valid value for a field, 'null' if none is known."""
     if field.exactly_when is not None:
         name, minimum = field.exactly_when
         return str(float(fields.get(name, minimum)) >= minimum).lower()
@@ -82,19 +82,21 @@ def _valid(field: FieldSpec, fields: Mapping[str, Any]) -> str:
     return next(iter(plain), 'null' if field.values else 'canary')
 
 
-def _keeps_entries(spec: RegistrySpec) -> bool:
-    """Whether an item may have an entry besides its row."""
-    return spec.layout != 'distributed' and bool(spec.shape.heading or spec.entry_file)
-
-
 def _features(kind: Kind) -> set[str]:
-    """What a kind has that a rule may be about."""
+    """The features of a kind that a rule may need."""
     registry, handoff = kind.registry, kind.handoff
     shape = registry.shape if registry else None
     found: dict[str, object] = {
         'registry': registry,
-        'entries': registry and _keeps_entries(registry),
+        # an item may have an entry as well as a row
+        'entries': registry
+        and registry.layout != 'distributed'
+        and (registry.shape.heading or registry.entry_file),
         'timelines': shape and shape.timelines,
+        'notes': registry
+        and registry.notes
+        and not registry.entry_file
+        and registry.layout != 'monolithic',
         'handoff': handoff,
         'sections': handoff.expected_sections,
         'older': handoff.older,
@@ -103,7 +105,7 @@ def _features(kind: Kind) -> set[str]:
     }
     for role, _ in shape.columns if shape else ():
         found[f'column {role}'] = True
-        # both a row and an entry say it
+        # both the row and the entry contain it
         found[f'{role} twice'] = shape and role in dict(shape.fields)
     return {name for name, has in found.items() if has}
 
@@ -114,7 +116,7 @@ class Sampler:
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self.states = [State(name) for name in kind.states]
-        # those that a handoff may be at
+        # the stages that a handoff may be at
         self.stages = [
             state
             for state in self.states
@@ -127,7 +129,7 @@ class Sampler:
             self.features.add('frozen')
 
     def name(self, code: str) -> str:
-        """The item that stands for a rule."""
+        """The name of the item that breaks a rule."""
         for word in WORDS:
             name = f'{word}{code}'
             if is_path_name(name) and not is_ignored(name, self.kind):
@@ -135,20 +137,20 @@ class Sampler:
         raise Refusal(f'the workflow ignores every {self.kind.name} of ours')
 
     def pairs(self, among: Sequence[State]) -> Iterator[tuple[State, State]]:
-        """Two states that differ, in every order."""
+        """Every ordered pair of different states."""
         yield from ((one, other) for one in among for other in among if one != other)
 
     def severity(self, old: State | None, new: State) -> str:
-        """How severe a transition is, '' for a legal one."""
+        """The severity of a transition, '' for a legal one."""
         return transitions.step(old, new, self.kind).severity
 
     @functools.cached_property
     def frozen(self) -> State | None:
-        """A stage in which contracts must not change."""
+        """A stage at which contracts must not change."""
         if 'key checksums' not in self.features:
             return None
         frozen = self.kind.contracts.frozen
-        # the last one is behind the end of planning, if there is one
+        # the last such stage comes after planning, if there is planning
         return next((s for s in reversed(self.stages) if s.name in frozen), None)
 
     @property
@@ -170,7 +172,7 @@ class Sampler:
         return f'{algorithm}:{quick_hash.new(algorithm, data).hexdigest()}'
 
     def _done(self, state: State) -> str:
-        """The status of work that is done, as far as the state allows it."""
+        """The handoff status for finished work, as far as the state allows one."""
         spec = self.handoff_spec
         planned = spec.planned[1:] if spec.planned else ()
         words: Iterable[str] = (spec.writes.get('done', ''), *planned, *spec.statuses)
@@ -219,7 +221,7 @@ class Sampler:
         if self.kind.registry:
             values = {
                 'item': item,
-                'status': written(state, self.kind),
+                'status': status_text(state, self.kind),
                 'version': VERSION,
                 'updated': DAY,
             }
@@ -243,7 +245,7 @@ class Sampler:
         return f'---\n{"".join(lines)}---\n{sections}{more}'.encode()
 
     def files(self, items: Iterable[Item]) -> Data:
-        """The files of some items, as all that there are of the kind."""
+        """The files of these items, as if the kind had no others."""
         items, made, spec = list(items), Data(), self.kind.registry
         if spec:
             made[spec.file] = _registry(items, spec)

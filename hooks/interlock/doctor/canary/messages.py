@@ -1,9 +1,9 @@
-"""Violations that show only where the message is known.
+"""Violations that show only once the commit message is known.
 
-Each commit of them must be clean without its message, else it would be refused
-before the message is read. So they are searched for: the first candidate that
-this program finds fit, else the first of all. Whether it is refused is for the
-installed hooks to say.
+Each of these commits must be clean without its message, or it would be refused
+before the message is read. So each one is searched for: it is the first
+candidate that this program finds fit, or else the first of all. The installed
+hooks show whether they refuse it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from interlock.doctor.canary.plantings import Planting
 from interlock.documents import message as messages
 from interlock.model.change import Change, Nothing
 from interlock.model.finding import ERROR
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import (
     Callable,
     Iterable,
@@ -22,7 +23,6 @@ from interlock.model.quick_typing import (
     NamedTuple,
 )
 from interlock.model.state import State
-from interlock.operations.outcome import Overlay
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading import commit_subject as subjects
@@ -30,7 +30,7 @@ from interlock.workflow.reading import commit_subject as subjects
 PLAIN = 'canary: nothing of note'
 NOTE = '\ncanary\n'
 CHANGED = b'Changed.\n'
-# no workflow has so many stages
+# no workflow has this many stages
 NO_STAGE = 98765
 # rule, item -> severity
 Findings = Mapping[tuple[str, str], str]
@@ -40,7 +40,7 @@ class WrongMessage(NamedTuple):
     """A commit whose message is wrong."""
 
     subject: str
-    # code -> what is planted for it
+    # code -> the violation planted for it
     plantings: dict[str, Planting]
 
 
@@ -50,7 +50,7 @@ Search = Callable[[Sampler, str], Iterator[Planting]]
 def findings(
     workflow: Workflow, before: Data, after: Data, message: str | None
 ) -> Findings:
-    """What this program finds in a change."""
+    """The findings of this program in a change."""
     touched = {path: 'D' for path in before if path not in after}
     for path, data in after.items():
         if before.get(path) != data:
@@ -69,12 +69,12 @@ def findings(
 
 
 def is_clean(workflow: Workflow, before: Data, after: Data) -> bool:
-    """Nothing refuses it while no message is known."""
+    """Whether nothing refuses a change before its message is known."""
     return ERROR not in findings(workflow, before, after, None).values()
 
 
 def _subjects(sampler: Sampler, item: str) -> Iterator[tuple[str, State]]:
-    """Subjects that end a stage of an item, and the stage."""
+    """Subjects that end a stage of an item, with the stage."""
     kind, spec = sampler.kind, sampler.kind.commit
     for prefix in spec.prefixes:
         for form in spec.subjects:
@@ -95,14 +95,14 @@ def _with_work(sampler: Sampler, item: Item) -> Item:
 
 
 def _without_records(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """The subject ends a stage, and the commit has no record of it."""
+    """The subject ends a stage, but the commit contains no record of it."""
     for said, state in _subjects(sampler, item):
         before = sampler.sound(item, state)
         yield Planting(sampler, before, _with_work(sampler, before), said)
 
 
 def _behind(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """The handoff in the commit is at another stage than the subject."""
+    """The handoff in the commit is at another stage than the subject says."""
     for said, named in _subjects(sampler, item) if sampler.kind.handoff else ():
         for state in sampler.stages:
             if state.name != named.name:
@@ -114,7 +114,7 @@ def _behind(sampler: Sampler, item: str) -> Iterator[Planting]:
 
 
 def _moves(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """A legal move, which the message does not mention."""
+    """A legal move that the message does not mention."""
     for old, state in sampler.pairs(sampler.states):
         if sampler.kind.commit and not sampler.severity(old, state):
             for handoff in (True, False):
@@ -153,7 +153,7 @@ def _changes(sampler: Sampler, item: str) -> Iterator[Planting]:
 
 
 def _drops(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """An item in work whose row and entry are taken away."""
+    """An item in progress whose row and entry are removed."""
     for state in sampler.states if sampler.kind.registry else ():
         if sampler.kind.states[state.name].role == STAGE:
             before = sampler.sound(item, state)
@@ -161,7 +161,7 @@ def _drops(sampler: Sampler, item: str) -> Iterator[Planting]:
 
 
 def _speaks(sampler: Sampler, item: str) -> Iterator[Planting]:
-    """The subject names a stage, but in no form of the workflow."""
+    """The subject names a stage, but not in the workflow's form."""
     spec = sampler.kind.commit
     said = [
         f'{expand(prefix, item)}{word} {NO_STAGE}'
@@ -179,7 +179,7 @@ def _speaks(sampler: Sampler, item: str) -> Iterator[Planting]:
             yield Planting(sampler, before, _with_work(sampler, before), text)
 
 
-# what is wrong with any message that does not mention it
+# violations of every message that does not mention the change
 UNMENTIONED: Mapping[str, Search] = {
     'COM005': _moves,
     'CON006': _amends,
@@ -209,7 +209,7 @@ class Searcher:
         subject: str = '',
         name: str = '',
     ) -> Planting | None:
-        """A candidate for a code, and for `also` too if there is one."""
+        """A candidate that breaks a rule, and the rule `also` too if possible."""
         first: Planting | None = None
         fit: Planting | None = None
         for sampler in self.samplers:
@@ -233,7 +233,7 @@ class Searcher:
         return WrongMessage(subject, plantings)
 
     def wrong_messages(self) -> Iterator[WrongMessage]:
-        """As few commits as possible: a commit has one subject."""
+        """As few commits as possible, but each commit has only one subject."""
         found = self._find(_without_records, 'COM002', 'COM003')
         if found is not None:
             yield WrongMessage(found.subject, {'COM002': found, 'COM003': found})
@@ -244,5 +244,5 @@ class Searcher:
             yield made
         found = self._find(_speaks, 'COM006')
         if found is not None:
-            # not every framework shows a warning that comes alone
+            # some frameworks do not show a warning that comes alone
             yield self._with_unmentioned(found.subject, {'COM006': found}, 'COM006')

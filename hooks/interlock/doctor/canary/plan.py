@@ -1,30 +1,27 @@
-"""Every violation that a workflow allows for, in as few commits as possible."""
+"""Plans all violations a workflow makes possible, in as few commits as possible."""
 
 from __future__ import annotations
 
+import os
 import posixpath
+from itertools import chain
 
 from interlock.doctor.canary import governing, tasks
 from interlock.doctor.canary.agreements import AgreementPlanter
 from interlock.doctor.canary.attempt import Attempt, Plan, Want
-from interlock.doctor.canary.documents import documents
 from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.canary.items import Data, Item, Sampler
 from interlock.doctor.canary.messages import Findings, Searcher, findings
-from interlock.doctor.canary.plantings import (
-    CODES,
-    FILES,
-    Planting,
-    plant,
-    plant_without_notes,
-)
+from interlock.doctor.canary.plantings import CODES, FILES, NOTES, Planting, plant
+from interlock.documents import yaml
+from interlock.handoff_document.outline import outline
 from interlock.model.finding import ERROR, EVERY_ITEM, OFF
-from interlock.model.quick_typing import Iterator, Mapping
-from interlock.operations.outcome import Files
+from interlock.model.overlay import Files
+from interlock.model.quick_typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from interlock.rules.index import RULES
-from interlock.workflow.language.spec import Workflow
+from interlock.workflow.language.spec import DocumentsSpec, Workflow
 
-# prefixes of codes -> why no hook of git can be asked about any of them
+# prefixes of codes -> why git hooks do not judge these rules
 REASONS: Mapping[str, str] = {
     'GAT': 'judged when a task changes state (`interlock gate`), not by a git hook',
     'STA': 'about saved state (`interlock state`), not judged by a git hook',
@@ -35,13 +32,13 @@ SWITCHED_OFF = 'the workflow switches it off'
 
 
 def never(code: str) -> str:
-    """Why no hook of git can be asked about a rule, '' if one can."""
+    """Why git hooks do not judge a rule, '' if they do."""
     canary = RULES[code].canary
     return REASONS.get(code[:3], canary if isinstance(canary, str) else '')
 
 
 def left_out(planted: set[str], workflow: Workflow) -> dict[str, str]:
-    """Every rule that is not planted, and why."""
+    """Every rule that is not planted, with the reason."""
     return {
         code: never(code)
         or (SWITCHED_OFF if workflow.severities.get(code) == OFF else IDLE)
@@ -50,9 +47,59 @@ def left_out(planted: set[str], workflow: Workflow) -> dict[str, str]:
     }
 
 
-# each is an error wherever it can be planted at all
+# rules that are errors in every workflow in which they can be planted
 ERRORS = ('REG005', 'REG007', 'HND001', 'HND002', 'CON002')
 UNREADABLE = b'canary\n'
+DOCUMENTS = os.path.join(os.path.dirname(__file__), 'documents.yaml')
+
+
+class WrongDocument(NamedTuple):
+    """A handoff document, or another one, with many mistakes."""
+
+    name: str
+    text: str
+    # the rules that the document breaks
+    codes: tuple[str, ...]
+
+
+def _wrong_document(data: Mapping[str, Any]) -> WrongDocument:
+    bodies = data.get('sections', {})
+    parts = [
+        f'{"#" * spec.level} {spec.title}\n\n{bodies[spec.id]}\n'
+        for spec in outline().sections.values()
+        if spec.id in bodies
+    ]
+    text = data['text'] if 'text' in data else '\n'.join(parts)
+    return WrongDocument(data['name'], text, tuple(data['breaks']))
+
+
+def _document_path(pattern: str, name: str) -> str:
+    """A path with this file name that matches the pattern."""
+    folder, _, last = pattern.rpartition('/')
+    folder = folder.replace('**', 'canary').replace('*', 'canary')
+    if '*' in last:
+        head, _, tail = last.replace('**', '*').partition('*')
+        last = f'{head}{name.partition(".")[0]}{tail.replace("*", "")}'
+    return f'{folder}/{last}' if folder else last
+
+
+def _wrong_documents(spec: DocumentsSpec) -> dict[str, WrongDocument]:
+    """path -> a document that breaks rules, at a path from the workflow."""
+    with open(DOCUMENTS, encoding='UTF-8') as f:
+        data = yaml.value(yaml.parse(f.read()))
+    markdown, handoffs = (
+        [*map(_wrong_document, data[kind])] for kind in ('markdown', 'handoffs')
+    )
+    made: dict[str, WrongDocument] = {}
+    for patterns, pages in (
+        (spec.markdown, markdown),
+        (spec.handoffs, [*markdown, *handoffs]),
+    ):
+        # a pattern that names one file has room for one document
+        for number, page in enumerate(pages if patterns else ()):
+            pattern = patterns[number % len(patterns)]
+            made[_document_path(pattern, page.name)] = page
+    return made
 
 
 def _difference(before: Data, after: Data) -> dict[str, bytes | None]:
@@ -61,7 +108,7 @@ def _difference(before: Data, after: Data) -> dict[str, bytes | None]:
 
 
 def _want(code: str, item: str, found: Findings) -> Want:
-    """As severe as this program says, else as the rule does."""
+    """With the severity that this program finds, else the default of the rule."""
     severity = found.get((code, item), RULES[code].severity)
     return Want(code, item, severity == ERROR)
 
@@ -75,7 +122,7 @@ class Planner:
             for kind in self.workflow.kinds
             if kind.protocol is None and (kind.registry or kind.handoff)
         ]
-        # the items of every kind, as they are at some point
+        # the current items of every kind
         self.items: dict[Sampler, dict[str, Item]] = {s: {} for s in self.samplers}
         self.planted = {
             code: made
@@ -95,16 +142,16 @@ class Planner:
             made.update(sampler.files(items.values()))
         return made
 
-    def _before(self, planting: Planting) -> None:
-        if planting.before is not None:
-            self.items[planting.sampler][planting.item] = planting.before
-
-    def _after(self, planting: Planting) -> None:
-        self.items[planting.sampler][planting.item] = planting.after
+    def _plant(self, plantings: Iterable[Planting]) -> dict[str, bytes | None]:
+        """Apply the violations to the items; return the files that change."""
+        before = self._files()
+        for each in plantings:
+            self.items[each.sampler][each.item] = each.after
+        return _difference(before, self._files())
 
     def _counted(self, attempt: Attempt) -> Attempt:
-        """Without the rules that the workflow switches off, and as severe as
-        the workflow wants them."""
+        """The attempt with the workflow's severities, and without rules that it
+        switches off."""
         severities = self.workflow.severities
         wants = tuple(
             want._replace(refuses=(severity or (ERROR * want.refuses)) == ERROR)
@@ -114,11 +161,10 @@ class Planner:
         return attempt._replace(wants=wants)
 
     def base(self) -> Files:
-        for planting in self.planted.values():
-            self._before(planting)
-        for commit in self.wrong_messages:
-            for planting in commit.plantings.values():
-                self._before(planting)
+        made = [commit.plantings for commit in self.wrong_messages]
+        for each in chain(*(each.values() for each in (self.planted, *made))):
+            if each.before is not None:
+                self.items[each.sampler][each.item] = each.before
         files: dict[str, bytes | None] = {
             **self._files(),
             **governing.BASE,
@@ -129,11 +175,10 @@ class Planner:
         return files
 
     def _trees(self) -> Attempt:
-        """All that shows without a message, in one commit."""
+        """All violations that need no message, in one commit."""
         before = {**self._files(), **self.agreements.before()}
-        for planting in self.planted.values():
-            self._after(planting)
-        pages = documents(self.workflow.documents)
+        self._plant(self.planted.values())
+        pages = _wrong_documents(self.workflow.documents)
         recorded, agreements = self.agreements.trees()
         after = {
             **self._files(),
@@ -142,7 +187,7 @@ class Planner:
             **{path: page.text.encode() for path, page in pages.items()},
         }
         found = findings(self.workflow, before, after, None)
-        # a rule is planted once, however many documents break it
+        # one planting per rule, even if several documents break it
         items = {
             code: posixpath.basename(path)
             for path, page in pages.items()
@@ -160,85 +205,65 @@ class Planner:
             ),
         )
 
-    def _refused_too(self, name: str, entries: bool = True) -> None:
-        """Something that is refused, beside what is only a warning.
+    def _refused_too(self, name: str, entries: bool = True) -> list[Planting]:
+        """A violation that is refused, to go with one that is only a warning.
 
-        Not every framework shows what a hook says that passes.
+        Some frameworks do not show the output of a hook that passes.
         """
         for sampler in self.samplers:
             for code in ERRORS:
                 planting = plant([sampler], code, f'{name}b')
                 if planting is not None:
-                    item = planting.after
-                    entry = item.entry if entries else None
-                    self._after(planting._replace(after=item._replace(entry=entry)))
-                    return
+                    entry = planting.after.entry if entries else None
+                    return [
+                        planting._replace(after=planting.after._replace(entry=entry))
+                    ]
+        return []
 
     def _messages(self) -> Iterator[Attempt]:
         for commit in self.wrong_messages:
-            before = self._files()
-            for planting in commit.plantings.values():
-                self._after(planting)
             wants = tuple(
                 _want(code, planting.item, {})
                 for code, planting in commit.plantings.items()
                 if code in RULES
             )
-            yield Attempt(_difference(before, self._files()), commit.subject, wants)
+            yield Attempt(self._plant(commit.plantings.values()), commit.subject, wants)
         recorded, agreements = self.agreements.messages()
         if agreements:
             change = _difference(self.agreements.trees()[0], recorded)
             yield Attempt(change, 'canary: no reason', agreements)
 
     def _notes(self) -> Iterator[Attempt]:
-        """A registry without entries is another registry."""
-        code = 'REG013'
+        """Notes need a registry without entries, so they get a commit of their own."""
         for sampler in self.samplers:
-            planting = plant_without_notes(sampler, code)
-            if planting is None:
-                continue
-            old = self._files()
-            self.items[sampler].clear()
-            before = self._files()
-            self._after(planting)
-            self._refused_too(code, entries=False)
-            yield Attempt(
-                _difference(before, self._files()),
-                'canary: notes',
-                (_want(code, planting.item, {}),),
-                _difference(old, before),
-            )
-            return
+            planting = plant([sampler], NOTES)
+            if planting is not None:
+                before = self._files()
+                self.items[sampler].clear()
+                base = _difference(before, self._files())
+                change = self._plant([planting, *self._refused_too(NOTES, False)])
+                wants = (_want(NOTES, planting.item, {}),)
+                yield Attempt(change, 'canary: notes', wants, base)
+                return
 
     def _fixed(self) -> Iterator[Attempt]:
-        """A broken workflow is fixed by the very next commit."""
-        files, wants = governing.fixed(self.governed)
-        if files:
-            before = self._files()
-            self._refused_too('CFG005')
-            change = {**_difference(before, self._files()), **files}
-            yield Attempt(change, 'canary: fixed', tuple(wants))
-
-    def _loosened(self) -> Iterator[Attempt]:
-        files, wants = governing.loosened(self.governed)
-        yield Attempt(files, 'canary: loosened', tuple(wants))
+        """The next commit fixes the broken workflow."""
+        for attempt in governing.fixed(self.governed):
+            change = self._plant(self._refused_too('CFG005'))
+            yield attempt._replace(change={**change, **attempt.change})
 
     def _end(self) -> Iterator[Attempt]:
-        """What leaves nothing to judge: no registry, and then no workflow, which
-        is judged with the message."""
-        change: dict[str, bytes | None] = {}
-        wants = []
+        """Remove what everything else is judged by: first the registry, then the
+        workflow, which is judged with the message."""
+        torn, wants = self.agreements.torn()
+        change: dict[str, bytes | None] = {**torn}
         for sampler in self.samplers[:1]:
             if sampler.kind.registry:
                 change[sampler.kind.registry.file] = UNREADABLE
-                wants = [_want('REG008', EVERY_ITEM, {})]
-        torn, unreadable = self.agreements.torn()
-        change.update(torn)
+                wants = (_want('REG008', EVERY_ITEM, {}), *wants)
         if change:
-            yield Attempt(change, 'canary: the end', (*wants, *unreadable))
-        files, removed = governing.removed(self.governed)
-        if files:
-            yield Attempt(files, 'canary: no workflow', tuple(removed))
+            yield Attempt(change, 'canary: the end', wants)
+        yield from governing.removed(self.governed)
 
     def attempts(self) -> Iterator[Attempt]:
         yield self._trees()
@@ -247,7 +272,7 @@ class Planner:
         for _, protocol in self.protocols[:1]:
             yield from tasks.in_main(protocol)
         yield from self._notes()
-        yield from self._loosened()
+        yield governing.loosened(self.governed)
         yield from self._end()
 
     def plan(self) -> Plan:

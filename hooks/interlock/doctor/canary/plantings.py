@@ -1,6 +1,6 @@
-"""How an item is made to break each rule.
+"""Makes an item break each rule.
 
-The file of a rule says it (`canary`), unless it takes code: then it is in the
+The file of a rule describes how (`canary`). Rules that need code are in the
 tables below. Rules about a commit message are in `messages.py`.
 """
 
@@ -24,11 +24,11 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import FieldSpec, GateSpec
 
 WORD = 'canary'
-# no workflow has it
+# no workflow uses it
 EMOJI = '🐤'
-# a path to somewhere else, and markup: no item may have it, with files or without
+# contains a path separator and markup, so it is invalid for every item
 BAD_NAME = 'canary/{REG009}'
-# kinds of sound items that are made wrong, by what the kind must have
+# the valid items that are made wrong, by what their kind must have
 REGISTERED, STAGED, FROZEN = 'registry', 'stages', 'frozen'
 NOTHING: Mapping[str, str] = {}
 
@@ -37,21 +37,21 @@ class Planting(NamedTuple):
     """A violation of one rule by one item."""
 
     sampler: Sampler
-    # the item before and after the change; None: it is new
+    # the item before and after the change; None: the item is new
     before: Item | None
     after: Item
-    # of the commit, where the violation shows only with it
+    # the subject of the commit, if the violation shows only with it
     subject: str = ''
 
     @property
     def item(self) -> str:
-        """The item as the finding names it."""
+        """The item by the name that the finding uses."""
         return self.after.name
 
 
 # an item before and after a change
 Change = tuple['Item | None', Item]
-# None where the kind has nothing that the rule could be about
+# None if the kind lacks what the rule is about
 Spoil = Callable[[Sampler, Item], 'Item | None']
 MakeChanges = Callable[[Sampler, str], Iterator[Change]]
 
@@ -98,7 +98,7 @@ def _in_state(policy: str) -> Spoil:
 
 
 def _invalid(field: FieldSpec) -> str:
-    """A value that a field cannot have, '' if it can have any."""
+    """An invalid value for a field, '' if every value is valid."""
     if field.type == 'number' and field.maximum is not None:
         return str(field.maximum + 1)
     return WORD if field.type != 'text' or field.values else ''
@@ -113,11 +113,11 @@ def _bad_field(sampler: Sampler, item: Item) -> Item | None:
 
 
 def _spoiled(sampler: Sampler, item: Item, canary: Mapping[str, Any]) -> Item:
-    """An item with what the `canary` of a rule says.
+    """Apply the `canary` of a rule to an item.
 
-    Other cells of the row and of the entry or none of them, other values of keys
-    of the handoff, a handoff or a contract that is nothing but this, other dates,
-    another seal.
+    It may give other cells of the row and of the entry or remove the entry,
+    other values of handoff keys, the whole text of a handoff or a contract,
+    other dates, or another seal.
     """
     keys = sampler.handoff_spec.keys
     if 'row' in canary:
@@ -133,7 +133,9 @@ def _spoiled(sampler: Sampler, item: Item, canary: Mapping[str, Any]) -> Item:
         item = item.with_field(keys[role], value)
     if 'handoff' in canary:
         path = sampler.handoff_path(item.name)
-        item = item._replace(fields=None).with_file(path, canary['handoff'].encode())
+        before = sampler.handoff(item.fields or {}).decode()
+        text = canary['handoff'].replace('{text}', before)
+        item = item._replace(fields=None).with_file(path, text.encode())
     if 'contract' in canary:
         path = sampler.contract_path(item.name, sampler.contracts[0])
         before, text = item.files[path].decode(), canary['contract']
@@ -147,7 +149,7 @@ def _spoiled(sampler: Sampler, item: Item, canary: Mapping[str, Any]) -> Item:
 
 
 def _as_written(canary: Mapping[str, Any]) -> tuple[str, tuple[str, ...], Spoil]:
-    """A row of the table below from the `canary` of a rule."""
+    """The `canary` of a rule as a row of the table below."""
     row, key = canary.get('row', NOTHING), canary.get('key', NOTHING)
     needs = canary.get('needs', ())
     roles = (*(f'column {role}' for role in row), *(f'key {role}' for role in key))
@@ -158,13 +160,13 @@ def _as_written(canary: Mapping[str, Any]) -> tuple[str, tuple[str, ...], Spoil]
 
 
 WRITTEN = {code: r.canary for code, r in RULES.items() if not isinstance(r.canary, str)}
-# code -> files that break a rule about no item, wherever they are
+# code -> files that break a rule that is not about an item
 FILES = {
     code: {path: text.encode() for path, text in canary['file'].items()}
     for code, canary in WRITTEN.items()
     if 'file' in canary
 }
-# code -> the sound item, what else the kind must have, and how it is made wrong
+# code -> the valid item, what else its kind must have, and how it is made wrong
 SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
     'REG001': (REGISTERED, ('entries',), _other_status),
     'REG006': (REGISTERED, ('entries',), _other_emoji),
@@ -179,7 +181,7 @@ SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
 
 
 def _other_stage(sampler: Sampler, item: str) -> Iterator[Change]:
-    """The registry and the handoff are at two stages."""
+    """The registry and the handoff are at different stages."""
     for one, other in sampler.pairs(sampler.stages):
         made = sampler.sound(item, one)
         yield None, made._replace(fields=sampler.fields(item, other))
@@ -199,7 +201,7 @@ def _other_phase(sampler: Sampler, item: str) -> Iterator[Change]:
 
 
 def _lost_handoff(sampler: Sampler, item: str) -> Iterator[Change]:
-    """The handoff is gone, and the item is still in its stage."""
+    """The handoff is gone, but the item is still at its stage."""
     for state in sampler.stages[-1:]:
         made = sampler.sound(item, state)
         yield made, made._replace(fields=None)
@@ -231,7 +233,7 @@ def _closed_gate(sampler: Sampler, item: str) -> Iterator[Change]:
 
 
 def _registry_alone(sampler: Sampler, item: str) -> Iterator[Change]:
-    """The registry moves on, and the handoff stays."""
+    """The registry moves on, but the handoff stays."""
     for old, state in sampler.pairs(sampler.stages):
         if old.name not in sampler.kind.states[state.name].agrees:
             before, after = sampler.sound(item, old), sampler.sound(item, state)
@@ -249,7 +251,9 @@ MOVED: Mapping[str, tuple[tuple[str, ...], MakeChanges]] = {
     'STG005': ((), _closed_gate),
     'COM001': (('registry', 'handoff'), _registry_alone),
 }
-CODES = (*SPOILED, *MOVED)
+# only a registry without entries has notes, so they are planted separately
+NOTES = 'REG013'
+CODES = tuple(code for code in (*SPOILED, *MOVED) if code != NOTES)
 
 
 def _base(sampler: Sampler, base: str, item: str) -> Item:
@@ -276,12 +280,3 @@ def plant(samplers: Iterable[Sampler], code: str, name: str = '') -> Planting | 
         if found:
             return Planting(sampler, *found)
     return None
-
-
-def plant_without_notes(sampler: Sampler, code: str) -> Planting | None:
-    """Only a registry without entries keeps notes."""
-    spec = sampler.kind.registry
-    if not spec.notes or spec.entry_file or spec.layout == 'monolithic':
-        return None
-    item = _base(sampler, REGISTERED, sampler.name(code))
-    return Planting(sampler, None, item._replace(entry=None))

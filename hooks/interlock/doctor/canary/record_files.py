@@ -1,4 +1,4 @@
-"""Files that say of an item what a record of it shall say."""
+"""Files that give the records of an item chosen values."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from interlock.workflow.agreements.spec import (
 WORD = 'canary'
 TITLE = '# Canary'
 DAY = '2026-01-02'
-# so many lines as a file of boxes needs to say each of its values
+# value -> the marks of the boxes that give a file this value
 TICKS: Mapping[str, str] = {ALL: 'x', BEGUN: 'x ', NONE: ''}
 
 
 class RecordValue(NamedTuple):
-    """A record of an item says a value."""
+    """The value that a record of an item should have."""
 
     kind: RecordedKind
     record: Record
@@ -35,9 +35,9 @@ class RecordValue(NamedTuple):
     value: str
     depends: str = ''
     parent: str = ''
-    # the value of one child that its entry holds
+    # the value of one child in the item's entry
     child: str = ''
-    # another file of the same item
+    # in a second file of the same item
     again: bool = False
 
 
@@ -56,7 +56,7 @@ def filled(
     star: str = '',
     again: bool = False,
 ) -> str:
-    """A text that fits a pattern."""
+    """A text that matches a pattern."""
     slug = f'{WORD}{number}'
     other = f'{slug}b' if again else slug
     parts = {
@@ -90,7 +90,7 @@ def _line(said: RecordValue) -> str:
 
 
 class _Page:
-    """A markdown file, put together from what several records say."""
+    """A markdown file that combines the values of several records."""
 
     def __init__(self) -> None:
         self.front: dict[str, Any] = {}
@@ -156,13 +156,13 @@ def _entry(said: RecordValue) -> dict[str, Any]:
 
 
 def _add_data(data: dict[str, Any], said: RecordValue) -> dict[str, Any]:
-    """The data of a file with one more entry at the path of keys."""
+    """The data of a file with one more entry at the record's path of keys."""
     record = said.record
     at: Any = data
     *above, last = [WORD if key in ('*', '**') else key for key in ('', *record.at[0])]
     for key in above:
         if isinstance(at, list):
-            # of another record, which lists what this one looks into
+            # the list belongs to another record, which contains this one
             at.append({})
             at = at[-1]
         else:
@@ -182,7 +182,7 @@ def _add_data(data: dict[str, Any], said: RecordValue) -> dict[str, Any]:
 
 
 def files_of(contents: Iterable[RecordValue | FrozenText]) -> dict[str, bytes]:
-    """Every file that it takes to say all of this."""
+    """Every file that these contents need."""
     pages: dict[str, _Page] = {}
     data: dict[str, tuple[str, dict[str, Any]]] = {}
     for each in contents:
@@ -203,7 +203,7 @@ def files_of(contents: Iterable[RecordValue | FrozenText]) -> dict[str, bytes]:
 
 
 def _dumped(read: str, data: dict[str, Any]) -> bytes:
-    # below the empty key lies what the path of keys leads to
+    # the empty key holds the root of the data
     found = data['']
     if read == 'jsonl':
         return ''.join(f'{json.dumps(entry)}\n' for entry in found).encode()

@@ -7,8 +7,8 @@ from interlock.documents.json import render
 from interlock.documents.trailers import LOCK
 from interlock.documents.trailers import TASK as TRAILER
 from interlock.model.finding import ERROR
+from interlock.model.overlay import Files
 from interlock.model.quick_typing import Any, Iterable
-from interlock.operations.outcome import Files
 from interlock.operations.tasks.locks import entry
 from interlock.rules.index import RULES
 from interlock.workflow.language.protocol import ProtocolSpec
@@ -18,7 +18,7 @@ from interlock.workflow.reading.transition_log import first_state, passage
 TASK = 'canary-task'
 SESSION = 'canary-session'
 NOW = '2026-01-02T03:04:05Z'
-# entries of the todo list that are taken off it without any work
+# entries that are removed from the todo list without any work
 DONE = 'canary-com007'
 ALSO_DONE = 'canary-lck004'
 HERE = (COMMIT,)
@@ -32,7 +32,7 @@ def todo(protocol: ProtocolSpec, *names: str) -> bytes:
 
 
 def _lock(kind: Kind, protocol: ProtocolSpec) -> dict[str, Any]:
-    """A valid lock of ours."""
+    """A valid lock of our session."""
     keys, state = protocol.keys, first_state(kind)
     return {
         keys['session']: SESSION,
@@ -46,7 +46,7 @@ def _lock(kind: Kind, protocol: ProtocolSpec) -> dict[str, Any]:
 
 
 def _broken(kind: Kind, protocol: ProtocolSpec) -> tuple[dict[str, Any], list[str]]:
-    """A lock of another session in which nearly all is wrong."""
+    """A lock of another session with nearly everything wrong."""
     keys, first, lock = protocol.keys, first_state(kind), _lock(kind, protocol)
     unreachable = [
         state
@@ -66,7 +66,7 @@ def _broken(kind: Kind, protocol: ProtocolSpec) -> tuple[dict[str, Any], list[st
     codes = ['LCK001', 'TSK001', 'TSK002', 'TSK003', 'TSK004', 'TSK007', 'STG004']
     if next_:
         codes.append('STG003')
-    # an older name of the list of agents
+    # an older name for the list of agents
     aliases = [
         alias for alias, key in protocol.aliases.items() if key == keys['agents']
     ]
@@ -97,7 +97,7 @@ def _attempt(
 
 
 def in_task(kind: Kind, protocol: ProtocolSpec) -> list[Attempt]:
-    """Commits in the worktree of a task, each under another lock."""
+    """Commits in the worktree of a task, each with a different lock."""
     good = _lock(kind, protocol)
     broken, codes = _broken(kind, protocol)
     unowned = {key: good[key] for key in good if key != protocol.keys['session']}
@@ -106,13 +106,13 @@ def in_task(kind: Kind, protocol: ProtocolSpec) -> list[Attempt]:
         _attempt(['LCK002'], b'{'),
         _attempt(['LCK005'], render(unowned)),
         _attempt(['LCK003'], render(good), session='', automated=True),
-        # a warning, so the change has something else to be refused
+        # only a warning, so the change also breaks a rule that refuses
         _attempt(['LCK004'], None, {protocol.todo: todo(protocol, DONE)}),
     ]
 
 
 def sound(kind: Kind, protocol: ProtocolSpec) -> Attempt:
-    """A commit that must be let through, and signed."""
+    """A commit that must pass, and get its trailers."""
     return _attempt((), render(_lock(kind, protocol)))
 
 

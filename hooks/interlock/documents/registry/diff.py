@@ -1,4 +1,4 @@
-"""Which items are not the same in two registries."""
+"""The items that differ between two registries."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from interlock.documents import markdown
 from interlock.documents.registry.table import Registry, headings, title_of
 from interlock.model.quick_typing import Iterator
 
-# up to this many parts are compared by their position
+# so many parts are compared by position
 FEW = 20
 
 
 def changed(one: Registry, two: Registry) -> set[str]:
-    """The items whose row or entry is not the same in both."""
+    """The items whose row or entry differs."""
     if (
         one.problem
         or two.problem
@@ -39,16 +39,16 @@ def _differs(one: Registry, two: Registry, name: str) -> bool:
 
 
 def _titles_in(chunk: bytes) -> Iterator[str]:
-    # a chunk starts behind the mark of its heading
+    # a chunk starts after the mark of its heading
     yield title_of(chunk.partition(b'\n')[0])
     for at, _ in headings(chunk):
         yield title_of(chunk[at : markdown.line_end(chunk, at)])
 
 
 def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
-    """The parts that do not occur as often in one as in the other.
+    """The parts that do not occur equally often in both lists.
 
-    Where only a few differ, also those that only moved.
+    If only a few differ, also the parts that merely moved.
     """
     if len(one) == len(two):
         pairs = [(a, b) for a, b in zip(one, two, strict=True) if a != b]

@@ -1,6 +1,6 @@
-"""Changes of single cells, rows and entries; every other byte stays.
+"""Changes to single cells, rows and entries; every other byte stays.
 
-An item's row and entry are also taken from one registry into another.
+An item's row and entry can also be copied from one registry to another.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ def width(text: str) -> int:
 
 
 def _fit(old: str, new: str) -> str:
-    """`new` in the padding of `old`, so that columns stay aligned."""
+    """`new` with the padding of `old`, so that columns stay aligned."""
     content = old.strip()
     start = old.index(content) if content else 1
     left = old[:start] or ' '
     right = old[start + len(content) :]
     spare = len(right) + width(content) - width(new)
-    # a backslash right before a pipe would escape it
+    # a backslash before a pipe would escape it
     least = 1 if right or new.endswith('\\') else 0
     return left + new + ' ' * max(spare, least)
 
 
 def set_cells(registry: Registry, row: Piece, values: Mapping[str, str]) -> bytes:
-    """A row with other values in the columns of some roles."""
+    """A row with new values in the columns of some roles."""
     try:
         line = row.data.decode()
     except UnicodeDecodeError:
@@ -68,7 +68,7 @@ def set_cells(registry: Registry, row: Piece, values: Mapping[str, str]) -> byte
 
 
 def bare_cells(row: Piece) -> list[str]:
-    """What a row says, without its padding."""
+    """The cells of a row, without their padding."""
     text = row.data.decode(errors='surrogateescape')
     return [cell.strip() for cell in markdown.cells(text)]
 
@@ -82,7 +82,7 @@ def splice(data: bytes, changes: Mapping[Piece, bytes]) -> bytes:
 
 
 def set_row(registry: Registry, item: str, values: Mapping[str, str]) -> bytes | None:
-    """The file with other cells in an item's row, None if it has no row."""
+    """The file with new cells in an item's row, None if it has no row."""
     for row in registry.place(item).rows:
         table = registry.table_at(row.offset)
         columns = table.columns if table else {}
@@ -100,7 +100,7 @@ def new_row(registry: Registry, values: Mapping[str, str]) -> bytes:
     cells = ['-'] * len(widths)
     for role, column in table.columns.items():
         cells[column] = values.get(role, '-').replace('|', '\\|')
-    # columns are kept aligned where they are
+    # columns that are aligned stay aligned
     rows = data[slice(*table.rows)].splitlines() or [table.header]
     if _widths(rows[-1]) == widths:
         cells = [
@@ -130,7 +130,7 @@ def restyled(old: str, new: str) -> str:
 
 
 def _set_value(line: str, old: str, new: str) -> str:
-    """A line with a field in it, with another value of the field."""
+    """A line with a new value of the field in it."""
     bare = line.rstrip('\r\n')
     match = markdown.FIELD_RE.match(bare)
     start = match.start(2) if match and old else len(bare)
@@ -142,7 +142,7 @@ def _set_value(line: str, old: str, new: str) -> str:
 
 
 def set_values(text: str, shape: Shape, values: Mapping[str, str]) -> str:
-    """The text of an entry with other values in some of its fields."""
+    """The text of an entry with new values in some fields."""
     found = markdown.fields(markdown.visible_lines(text))
     lines = whole_lines(text)
     for role, label in shape.fields:
@@ -159,25 +159,25 @@ def set_values(text: str, shape: Shape, values: Mapping[str, str]) -> str:
 
 
 def append_to_timeline(text: str, shape: Shape, line: str) -> str:
-    """The text of an entry with one more line in its (last) timeline."""
+    """The text of an entry with one more line in its last timeline."""
     timelines = timeline_lines(markdown.visible_lines(text), shape)
     if not timelines:
         raise Unreadable('has no timeline')
     at, _ = timelines[-1][-1]
     lines = whole_lines(text)
-    lines[at - 1] = behind(lines[at - 1], require_one_line(line), text)
+    lines[at - 1] = with_line_after(lines[at - 1], require_one_line(line), text)
     return ''.join(lines)
 
 
-def behind(line: str, new: str, text: str) -> str:
-    """Two lines of a text; the last one ends as the first one did."""
+def with_line_after(line: str, new: str, text: str) -> str:
+    """Two lines of a text; the second ends as the first did."""
     ending = line[len(line.rstrip('\r\n')) :]
     newline = ending or ('\r\n' if '\r\n' in text else '\n')
     return f'{line[: len(line) - len(ending)]}{newline}{new}{ending}'
 
 
 def new_entry(registry: Registry, text: str) -> bytes:
-    """The file with one more entry behind the last one, else at the end."""
+    """The file with one more entry after the last one, else at the end."""
     entries = [piece for place in registry.places.values() for piece in place.entries]
     if b'\r\n' in registry.data:
         text = text.replace('\n', '\r\n')
@@ -187,12 +187,12 @@ def new_entry(registry: Registry, text: str) -> bytes:
 
 
 def insert_entry(data: bytes, at: int, new: bytes) -> bytes:
-    """The file with an entry where another one ends, blank lines between."""
+    """The file with an entry after another one, with blank lines between."""
     newline = b'\r\n' if b'\r\n' in data else b'\n'
     head, tail = data[:at], data[at:]
     new = new.rstrip(b'\r\n')
     if not head.endswith(b'\n'):
-        # the file ends without a newline, and stays so
+        # the file still ends without a newline
         return head + newline * 2 + new
     gap = b'' if head.endswith(newline * 2) else newline
     return head + gap + new + newline + (newline if tail else b'') + tail
@@ -209,7 +209,7 @@ def _newline(registry: Registry) -> bytes:
 
 
 def _text(piece: Piece, source: Registry, base: Registry) -> bytes:
-    """A piece without its end, with the line ends of the other registry."""
+    """A piece without its line end, with the line ends of the other registry."""
     text = piece.data.rstrip(ENDS)
     if _newline(source) == _newline(base):
         return text
@@ -217,7 +217,7 @@ def _text(piece: Piece, source: Registry, base: Registry) -> bytes:
 
 
 def _behind(source: Registry, base: Registry, item: str, pieces: Pieces) -> int | None:
-    """Where in `base` the item ends that precedes this one in both."""
+    """The end in `base` of the item that precedes this one in both."""
     found = None
     for name, place in sorted(source.places.items(), key=lambda each: pieces(each[1])):
         if not pieces(place):
@@ -243,7 +243,7 @@ def _insert_entry(base: Registry, source: Registry, item: str, new: Piece) -> by
     at = _behind(source, base, item, lambda place: place.entries)
     if at is None:
         following = source.data[new.offset + len(new.data) :]
-        # without an entry: before what follows it, where that is the same
+        # without an entry: before the text that follows it, if both have that
         same = base.data.endswith(following)
         end = len(base.data) - len(following) if same else len(base.data)
         entries = [piece for place in base.places.values() for piece in place.entries]
@@ -272,7 +272,7 @@ def _graft(
 
 
 def graft(base: Registry, source: Registry, item: str) -> bytes:
-    """`base` with the row and the entry that `source` has of an item."""
+    """`base` with the row and the entry of an item from `source`."""
     for registry in (base, source):
         if registry.problem is not None:
             raise registry.problem
@@ -285,13 +285,13 @@ def graft(base: Registry, source: Registry, item: str) -> bytes:
     result = _graft(result, source, item, lambda place: place.entries, _insert_entry)
     place, wanted = result.place(item), source.place(item)
     if [*map(len, place)] != [*map(len, wanted)] or not changed(result, base) <= {item}:
-        # a fence that is never closed hides what stands behind it
+        # a fence that is never closed hides what follows
         raise Unreadable(f'cannot hold {item} without other changes')
     return result.data
 
 
-def alone(source: Registry, item: str) -> bytes:
-    """A registry that holds one item of another one and no other."""
+def registry_of_item(source: Registry, item: str) -> bytes:
+    """A registry with one item of another registry and no others."""
     if source.problem is not None:
         raise source.problem
     others = [place for name, place in source.places.items() if name != item]

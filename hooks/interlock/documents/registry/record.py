@@ -1,4 +1,4 @@
-"""A row or an entry of a registry: what it says, and on which line."""
+"""A row or an entry of a registry: its values and their lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Shape(NamedTuple):
 
 class Value(NamedTuple):
     text: str
-    # of the record, whose first line is 1
+    # the line in the record, whose first line is 1
     line: int
 
 
@@ -33,11 +33,11 @@ def _one() -> int:
 class Record(NamedTuple):
     item: str
     values: Mapping[str, Value]
-    # per timeline the dates of its lines
+    # the dates in each timeline
     timelines: tuple[tuple[Value, ...], ...] = ()
-    # statuses that stand below the first one
+    # statuses below the first one
     again: tuple[Value, ...] = ()
-    # the line on which it starts; lines are slow to count, and seldom needed
+    # the line on which it starts; counting lines is slow, and seldom needed
     start: Callable[[], int] = _one
 
     @property
@@ -60,7 +60,7 @@ def cell_text(cell: str) -> str:
     return cell.strip().replace('\\|', '|')
 
 
-# most rows and entries are unchanged in the next version of a registry
+# most rows and entries stay the same in the next version of a registry
 @functools.lru_cache(maxsize=1024)
 def read_row(item: str, text: str, columns: tuple[tuple[str, int], ...]) -> Record:
     cells = markdown.cells(text)
@@ -83,10 +83,14 @@ def read_entry(item: str, text: str, shape: Shape) -> Record:
             values[role] = Value(value, number)
     status = dict(shape.fields).get('status', '').lower()
     again = tuple(Value(value, number) for number, value in found.get(status, ())[1:])
-    return Record(item, values, _timelines(lines, shape), again)
+    timelines = tuple(
+        tuple(Value(day, number) for number, text in found[1:] if (day := date(text)))
+        for found in timeline_lines(lines, shape)
+    )
+    return Record(item, values, timelines, again)
 
 
-# many registries have the same lines
+# many registries share lines
 @functools.lru_cache(maxsize=1024)
 def _label(line: str) -> str:
     return plain(line.strip('#')).rstrip(':').lower()
@@ -95,28 +99,21 @@ def _label(line: str) -> str:
 def timeline_lines(
     lines: Iterable[tuple[int, str]], shape: Shape
 ) -> list[list[tuple[int, str]]]:
-    """The lines of each timeline, its label first."""
+    """The lines of each timeline, starting with its label."""
     labels = {label.lower() for label in shape.timelines}
     timelines: list[list[tuple[int, str]]] = []
     inside = False
     for number, content in lines:
         stripped = content.strip()
-        is_item = stripped.startswith(('-', '*', '+')) and stripped[:2] != '**'
-        if stripped and _label(stripped) in labels:
+        if not stripped:
+            continue
+        elif _label(stripped) in labels:
             inside = True
             timelines.append([(number, stripped)])
-        elif inside and (is_item or (stripped and content.startswith((' ', '\t')))):
-            # an item, or an item that goes on in the next line
-            timelines[-1].append((number, stripped if is_item else ''))
-        elif stripped and not content.startswith((' ', '\t')):
-            inside = False
+        elif inside:
+            is_item = stripped.startswith(('-', '*', '+')) and stripped[:2] != '**'
+            # an item, or the continuation of an item
+            inside = is_item or content.startswith((' ', '\t'))
+            if inside:
+                timelines[-1].append((number, stripped if is_item else ''))
     return timelines
-
-
-def _timelines(
-    lines: Iterable[tuple[int, str]], shape: Shape
-) -> tuple[tuple[Value, ...], ...]:
-    return tuple(
-        tuple(Value(day, number) for number, text in found[1:] if (day := date(text)))
-        for found in timeline_lines(lines, shape)
-    )

@@ -1,9 +1,9 @@
 """A markdown registry: tables with one row per item, and entries.
 
-A registry may hold ten thousand items and a commit touches one. So an item's
-row and entry are searched for as bytes (`place`), what differs between two
-registries is found by sets of lines and sections (`diff.py`), and the whole
-file is indexed (`places`) only where every item is judged.
+A registry may hold ten thousand items, and a commit touches one. So an item's row
+and entry are searched for as bytes (`place`). The difference between two registries
+is found by sets of lines and sections (`diff.py`). The whole file is indexed
+(`places`) only where every item is judged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from interlock.documents.registry.record import (
     read_entry,
     read_row,
 )
-from interlock.documents.text import content, encoding_of, plain, shown
+from interlock.documents.text import BOM, content, encoding_of, plain, shown
 from interlock.documents.text import name as item_name
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
@@ -35,15 +35,15 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 
-HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
+HEADING_RE = re.compile(rb' {0,3}(#+)[ \t]')
 NEWLINE_RE = re.compile(rb'\n')
 LINK = b']('
-# lines to count one by one before all of them are indexed
+# how many lines are counted one by one before all are indexed
 FEW_LINES = 20
 
 
 class Piece(NamedTuple):
-    """A row or an entry as it stands in the file."""
+    """The bytes of a row or an entry, and where they are in the file."""
 
     offset: int
     data: bytes
@@ -56,9 +56,9 @@ class ItemPieces(NamedTuple):
 
 class RegistryTable(NamedTuple):
     header: bytes
-    # role -> its column
+    # role -> column number
     columns: dict[str, int]
-    # where its rows stand
+    # where its rows are
     rows: markdown.Span
 
 
@@ -70,7 +70,7 @@ class Registry:
         self.shape = shape
         self.problem: Unreadable | None = None
         self.data = b''
-        # every table with the columns of the workflow
+        # every table with the workflow's columns
         self.tables: list[RegistryTable] = []
         self._newlines: list[int] | None = None
         self._counted = 0
@@ -81,16 +81,17 @@ class Registry:
             self.problem = e
             self.data = b''
             self.tables = []
-        # a link may stand in the middle of a name
-        self._has_links = LINK in self.data and self._is_link_in_name()
+        # a name may contain a link
+        links = markdown.find_rare(self.data, LINK, 0) >= 0
+        self._has_links = links and self._is_link_in_name()
 
     @property
     def table(self) -> RegistryTable:
-        """The first table, to which new rows are added."""
+        """The first table, which gets new rows."""
         return self.tables[0] if self.tables else NO_TABLE
 
     def table_at(self, offset: int) -> RegistryTable | None:
-        """The table that has a row at an offset."""
+        """The table with a row at an offset."""
         for table in self.tables:
             if table.rows.start <= offset < table.rows.end:
                 return table
@@ -107,7 +108,7 @@ class Registry:
         self._refuse_lost_rows(ends)
 
     def _parts(self, start: int) -> Iterator[RegistryTable]:
-        """A table, in several parts if comments stand between its rows."""
+        """The parts of a table, several if comments are between its rows."""
         end = markdown.line_end(self.data, start)
         header = self.data[start:end]
         headers = _headers(header)
@@ -141,6 +142,18 @@ class Registry:
                 and {item, status} <= {*_headers(line)}
             ):
                 found.append(start)
+            elif (
+                # prose may have pipes, but not a table header with rows below it
+                following.count(b'|') == line.count(b'|') > 0
+                and start not in self.mask
+                and b'|' not in self._line_above(start)
+                and {item, status} <= {*_headers(line)}
+            ):
+                raise Unreadable(
+                    f'has a header without the line `|{"---|" * len(_headers(line))}` '
+                    f'below it, so no row of it counts',
+                    markdown.line_number(self.data, start),
+                )
         if not found:
             at, others = self._other_columns({item, status})
             raise Unreadable(
@@ -148,8 +161,12 @@ class Registry:
             )
         return found
 
+    def _line_above(self, start: int) -> bytes:
+        end = max(start - 1, 0)
+        return self.data[self.data.rfind(b'\n', 0, end) + 1 : end]
+
     def _other_columns(self, wanted: set[str]) -> tuple[int, str]:
-        """The line and the columns of the table that was meant, most likely."""
+        """The line and the columns of the table that was most likely meant."""
         found = []
         start = 0
         while start < len(self.data):
@@ -166,7 +183,7 @@ class Registry:
         return markdown.line_number(self.data, -start), f'; this one has {named}'
 
     def _row_spans(self, start: int) -> Iterator[markdown.Span]:
-        """Where rows stand: neither blank lines nor comments end a table."""
+        """Where rows are: neither blank lines nor comments end a table."""
         end = self._block_end(start)
         while True:
             following, is_commented = self._following_rows(end)
@@ -179,7 +196,7 @@ class Registry:
         yield markdown.Span(start, end)
 
     def _following_rows(self, start: int) -> tuple[int, bool]:
-        """Where rows go on, -1 where none do, and whether a comment is between."""
+        """Where rows continue, -1 if nowhere, and whether a comment is between."""
         data, at, is_commented = self.data, start, False
         while at < len(data):
             end = markdown.line_end(data, at)
@@ -193,34 +210,36 @@ class Registry:
         end = markdown.line_end(data, at)
         is_row = at > start and data[at:end].strip().startswith(b'|')
         following = data[end : markdown.line_end(data, end)]
-        # what stands above dashes is the header of another table
+        # a line above dashes is the header of another table
         goes_on = (
             is_row and at not in self.mask and not markdown.is_delimiter(following)
         )
         return (at, is_commented) if goes_on else (-1, False)
 
     def _refuse_lost_rows(self, ends: Mapping[int, int]) -> None:
-        """Refuse rows behind a line that ends their table: no item would be theirs.
+        """Refuse rows after a line that ends their table: they would belong to no item.
 
         `ends` has the end of each table by the start of its header.
         """
         widths = {len(_headers(table.header)) for table in self.tables}
-        # the end of the last table, if that is one of the workflow
+        # the end of the last table, if it is one of the workflow's
         ended = -1
         at = 0 if self.data.startswith(b'|') else self._next_row(0)
         while at >= 0:
-            end = markdown.line_end(self.data, at)
-            below = self.data[end : markdown.line_end(self.data, end)]
             table, span = self.table_at(at), self.mask.span(at)
             if at in ends or table:
                 end = ended = table.rows.end if table else ends[at]
             elif span is not None:
                 end = span.end
-            elif markdown.is_delimiter(below):
-                *_, (_, end) = self._row_spans(end + len(below))
-                ended = -1
-            elif ended >= 0 and len(markdown.cells(_text(self.data[at:end]))) in widths:
-                raise self._lost_rows(ended, at)
+            else:
+                end = markdown.line_end(self.data, at)
+                below = self.data[end : markdown.line_end(self.data, end)]
+                cells = markdown.cells(_text(self.data[at:end]))
+                if markdown.is_delimiter(below):
+                    *_, (_, end) = self._row_spans(end + len(below))
+                    ended = -1
+                elif ended >= 0 and len(cells) in widths:
+                    raise self._lost_rows(ended, at)
             at = self._next_row(end)
 
     def _lost_rows(self, ended: int, at: int) -> Unreadable:
@@ -234,7 +253,7 @@ class Registry:
         )
 
     def _next_row(self, start: int) -> int:
-        # few pipes stand behind the tables, and one byte is found far faster
+        # few pipes follow the tables, and one byte is found far faster
         pipe = self.data.find(b'|', start)
         return self.data.find(b'\n|', pipe - 1) + 1 or -1 if pipe > 0 else pipe
 
@@ -245,7 +264,7 @@ class Registry:
         block = data[start : blank if blank >= 0 else len(data)]
         block = block.rstrip(b'\n')
         if block[:1] == b'|' and block.count(b'\n|') == block.count(b'\n'):
-            # the usual table; looking at each of its lines takes far longer
+            # the usual table; looking at each line takes far longer
             return min(start + len(block) + 1, len(data))
         while start < len(data):
             end = markdown.line_end(data, start)
@@ -255,12 +274,8 @@ class Registry:
         return start
 
     def names_in(self, line: bytes) -> set[str]:
-        """The items that a line may be the row of, by any table."""
+        """The items that a line may be a row of, in any table."""
         return {_row_name(line, table) for table in self.tables} - {''}
-
-    def _rows(self) -> Iterator[tuple[str, Piece]]:
-        for table in self.tables:
-            yield from self._rows_of(table)
 
     def _rows_of(self, table: RegistryTable) -> Iterator[tuple[str, Piece]]:
         start, end = table.rows
@@ -279,7 +294,7 @@ class Registry:
         return len(self.data)
 
     def _entry(self, start: int, end: int, is_row: bool) -> Piece | None:
-        """The section, if it is an entry: other sections share its level."""
+        """The section, if it is an entry: other sections have the same level."""
         piece = Piece(start, self.data[start:end])
         if is_row:
             return piece
@@ -288,7 +303,7 @@ class Registry:
         return piece if markdown.first_field(text, label) else None
 
     def _sections(self) -> Iterator[tuple[str, int, int]]:
-        """Name, start and end of the sections at the level of entries."""
+        """Name, start and end of the sections at the entries' level."""
         level = self.shape.heading
         starts = (
             (at, hashes)
@@ -304,10 +319,11 @@ class Registry:
 
     @functools.cached_property
     def places(self) -> dict[str, ItemPieces]:
-        """Where every item stands."""
+        """Where every item is."""
         rows: dict[str, list[Piece]] = {}
-        for name, piece in self._rows():
-            rows.setdefault(name, []).append(piece)
+        for table in self.tables:
+            for name, piece in self._rows_of(table):
+                rows.setdefault(name, []).append(piece)
         places = {name: ItemPieces(tuple(found)) for name, found in rows.items()}
         for name, start, end in self._sections() if self.shape.heading else ():
             entry = self._entry(start, end, name in rows)
@@ -317,7 +333,7 @@ class Registry:
         return places
 
     def place(self, name: str) -> ItemPieces:
-        """Where one item stands, without looking at the others."""
+        """Where one item is, without looking at the others."""
         if 'places' in self.__dict__ or not name or self._has_links:
             return self.places.get(name, ItemPieces())
         elif name not in self._found:
@@ -325,7 +341,7 @@ class Registry:
         return self._found[name]
 
     def holding(self, names: Iterable[str]) -> set[str]:
-        """Those of the names that have a row or an entry."""
+        """The names that have a row or an entry."""
         return {name for name in names if any(self.place(name))}
 
     def _is_link_in_name(self) -> bool:
@@ -373,10 +389,7 @@ class Registry:
     def has_entries(self) -> bool:
         if not self.shape.heading or not self.data:
             return False
-        for chunk in self.chunks[1:2]:
-            # the first section nearly always decides
-            if self._has_row(title_of(chunk.partition(b'\n')[0])):
-                return True
+        # the first section nearly always decides
         return any(
             self._entry(start, end, self._has_row(name))
             for name, start, end in self._sections()
@@ -403,12 +416,12 @@ class Registry:
 
     @property
     def headers(self) -> list[bytes]:
-        # the parts of a table have one
+        # all parts of a table have the same header
         return [*dict.fromkeys(table.header for table in self.tables)]
 
     @functools.cached_property
     def chunks(self) -> list[bytes]:
-        """The file, cut at what looks like the start of an entry."""
+        """The file, cut at everything that looks like the start of an entry."""
         if not self.shape.heading:
             return []
         heading = b'\n' + b'#' * self.shape.heading
@@ -416,15 +429,20 @@ class Registry:
         data = bytearray(self.data)
         for span, hidden in zip(self.mask.spans, self.hidden, strict=True):
             if mark in hidden:
-                # what stands behind it belongs to the heading before it
+                # it starts no entry: the text belongs to the heading before it
                 data[slice(*span)] = hidden.replace(mark, heading + b'\0')
+        last = self.tables[-1].rows.start if self.tables else 0
         first = next(
-            (at for at, hashes in headings(self.data) if hashes >= self.shape.heading),
-            len(data),
+            (
+                at
+                for at, hashes in headings(self.data, 0, last)
+                if hashes >= self.shape.heading
+            ),
+            last,
         )
         for table in reversed(self.tables):
             if table.rows.start <= first:
-                # it is in no entry, and its lines are compared on their own
+                # these rows are in no entry, and their lines are compared separately
                 del data[slice(*table.rows)]
         return bytes(data).split(mark)
 
@@ -445,20 +463,12 @@ class Registry:
             raise Unreadable('is not UTF-8 text', line, encoding) from None
 
     def _placed(self, record: Record, piece: Piece) -> Record:
-        # there are thousands: `_replace` would take three times as long
+        # for thousands of records, `_replace` would take three times as long
         start = functools.partial(self.line, piece.offset)
         return Record(record.item, record.values, record.timelines, record.again, start)
 
-    def rows(self) -> Iterator[Record]:
-        """Every row that can be read, and no entry."""
-        for table in self.tables:
-            columns = tuple(table.columns.items())
-            for name, piece in self._rows_of(table):
-                with suppress(Unreadable):
-                    yield self._row(name, piece, columns)
-
     def texts(self, *roles: str) -> Iterator[tuple[str, list[str]]]:
-        """As `rows`, of thousands: only the item and what some columns say."""
+        """The item of each readable row, with the texts of some columns."""
         for table in self.tables:
             columns = [table.columns.get(role, sys.maxsize) for role in roles]
             for line in self.data[slice(*table.rows)].split(b'\n'):
@@ -469,7 +479,7 @@ class Registry:
                         yield name, [_cell(cells, column) for column in columns]
 
     def records(self, item: str) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
-        """The rows and the entries of an item, Unreadable if one cannot be read."""
+        """The rows and the entries of an item; Unreadable if one cannot be read."""
         rows, entries = self.place(item)
         return (
             tuple([self.row(item, piece) for piece in rows]),
@@ -479,11 +489,7 @@ class Registry:
     def row(self, item: str, piece: Piece) -> Record:
         table = self.table_at(piece.offset)
         assert table is not None, 'every row stands in a table'
-        return self._row(item, piece, tuple(table.columns.items()))
-
-    def _row(
-        self, item: str, piece: Piece, columns: tuple[tuple[str, int], ...]
-    ) -> Record:
+        columns = tuple(table.columns.items())
         return self._placed(read_row(item, self._decode(piece), columns), piece)
 
     def entry(self, item: str, piece: Piece) -> Record:
@@ -508,17 +514,25 @@ def _cell(cells: Sequence[str], column: int) -> str:
     return cell_text(cells[column]) if column < len(cells) else ''
 
 
-# nearly all registries of a history have the same headers
+# nearly all registries in a history share their headers
 @functools.lru_cache(maxsize=16)
 def _headers(line: bytes) -> list[str]:
-    text = line.decode('utf-8-sig', 'replace')
+    text = line.removeprefix(BOM).decode('utf-8', 'replace')
     return [plain(cell) for cell in markdown.cells(text)]
 
 
-def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Offset of the line and level of what looks like a heading."""
-    for match in HEADING_RE.finditer(data, start):
-        yield match.start(), len(match[1])
+def headings(
+    data: bytes, start: int = 0, end: int = sys.maxsize
+) -> Iterator[tuple[int, int]]:
+    """Line offset and level of everything that looks like a heading."""
+    # one byte is found far faster than a pattern, and few lines have it
+    at = data.find(b'#', start, end)
+    while at >= 0:
+        line = data.rfind(b'\n', 0, at) + 1
+        match = HEADING_RE.match(data, line, end)
+        if match and line >= start:
+            yield line, len(match[1])
+        at = data.find(b'#', markdown.line_end(data, at), end)
 
 
 def title_of(line: bytes) -> str:

@@ -1,4 +1,4 @@
-"""The status file of an agent: what it says of its own work."""
+"""The status file of an agent, in which it reports its own work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.model.quick_typing import Any, NamedTuple
 class Status(NamedTuple):
     status: str
     decision: str
-    # what it says is left to do, '' where it says nothing
+    # the work that it says is left, '' for none
     remaining: str
     error: str
     updated: str
@@ -24,7 +24,7 @@ def _text(value: Any) -> str:
 
 
 def _remaining(value: Any) -> str:
-    """A text, or a list of texts, or a number."""
+    """The remaining work: a text, a list of texts, or a number."""
     if isinstance(value, str):
         return value.strip()
     elif isinstance(value, list):

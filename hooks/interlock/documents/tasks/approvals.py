@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.model.quick_typing import Any, Iterator, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple
 
-# what is approved, and the key that names it
+# the objects of approvals, each with the key that names it
 PLAN = 'plan'
 CHANGES = 'changes'
 SCOPE = 'scope'
@@ -20,7 +20,7 @@ class Approval(NamedTuple):
     at: str
     # the checksum of the plan or of the scope decision, or the commit
     what: str
-    # the checksum of the prompt that said so, '' where none did
+    # the checksum of the prompt that approved it, '' for none
     prompt: str = ''
 
 
@@ -36,62 +36,50 @@ class TaskCheckpoint(NamedTuple):
     approved: bool
 
 
-def _text(data: dict[str, Any], key: str) -> str:
-    value = data.get(key)
-    return value if isinstance(value, str) else ''
+PRESENTED_KEYS = ('presented_at', WHAT[PLAN])
+CHECKPOINT_KEYS = ('type', WHAT[CHANGES], 'presented_at', 'approved')
+
+
+def _keys(of: str) -> tuple[str, ...]:
+    """The keys of an approval, in the order of its fields."""
+    return ('of', 'by', 'via', 'approved_at', WHAT[of], PROMPT)
+
+
+def _texts(data: dict[str, Any], keys: Iterable[str]) -> Iterator[str]:
+    """The values of some keys, '' for anything but a text."""
+    for key in keys:
+        value = data.get(key)
+        yield value if isinstance(value, str) else ''
 
 
 def approvals(data: Any) -> Iterator[Approval]:
-    """The valid records."""
+    """The valid approvals."""
     for each in data if isinstance(data, list) else ():
-        of = _text(each, 'of') if isinstance(each, dict) else ''
-        if of in WHAT:
-            yield Approval(
-                of,
-                _text(each, 'by'),
-                _text(each, 'via'),
-                _text(each, 'approved_at'),
-                _text(each, WHAT[of]),
-                _text(each, PROMPT),
-            )
+        of = each.get('of') if isinstance(each, dict) else ''
+        if isinstance(of, str) and of in WHAT:
+            yield Approval(*_texts(each, _keys(of)))
 
 
 def of_approval(record: Approval) -> dict[str, Any]:
-    return {
-        'of': record.of,
-        'by': record.by,
-        'via': record.via,
-        'approved_at': record.at,
-        WHAT[record.of]: record.what,
-        **({PROMPT: record.prompt} if record.prompt else {}),
-    }
+    pairs = zip(_keys(record.of), record, strict=True)
+    return {key: text for key, text in pairs if text or key != PROMPT}
 
 
 def presented(data: Any) -> Presented | None:
-    if not isinstance(data, dict):
-        return None
-    return Presented(_text(data, 'presented_at'), _text(data, WHAT[PLAN]))
+    return Presented(*_texts(data, PRESENTED_KEYS)) if isinstance(data, dict) else None
 
 
 def of_presented(at: Presented) -> dict[str, Any]:
-    return {'presented_at': at.at, WHAT[PLAN]: at.what}
+    return dict(zip(PRESENTED_KEYS, at, strict=True))
 
 
 def checkpoint(data: Any) -> TaskCheckpoint | None:
     if not isinstance(data, dict):
         return None
-    return TaskCheckpoint(
-        _text(data, 'type'),
-        _text(data, WHAT[CHANGES]),
-        _text(data, 'presented_at'),
-        data.get('approved') is True,
-    )
+    *keys, last = CHECKPOINT_KEYS
+    kind, commit, at = _texts(data, keys)
+    return TaskCheckpoint(kind, commit, at, data.get(last) is True)
 
 
 def of_checkpoint(at: TaskCheckpoint) -> dict[str, Any]:
-    return {
-        'type': at.type,
-        WHAT[CHANGES]: at.commit,
-        'presented_at': at.presented,
-        'approved': at.approved,
-    }
+    return dict(zip(CHECKPOINT_KEYS, at, strict=True))

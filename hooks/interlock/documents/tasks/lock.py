@@ -1,4 +1,4 @@
-"""A lock file: who may change a task, and the state of it."""
+"""A lock file: who may change a task, and its state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Keys(NamedTuple):
 
 
 class LogStep(NamedTuple):
-    """An entry of the log; '' where it says nothing that can be read."""
+    """An entry of the log; unreadable values are ''."""
 
     # None: there was no state before
     origin: str | None
@@ -25,14 +25,14 @@ class LogStep(NamedTuple):
     time: str
     reason: str
     line: int
-    # who took part then, None where it does not say
+    # who took part then, None if it does not say
     agents: tuple[str, ...] | None = None
 
 
 class Lock(NamedTuple):
     keys: Keys
     json: Json
-    # nothing else is known then: held by an unknown session
+    # if set, nothing else is known: the lock is held by an unknown session
     problem: Unreadable | None = None
 
     @property
@@ -41,7 +41,7 @@ class Lock(NamedTuple):
         return found
 
     def key(self, role: str) -> str:
-        """The key that stands for a role here, be it an older one."""
+        """The key for a role in this lock, maybe an older one."""
         key = self.keys.roles.get(role, role)
         if key in self.data:
             return key
@@ -58,17 +58,17 @@ class Lock(NamedTuple):
         return value if isinstance(value, str) else ''
 
     def values(self, role: str) -> list[Any]:
-        """The list of a role; [] where it is not a list."""
+        """The list of a role; [] if it is not a list."""
         value = self.get(role)
         return value if isinstance(value, list) else []
 
     def mapping(self, role: str) -> dict[str, Any]:
-        """The object of a role; {} where it is not an object."""
+        """The object of a role; {} if it is not an object."""
         value = self.get(role)
         return value if isinstance(value, dict) else {}
 
     def having(self, role: str, value: Any) -> Lock:
-        """The lock with another value."""
+        """The lock with a new value."""
         data = {**self.data, self.key(role): value}
         return self._replace(json=self.json._replace(data=data))
 
@@ -97,14 +97,14 @@ class Lock(NamedTuple):
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The agents that are required; an object names them by its keys."""
+        """The required agents; an object names them by its keys."""
         value = self.get('agents')
         if not isinstance(value, (list, dict)):
             return ()
         return tuple(each for each in value if isinstance(each, str))
 
     def recorded(self, role: str) -> tuple[str, ...]:
-        """What stands under a key, and what stood there before."""
+        """The values of a key: the earlier ones, then the current one."""
         earlier = [
             _text(each.get('from'))
             for each in self.values('corrections')
@@ -122,9 +122,9 @@ class Lock(NamedTuple):
 
     @property
     def used_aliases(self) -> tuple[tuple[str, str], ...]:
-        """The older keys in it, each with the key it stands for.
+        """The older keys in this lock, each with the key it stands for.
 
-        One that stands beside its key is a key of its own.
+        An older key beside its new key is a key of its own.
         """
         return tuple(
             (alias, key)

@@ -12,7 +12,7 @@ from interlock.model.quick_typing import Collection, Iterator, Mapping, NamedTup
 BOX_RE = re.compile(r'\s*[-*+]\s+\[([ xX])\]\s*(.*)$')
 # `**READY:**`, `READY:` or nothing before the name
 STATE_RE = re.compile(r'\**([A-Z][A-Z_]*)\**:\**\s*')
-# a name stands in code or on its own: `- [ ] buy milk` names no task
+# a name is in code or alone: `- [ ] buy milk` names no task
 NAME_RE = re.compile(
     r'\**(?:`([a-z0-9]+(?:-[a-z0-9]+)*)`'
     r'|([a-z0-9]+(?:-[a-z0-9]+)*)(?=\**\s*(?:$|:|\(|[-\u2013\u2014]\s)))'
@@ -20,7 +20,7 @@ NAME_RE = re.compile(
 FIELD_RE = re.compile(
     r'\s+(?:[-*+]\s+)?\**(Dependencies|Blocks)\**:\**\s*(.*)$', re.IGNORECASE
 )
-# what may stand before a name in a changelog: a bullet, a box, a date
+# what may precede a name in a changelog: a bullet, a box, a date
 LEAD_RE = re.compile(
     r'\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\[[xX]\]\s*)?'
     r'(?:\**\d{4}-\d{2}-\d{2}\**[:\s*\u2013\u2014-]*)?'
@@ -33,11 +33,11 @@ NONE = frozenset({'none', 'nothing', 'n', 'a'})
 
 class TodoEntry(NamedTuple):
     name: str
-    # READY and the like, '' where it says none
+    # READY and the like, '' for none
     state: str
     ticked: bool
     line: int
-    # the entry as it stands, to tell whether it changed
+    # the whole entry, to tell whether it changed
     text: str
     dependencies: tuple[str, ...] = ()
     blocks: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def _with_field(entry: TodoEntry, line: str) -> TodoEntry:
 
 
 def _said_done(line: str, words: Collection[str]) -> Iterator[str]:
-    """The tasks that a line of a changelog says are done."""
+    """The tasks that a changelog line says are done."""
     lead = LEAD_RE.match(line)
     assert lead is not None, 'it matches everything'
     rest = line[lead.end() :]
@@ -94,10 +94,10 @@ def _said_done(line: str, words: Collection[str]) -> Iterator[str]:
 
 
 def completed(blob: Blob, words: Collection[str]) -> dict[str, int]:
-    """What a changelog says is done, and on which line.
+    """The tasks that a changelog says are done, each with its line.
 
-    An entry that starts with the name of a task says so, and a line that
-    names one in code beside one of these words.
+    An entry says so if it starts with the name of a task, a line if it names a task in
+    code beside one of these words.
     """
     try:
         text = decode(blob)
@@ -121,7 +121,7 @@ def parse(blob: Blob) -> Todo:
         entry = _entry(line, number)
         if entry is not None:
             current = entry.name
-            # an entry that stands twice is open while one of them is
+            # a duplicate entry is open while one of the two is
             if current not in entries or entries[current].ticked:
                 entries[current] = entry
         elif not line.strip() or not line[:1].isspace():

@@ -1,6 +1,6 @@
 """Which files call us: each is read by its format.
 
-A call counts where it runs and where its failure is a failure.
+A call counts only if it runs and its failure counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from interlock.documents.wiring.shell_calls import Calls
 
 CI = 'CI'
-# gate -> the hooks of git that keep it; git runs commit-msg at merges too
+# gate -> the git hooks that guard it; git also runs commit-msg at merges
 GATES: Mapping[str, tuple[str, ...]] = {
     'commit': ('pre-commit', 'commit-msg'),
     'commit-msg': ('commit-msg',),
@@ -30,31 +30,33 @@ GATES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class Wiring(NamedTuple):
-    # hook of git, CI or event of a client -> the checks that are called there
+class FileCalls(NamedTuple):
+    """Where a file calls us, or runs what may."""
+
+    # git hook, CI or client event -> the checks that are called there
     at: Mapping[str, frozenset[str]] = {}
-    # programs that may call us in their turn
+    # programs that may call us in turn
     runners: frozenset[str] = frozenset()
-    # hook of git or CI -> the scripts of the tree that it runs
+    # git hook or CI -> the scripts of the tree that it runs
     scripts: Mapping[str, frozenset[str]] = {}
 
 
-NOWHERE = Wiring()
-# a file of a tree by its path
+NOWHERE = FileCalls()
+# reads a file of a tree by its path
 Reader = Callable[[str], bytes | None]
 MAX_SCRIPTS = 50
 FRAMEWORKS = frozenset(wiring_files.FRAMEWORKS)
 
 
-def _made(name: str, found: Calls) -> Wiring:
-    return Wiring(
+def _made(name: str, found: Calls) -> FileCalls:
+    return FileCalls(
         {name: found.checks} if found.checks else {},
         found.runners,
         {name: found.scripts} if found.scripts else {},
     )
 
 
-def _script(path: str, data: bytes) -> Wiring:
+def _script(path: str, data: bytes) -> FileCalls:
     from interlock.documents.wiring.shell_calls import calls
 
     folder, name = posixpath.split(path)
@@ -64,7 +66,7 @@ def _script(path: str, data: bytes) -> Wiring:
     return _made(name, calls(data.decode(errors='replace'), errexit=husky))
 
 
-def _client(path: str, data: bytes) -> Wiring:
+def _client(path: str, data: bytes) -> FileCalls:
     from interlock.documents.wiring.client_settings import (
         STRICT,
         our_calls,
@@ -79,11 +81,11 @@ def _client(path: str, data: bytes) -> Wiring:
     except (Unreadable, Refusal):
         return NOWHERE
     events = () if switch(settings) else our_calls(settings)
-    return Wiring({f'event {event}': frozenset({EVERY}) for event in events})
+    return FileCalls({f'event {event}': frozenset({EVERY}) for event in events})
 
 
-def _runner(data: bytes) -> Wiring:
-    """Whether it holds a call at all: targets are not followed."""
+def _runner(data: bytes) -> FileCalls:
+    """Whether the file calls us at all: targets are not followed."""
     from interlock.documents.wiring.shell_calls import calls
 
     checks: frozenset[str] = frozenset()
@@ -92,18 +94,18 @@ def _runner(data: bytes) -> Wiring:
         if NAME.decode() in line and not line.startswith(('#', '//', ';')):
             for part in (line, *line.split('"')[1::2], *line.split('=')[1:]):
                 checks |= calls(part).checks
-    return Wiring({'': checks} if checks else {})
+    return FileCalls({'': checks} if checks else {})
 
 
-def in_file(path: str, data: bytes | None, kind: str = '') -> Wiring:
-    """What a file of a tree calls of ours; `kind`: where its path does not say."""
+def in_file(path: str, data: bytes | None, kind: str = '') -> FileCalls:
+    """The calls in a file of a tree; `kind`: if the path does not tell it."""
     kind = kind or kind_of(path)
     if not data or not kind:
         return NOWHERE
     elif kind == wiring_files.SCRIPT:
         return _script(path, data)
     elif kind == LEFTHOOK:
-        return Wiring(hook_files.of_lefthook(read_config(path, data)))
+        return FileCalls(hook_files.of_lefthook(read_config(path, data)))
     elif kind in wiring_files.CI_KINDS:
         from interlock.documents.wiring import ci_files
 
@@ -114,11 +116,11 @@ def in_file(path: str, data: bytes | None, kind: str = '') -> Wiring:
         return _client(path, data)
     elif kind == RUNNER:
         return _runner(data)
-    return Wiring(hook_files.of_pre_commit(read_config(path, data)))
+    return FileCalls(hook_files.of_pre_commit(read_config(path, data)))
 
 
 def _overlaid(base: Any, over: Any) -> Any:
-    """Mappings are merged, all else is replaced."""
+    """Merge mappings, replace everything else."""
     if not isinstance(base, dict) or not isinstance(over, dict):
         return over
     return {
@@ -128,19 +130,19 @@ def _overlaid(base: Any, over: Any) -> Any:
 
 
 def in_files(files: Mapping[str, bytes | None]) -> dict[str, frozenset[str]]:
-    """What some files call together; lefthook lays a local file over another."""
-    found: list[Wiring] = []
+    """The calls in several files together; lefthook lays a local file over another."""
+    found: list[FileCalls] = []
     config: Any = {}
     for path, data in files.items():
         if kind_of(path) == LEFTHOOK:
             config = _overlaid(config, read_config(path, data or b'') or {})
         else:
             found.append(in_file(path, data))
-    return together((*found, Wiring(hook_files.of_lefthook(config))))
+    return merged_calls((*found, FileCalls(hook_files.of_lefthook(config))))
 
 
-def _followed(path: str, read: Reader) -> Wiring:
-    """What a file calls, itself or by the scripts of the tree that it runs."""
+def _followed(path: str, read: Reader) -> FileCalls:
+    """The calls of a file, directly or through scripts of the tree that it runs."""
     wiring = in_file(path, read(path))
     at = dict(wiring.at)
     for name, scripts in wiring.scripts.items():
@@ -160,8 +162,8 @@ def _followed(path: str, read: Reader) -> Wiring:
     return wiring._replace(at=at)
 
 
-def together(found: Iterable[Wiring]) -> dict[str, frozenset[str]]:
-    """What several files call."""
+def merged_calls(found: Iterable[FileCalls]) -> dict[str, frozenset[str]]:
+    """The calls of several files."""
     at: dict[str, frozenset[str]] = {}
     for wiring in found:
         for name, checks in wiring.at.items():
@@ -169,8 +171,8 @@ def together(found: Iterable[Wiring]) -> dict[str, frozenset[str]]:
     return at
 
 
-def gates(at: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """The gates at which we are called, whichever hook keeps them."""
+def called_gates(at: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """The gates at which we are called, by any of their hooks."""
     found = {
         gate: frozenset[str]().union(*(at.get(name, ()) for name in names))
         for gate, names in GATES.items()
@@ -181,31 +183,31 @@ def gates(at: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     return {gate: checks for gate, checks in found.items() if checks}
 
 
-def lost(
+def lost_gates(
     before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]]
 ) -> list[str]:
-    """The gates at which some check is no longer called."""
-    now = gates(after)
+    """The gates at which a check is no longer called."""
+    now = called_gates(after)
     return [
         gate
-        for gate, checks in gates(before).items()
+        for gate, checks in called_gates(before).items()
         if EVERY not in now.get(gate, ()) and not (checks <= now.get(gate, frozenset()))
     ]
 
 
 class WiredTree(NamedTuple):
-    """All of a tree that may call us."""
+    """Every file of a tree that may call us."""
 
-    files: Mapping[str, Wiring]
+    files: Mapping[str, FileCalls]
     # whether a file of make, tox or npm calls us
     runners: bool
 
     @property
     def at(self) -> dict[str, frozenset[str]]:
-        return together(self.files.values())
+        return merged_calls(self.files.values())
 
     def runs_us(self, runners: frozenset[str]) -> bool:
-        """Whether programs lead to us, by a file that each of them reads."""
+        """Whether any of these programs calls us, by a file that it reads."""
         if runners - FRAMEWORKS and self.runners:
             return True
         return bool(runners & FRAMEWORKS) and any(

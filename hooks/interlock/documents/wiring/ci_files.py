@@ -1,4 +1,4 @@
-"""What the configuration of a CI service runs of ours.
+"""How the configuration of a CI service calls us.
 
 A job that never runs by itself, or that may fail, does not count.
 """
@@ -12,14 +12,14 @@ from interlock.model import quick_re as re
 from interlock.model.quick_typing import Any, Iterator, Mapping
 
 OURS = Calls(frozenset({EVERY}))
-# an action or a template of ours, by its address
+# the address of our action or template
 ADDRESS_RE = re.compile(r'(^|[/:_-])interlock([-_/@.]|$)')
-# events that no push causes
+# events that a push does not cause
 BY_HAND = {'workflow_dispatch', 'repository_dispatch'}
 # conditions that never hold
 OFF = "false 0 '' null !true failure() cancelled() never manual".split()
 EXPRESSION_RE = re.compile(r'\$\{\{(.*)\}\}', re.DOTALL)
-# runs although a job that it needs did not
+# a job that runs even if one that it needs did not
 ALWAYS_RE = re.compile(r'\balways\(\)|!\s*(cancelled|failure)\(\)')
 # keys of a job that let it fail
 TOLERANT = (
@@ -35,7 +35,7 @@ COMMANDS = (
 NOT_JOBS = (
     'stages variables include workflow image services cache spec after_script'
 ).split()
-# levels of jobs that extend jobs; GitLab allows as many
+# how deep jobs may extend jobs, as in GitLab
 MOST_EXTENDS = 10
 MAX_DEPTH = 20
 JENKINS_RE = re.compile(
@@ -46,13 +46,13 @@ JENKINS_RE = re.compile(
 
 
 def read(kind: str, path: str, data: bytes) -> Calls:
-    """What a CI file calls of ours."""
+    """Our calls in a CI file."""
     text = data.decode(errors='replace')
     if path.rpartition('/')[2] == 'Jenkinsfile':
         return jenkins(text)
     config = read_config(path, data)
     if config is None:
-        # it has tags of its own, or several documents
+        # it has custom tags, or several documents
         return other({'script': _commands(text)})
     return {GITHUB: github, GITLAB: gitlab}.get(kind, other)(config)
 
@@ -68,14 +68,14 @@ def _commands(text: str) -> list[str]:
 
 
 def _is_off(job: Mapping[str, Any]) -> bool:
-    """Whether it never runs by itself, or may fail."""
+    """Whether a job never runs by itself, or may fail."""
     if any(str(job.get(key)).lower() == 'true' for key in TOLERANT):
         return True
     return job.get('failure') == 'ignore' or _is_skipped(job)
 
 
 def _is_skipped(job: Mapping[str, Any]) -> bool:
-    """Whether a condition of it never holds."""
+    """Whether a condition of a job never holds."""
     return any(key in job and _condition(job[key]) in OFF for key in CONDITIONS)
 
 
@@ -94,12 +94,12 @@ def _lines(value: Any) -> Iterator[str]:
 
 
 def _script(value: Any) -> Calls:
-    """A text, or texts that are run one after the other."""
+    """The calls in a text, or in texts that run one after another."""
     return calls('\n'.join(_lines(value)), errexit=True)
 
 
 def _steps(value: Any, default: str = '') -> Calls:
-    """Steps of GitHub; `default`: the shell of those that name none."""
+    """The calls in GitHub steps; `default`: the shell of steps that name none."""
     found = NONE
     for step in dicts(value):
         shell = str(step.get('shell', default)).strip()
@@ -122,7 +122,7 @@ def _shell(config: Mapping[str, Any], default: str = '') -> str:
 
 
 def github(config: Any) -> Calls:
-    """A workflow, or an action that is made of steps."""
+    """The calls in a workflow, or in a composite action."""
     if not isinstance(config, dict):
         return NONE
     runs = config.get('runs')
@@ -144,7 +144,7 @@ def github(config: Any) -> Calls:
 
 
 def _is_blocked(name: str, jobs: Mapping[str, Any]) -> bool:
-    """Whether a job of GitHub needs one that is skipped, however far."""
+    """Whether a GitHub job needs a skipped one, directly or not."""
     seen, waiting = set[str](), [name]
     while waiting:
         name = waiting.pop()
@@ -160,12 +160,12 @@ def _is_blocked(name: str, jobs: Mapping[str, Any]) -> bool:
 def _gitlab_job(
     name: str, jobs: Mapping[str, Any], known: dict[str, dict[str, Any]], depth: int = 0
 ) -> dict[str, Any]:
-    """A job with what it extends; each is merged once."""
+    """A job merged with the jobs that it extends, each once."""
     job = jobs.get(name)
     if not isinstance(job, dict) or depth > MOST_EXTENDS:
         return {}
     elif name not in known:
-        # a job that extends itself takes nothing over
+        # a job that extends itself inherits nothing
         known[name] = {}
         merged: dict[str, Any] = {}
         for parent in _lines(job.get('extends', [])):
@@ -209,7 +209,7 @@ def gitlab(config: Any) -> Calls:
 
 
 def other(config: Any, depth: int = 0) -> Calls:
-    """The commands under any key by which services name them."""
+    """The commands under any of the keys that services use for them."""
     found = NONE
     if depth > MAX_DEPTH or (isinstance(config, dict) and _is_off(config)):
         return found
@@ -223,7 +223,7 @@ def other(config: Any, depth: int = 0) -> Calls:
 
 
 def jenkins(text: str) -> Calls:
-    """The commands of `sh` steps; the language itself is not read."""
+    """The commands of `sh` steps; the language itself is not parsed."""
     text = re.sub(r'/\*.*?\*/|(?m:^\s*//.*$)', '', text, flags=re.DOTALL)
     found = NONE
     for match in JENKINS_RE.finditer(text):

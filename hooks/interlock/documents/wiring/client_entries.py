@@ -1,4 +1,4 @@
-"""Our entries in the settings of the client: which, how, merged, removed."""
+"""Our entries in the settings of clients: their forms, merging and removal."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, Seq
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]
-# event -> the groups that we put there; of a list of handlers, those themselves
+# event -> our groups there; in a flat list, the handlers themselves
 Entries = dict[str, list[dict[str, Any]]]
 
 _WRITES = 'Edit|Write|NotebookEdit'
 _RUNS = 'Bash|PowerShell'
 _AGENTS = 'Agent|Task'
 _TRACKED = 'Skill|TodoWrite|TaskCreate|TaskUpdate|Read'
-# by which some modes hand over what an agent reports
+# the tool by which some modes return an agent's report
 _HANDBACK = 'SubagentHandback'
-# event -> what it is asked for, '' for all there is
+# event -> its matcher, '' for everything
 MATCHERS = {
     'SessionStart': 'startup|resume|clear|compact|fork',
     'UserPromptSubmit': '',
     'PreToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}',
     'PostToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}|{_TRACKED}|{_HANDBACK}',
-    # a build that fails is one too
+    # also log builds that fail
     'PostToolUseFailure': _RUNS,
     'SubagentStop': '',
     'Stop': '',
@@ -40,17 +40,17 @@ MATCHERS = {
     'SessionEnd': '',
     'ConfigChange': '',
 }
-# in a group of its own: beside an expression, names are read as expressions too
+# in a separate group: beside an expression, names are read as expressions too
 MORE = {GUARD: ('mcp__.*',)}
-# to fail is to refuse; the client takes `onFailure` for the first alone
+# their failure is a refusal; the client reads `onFailure` only for the first
 GUARDS = (GUARD, 'ConfigChange')
 OPTIONS = ['-I', '-S']
 SHELL = ['/bin/sh', '-c']
 MISSING = 'interlock is not installed on this machine'
 SILENT = 'CLD014 Interlock gave no answer, so this is refused; a person runs: interlock doctor'
-# its own refusal has said why; a failure without a word would pass in some clients
+# our own refusal has given its reason; some clients let a silent failure pass
 REFUSE = f"|| {{ [ $? = 2 ] || echo '{SILENT}' >&2; exit 2; }}"
-# a failure of an observer is not an answer
+# the failure of an observer is not an answer
 GO_ON = '|| exit 1'
 SERVER = 'interlock'
 PLUGIN = f'${{{clients.PLUGINS[0]}}}{PLUGIN_LAUNCHER}'
@@ -61,33 +61,33 @@ BY_DEFAULT = {
 
 
 class Wiring(NamedTuple):
-    """How the file of a client calls us."""
+    """How a client's settings file calls us."""
 
     client: str
     shape: str = STRICT
     # event of the client -> its matchers, each in a group of its own
     matchers: Mapping[str, tuple[str, ...]] = BY_DEFAULT
     guards: tuple[str, ...] = GUARDS
-    # the field that says how long it waits, and its parts of a second
+    # the field for the timeout, and its units per second
     waits: str = 'timeout'
     unit: int = 1
-    # what a handler of a guard says besides
+    # additional fields in the handler of a guard
     closing: Mapping[str, Any] = {}
-    # what the file says besides
+    # additional fields in the file
     head: Mapping[str, Any] = {}
-    # the answer that the shell gives for a guard that fails, '' if the agent
-    # reads a text on stderr
+    # the answer that the shell prints for a guard that fails, '' if the agent reads a
+    # text on stderr
     refusal: str = ''
-    # whether it continues where an observer is missing
+    # whether the client continues if an observer is missing
     lenient: bool = True
 
 
 def _on_failure(wiring: Wiring, event: str) -> str:
-    """What follows our call in the shell."""
+    """The shell code that follows our call."""
     if event not in wiring.guards:
         return '' if wiring.lenient else f' {GO_ON}'
     elif wiring.refusal:
-        # whatever else was printed, the exit code refuses
+        # the exit code refuses, whatever else was printed
         return f" || {{ echo '{wiring.refusal}'; exit 2; }}"
     return f' {REFUSE}'
 
@@ -95,9 +95,9 @@ def _on_failure(wiring: Wiring, event: str) -> str:
 def _handler(
     wiring: Wiring, event: str, script: str, timeouts: Mapping[str, int]
 ) -> Handler:
-    """One string for any shell: that of the user may know no braces."""
+    """A handler with one string for any shell: the user's may not know braces."""
     script += _on_failure(wiring, event)
-    # the client waits longer than we take: what it gives up on has passed
+    # the client waits longer than we take: a call that times out is let through
     seconds = timeouts.get(event, timeouts[''])
     found = {
         'type': 'command',
@@ -110,7 +110,7 @@ def _handler(
 def machine_form(
     wiring: Wiring, python: str, launcher: str, timeouts: Mapping[str, int]
 ) -> Entries:
-    """With the paths of this machine: no PATH decides what is called."""
+    """Entries with the paths of this machine: no PATH decides what is called."""
 
     def handler(event: str) -> Handler:
         call = shlex.join([python, *OPTIONS, launcher, wiring.client, event])
@@ -120,8 +120,8 @@ def machine_form(
 
 
 def shared_form(wiring: Wiring, timeouts: Mapping[str, int]) -> Entries:
-    """For every machine of a team: no path, and a guard that is not installed
-    refuses."""
+    """Entries for every machine of a team: without paths, and a guard that is not
+    installed refuses."""
     missing = f'{MISSING}: pipx install interlock-hooks'
 
     def handler(event: str) -> Handler:
@@ -147,7 +147,7 @@ def _entries(wiring: Wiring, handler: Callable[[str], Handler]) -> Entries:
 
 
 def plugin_form(timeouts: Mapping[str, int]) -> Entries:
-    """For the plugin of a client that starts a program without a shell."""
+    """Entries for the plugin of a client that starts programs without a shell."""
 
     def handler(event: str) -> Handler:
         found = {
@@ -162,7 +162,7 @@ def plugin_form(timeouts: Mapping[str, int]) -> Entries:
 
 
 def _words(handler: Handler) -> list[str]:
-    """The words of the call, without what is around it."""
+    """The words of the call, without the shell code around it."""
     args = handler.get('args')
     command = handler.get('command', '')
     if isinstance(args, list):
@@ -177,14 +177,14 @@ def _words(handler: Handler) -> list[str]:
 
 
 def is_ours(handler: Any) -> bool:
-    """Whether it is as we write it, now or before."""
+    """Whether we wrote this handler, in the present or an older form."""
     if not isinstance(handler, dict) or handler.get('type', 'command') != 'command':
         return False
     return is_shared(handler) or _names_launcher(handler)
 
 
 def is_shared(handler: Handler) -> bool:
-    """Whether it names no path of a machine."""
+    """Whether the handler names no path of this machine."""
     command = str(handler.get('command', ''))
     return 'command -v ' in command and MISSING in command
 
@@ -193,7 +193,7 @@ def _names_launcher(handler: Handler) -> bool:
     words = _words(handler)
     words = words[: words.index('||')] if '||' in words else words
     path, event = [*words, '', '', '', ''][3].replace('\\', '/'), words[-1:]
-    # a launcher of one client alone is not told which one it is
+    # the launcher for a single client is not given the client's name
     ours = path.endswith(f'/{LAUNCHER}') and words[4:5] and words[4] in clients.NAMES
     older = any(path.endswith(f'/{each}') for each in clients.CALLS)
     return (
@@ -205,13 +205,13 @@ def _names_launcher(handler: Handler) -> bool:
 
 
 def _inner(group: dict[str, Any]) -> list[Any]:
-    """The handlers of a group; a handler may stand alone."""
+    """The handlers of a group; a handler may be without a group."""
     found = group.get('hooks', [group])
     return found if isinstance(found, list) else []
 
 
 def _without(groups: list[Any]) -> list[Any]:
-    """The groups of others; what is empty without us goes."""
+    """The groups of others; groups that are empty without us are removed."""
     found = []
     for group in groups:
         inner = _inner(group)
@@ -224,14 +224,14 @@ def _without(groups: list[Any]) -> list[Any]:
 
 
 def _placed(groups: list[Any], wanted: list[Any]) -> list[Any]:
-    """Our groups where the first of ours stands, else at the end."""
+    """Our groups where our first one is, else at the end."""
     ours = [any(map(is_ours, _inner(group))) for group in groups]
     place = ours.index(True) if True in ours else len(groups)
     return [*groups[:place], *wanted, *_without(groups[place:])]
 
 
 def merged(settings: Settings, wanted: Entries) -> Settings:
-    """With our entries, and without what we wrote before."""
+    """The settings with our new entries in place of the old ones."""
     hooks = settings.get('hooks') or {}
     found = {
         event: _placed(groups, wanted.get(event, [])) for event, groups in hooks.items()
@@ -241,7 +241,7 @@ def merged(settings: Settings, wanted: Entries) -> Settings:
 
 
 def _kept(found: Mapping[str, Any], before: Mapping[str, Any]) -> Settings:
-    """An event that is empty now and was not goes."""
+    """Drop events that have become empty."""
     return {
         event: groups
         for event, groups in found.items()
@@ -250,7 +250,7 @@ def _kept(found: Mapping[str, Any], before: Mapping[str, Any]) -> Settings:
 
 
 def removed(settings: Settings) -> Settings:
-    """Without our entries; all others as they are."""
+    """The settings without our entries; all others stay."""
     hooks = settings.get('hooks') or {}
     left = _kept({event: _without(groups) for event, groups in hooks.items()}, hooks)
     if left == hooks:
@@ -260,7 +260,7 @@ def removed(settings: Settings) -> Settings:
 
 
 def with_folder(settings: Settings, keys: Sequence[str], folder: str) -> Settings:
-    """With a folder in the list to which some keys lead."""
+    """The settings with a folder in the list at a path of keys."""
     key, *rest = keys
     if rest:
         inner = settings.get(key) or {}
@@ -270,7 +270,7 @@ def with_folder(settings: Settings, keys: Sequence[str], folder: str) -> Setting
 
 
 def without_folder(settings: Settings, keys: Sequence[str], folder: str) -> Settings:
-    """Without it; what is empty then goes."""
+    """The settings without the folder; empty values are removed."""
     key, *rest = keys
     before = settings.get(key)
     left: Any

@@ -1,10 +1,11 @@
-"""Settings files of clients: whether they are read, and whether they call us.
+"""Settings files of clients: whether the client reads them, and whether they call us.
 
-Which files those are, and of which shape, is data of the adapters.
+The adapters list these files and their shapes.
 """
 
 from __future__ import annotations
 
+from interlock.documents.wiring.files import ENV
 from interlock.model import clients
 
 TYPE_CHECKING = False
@@ -15,16 +16,17 @@ if TYPE_CHECKING:
     from interlock.model.schema_check import SchemaError
 
     Handler = dict[str, Any]
-    # event -> each of our handlers there, with the matcher that it is under
+    # event -> our handlers there, each with its matcher
     Calls = dict[str, list[tuple[str, Handler]]]
 
-# shapes: groups of handlers under matchers, with a schema or without one; a list
-# of handlers; anything else, where only lines with some words are compared
+# shapes: groups of handlers under matchers, with or without a schema; a flat list
+# of handlers; variables; anything else, where only lines with some words are
+# compared
 STRICT = 'strict'
 GROUPED = 'grouped'
 FLAT = 'flat'
 TEXT = 'text'
-# under which the lines of such a file are kept
+# the key for the lines of such a file
 LINES = 'lines of a text'
 
 SCHEMA = 'client-settings.schema.json'
@@ -32,21 +34,23 @@ GUARD = 'PreToolUse'
 LAUNCHER = 'interlock/agents/launcher.py'
 SCRIPT = 'interlock-agent'
 PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
-# what leads to us
+# the texts that call us
 CALLS = (LAUNCHER, SCRIPT, PLUGIN_LAUNCHER, *clients.CALLS)
-# what says who acts, or keeps hooks from running
+# variables that say who acts, or keep hooks from running
 POSING = (
     *clients.VARIABLES,
     *'SKIP GIT_DIR GIT_WORK_TREE GIT_EXEC_PATH GIT_TEMPLATE_DIR HOME'.split(),
     *'XDG_CONFIG_HOME XDG_STATE_HOME'.split(),
 )
 PREFIXES = ('INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_')
+# parts of names of a client's variables that choose its settings
+SETTINGS = tuple('SAFE SIMPLE BARE PURE CONFIG SETTINGS HOOK PLUGIN'.split())
 # matchers that match everything
 ANY = ('', '*')
 BOM = b'\xef\xbb\xbf'
 
 
-# what makes a line of a file without a shape matter
+# the words of the lines that count in a file without a shape
 WORDS = ('hook', 'plugin', 'trust', 'feature', 'interlock')
 
 
@@ -60,20 +64,22 @@ def errors(settings: dict[str, Any]) -> Iterator[SchemaError]:
 
 
 def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
-    """What a file says; raises Unreadable where the client drops it."""
+    """The settings in a file; Unreadable if the client drops the file."""
     from interlock.documents.json import parse_object
     from interlock.model.change import Blob
     from interlock.model.errors import Unreadable
 
     data = (data or b'').removeprefix(BOM)
     if not data.strip():
-        # as the client reads it
+        # as the client does
+        return {}
+    elif shape == ENV:
         return {}
     elif shape == TEXT:
         return {LINES: _lines(data)}
     found = parse_object(Blob('', len(data), data))
     settings: dict[str, Any] = found.data
-    # one mistake, and the client silently takes nothing from the file
+    # after one mistake, the client silently ignores the whole file
     mistakes = [*errors(settings)] if shape == STRICT else []
     if mistakes:
         from interlock.model.schema_check import where
@@ -85,7 +91,7 @@ def parsed(data: bytes | None, shape: str = STRICT) -> dict[str, Any]:
 
 
 def calls_us(handler: Any) -> bool:
-    """Whether a handler leads to us, also one that we did not write."""
+    """Whether a handler calls us, even if we did not write it."""
     if not isinstance(handler, dict) or handler.get('type', 'command') != 'command':
         return False
     args = handler.get('args')
@@ -103,7 +109,7 @@ def _lines(data: bytes) -> list[str]:
 
 
 def calling_lines(settings: Mapping[str, Any]) -> list[str]:
-    """The lines of a file without a shape that lead to us."""
+    """The lines that call us, in a file without a shape."""
     found = settings.get(LINES)
     lines = found if isinstance(found, list) else []
     return [
@@ -114,7 +120,7 @@ def calling_lines(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _handlers(group: Any) -> list[tuple[str, Handler]]:
-    """Those of a group, with its matcher; a handler may stand alone."""
+    """The handlers of a group, with its matcher; a handler may be without a group."""
     if not isinstance(group, dict):
         return []
     inner = group.get('hooks')
@@ -136,14 +142,18 @@ def our_calls(settings: Mapping[str, Any]) -> Calls:
 
 
 def switch(settings: Mapping[str, Any]) -> str:
-    """The key that switches every hook off, '' if none does."""
+    """The key that switches off every hook, or ours by name; '' for none."""
     for name, value in clients.OFF:
         found: Any = settings
         for key in name.split('.'):
             found = found.get(key) if isinstance(found, dict) else None
-        if found is value:
+        if found is value or (isinstance(found, list) and _names_us(found)):
             return name
     return ''
+
+
+def _names_us(listed: list[Any]) -> bool:
+    return any(call in str(each) for each in listed for call in CALLS)
 
 
 def _names(matcher: str) -> set[str]:
@@ -151,8 +161,7 @@ def _names(matcher: str) -> set[str]:
 
 
 def covers(matcher: str, other: str) -> bool:
-    """Whether it matches all that `other` matches; an expression only covers
-    itself."""
+    """Whether a matcher covers another one; an expression covers only itself."""
     return (
         matcher in ANY
         or matcher == other
@@ -160,8 +169,30 @@ def covers(matcher: str, other: str) -> bool:
     )
 
 
-def lost(before: Calls, after: Calls) -> list[str]:
-    """The events for which a call of ours is no longer made as it was."""
+def _posing(env: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in env.items()
+        if name in POSING or name.startswith(PREFIXES)
+    }
+
+
+def posing_variables(data: bytes | None) -> dict[str, Any]:
+    """The variables of a file that say who acts, or affect hooks."""
+    from interlock.documents.wiring.env_files import variables
+
+    found = variables(data)
+    chosen = {name: found[name] for name in found if chooses_settings(name)}
+    return {**_posing(found), **chosen}
+
+
+def chooses_settings(name: str) -> bool:
+    """Whether a variable may start a client with other settings, or without hooks."""
+    return name.startswith(clients.PREFIXES) and any(part in name for part in SETTINGS)
+
+
+def lost_events(before: Calls, after: Calls) -> list[str]:
+    """The events at which one of our calls is no longer made as before."""
     return [
         event
         for event, calls in before.items()
@@ -176,8 +207,8 @@ def lost(before: Calls, after: Calls) -> list[str]:
 
 
 def taken_away(before: Calls, data: bytes | None, shape: str = STRICT) -> str:
-    """How the content of a file would switch us off, '' if it would not;
-    `before` is what it called of ours until now."""
+    """How the new content of a file would switch us off, '' if it would not; `before`
+    are our calls in it until now."""
     from interlock.model.errors import Unreadable
 
     if data is None:
@@ -191,30 +222,34 @@ def taken_away(before: Calls, data: bytes | None, shape: str = STRICT) -> str:
     if off:
         return f'`{off}` switches every hook off'
     env = settings.get('env')
-    posing = [
-        name
-        for name in (env if isinstance(env, dict) else ())
-        if name in POSING or name.startswith(PREFIXES)
-    ]
+    posing = _posing(env) if isinstance(env, dict) else ()
     if posing:
         return f'`env` sets {", ".join(posing)} for all hooks and commands'
-    gone = lost(before, our_calls(settings))
+    gone = lost_events(before, our_calls(settings))
     if not gone:
         return ''
     return f'our entries for {", ".join(gone)} are removed or changed'
 
 
 def switched_off(old: bytes | None, new: bytes | None, shape: str = STRICT) -> str:
-    """How a new content of a settings file would keep us from being called,
-    '' if it would not."""
+    """How new content of a settings file would keep us from being called, '' if it
+    would not."""
     from interlock.model.errors import Unreadable
 
-    if shape == TEXT:
+    if shape == ENV:
+        before, after = posing_variables(old), posing_variables(new)
+        names = [
+            name for name in {**before, **after} if before.get(name) != after.get(name)
+        ]
+        return (
+            f'it changes {", ".join(names)} for all hooks and commands' if names else ''
+        )
+    elif shape == TEXT:
         same = _lines(old or b'') == _lines(new or b'')
         return '' if same else 'it defines which hooks the client runs or trusts'
     try:
         before = our_calls(parsed(old, shape))
     except Unreadable:
-        # the client reads nothing from it
+        # the client reads nothing from the file
         before = {}
     return taken_away(before, new, shape)

@@ -1,6 +1,6 @@
-"""The one list of files by which others call us.
+"""The one list of files through which others call us.
 
-Names only: hooks of clients ask it at every write.
+It has only names: hooks of clients ask it at every write.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ PRE_COMMIT = 'pre-commit'
 PREK = 'prek'
 LEFTHOOK = 'lefthook'
 HUSKY = 'husky'
-# a hook of git that is written by hand
+# a hand-written git hook
 SCRIPT = 'script'
 GITHUB = 'github'
 GITLAB = 'gitlab'
 OTHER_CI = 'ci'
 CI_KINDS = (GITHUB, GITLAB, OTHER_CI)
 CLIENT = 'client'
-# what others run to run us: make, tox, npm
+# files of programs that may run us: make, tox, npm
 RUNNER = 'runner'
 
 LOCAL = '-local.'
@@ -59,14 +59,21 @@ CI_FOLDERS = {
     '.buildkite/': OTHER_CI,
     '.azure-pipelines/': OTHER_CI,
 }
-# the folder in a folder of hooks that husky generates
+# the subfolder that husky generates in a folder of hooks
 GENERATED = '_'
-# folders of hooks that are committed; git finds them by core.hooksPath
+# committed folders of hooks; git finds them by core.hooksPath
 HOOK_FOLDERS = ('.husky/', '.githooks/', '.lefthook/')
-# of clients of agents; a `*` may stand in them
+# settings files of agent clients; a name may contain `*`
 SETTINGS = tuple(pattern for _, pattern, _ in clients.FILES)
-# what their names end in
-_ENDS = tuple({os.path.splitext(pattern)[1] for pattern in SETTINGS})
+# a file of variables: any program may load it and pass them on
+ENV_FILE = '.env'
+ENV = 'env'
+# the variable that configures git, including its hooks; the last value counts
+PARAMETERS = 'GIT_CONFIG_PARAMETERS'
+# the file that it lets git read, below the common git directory
+NAMING = 'interlock/hooks.config'
+# the ends of their names
+_ENDS = (ENV_FILE, *{os.path.splitext(pattern)[1] or pattern for pattern in SETTINGS})
 RUNNERS = tuple(
     (
         'Makefile makefile GNUmakefile tox.ini tox.toml noxfile.py package.json '
@@ -74,7 +81,7 @@ RUNNERS = tuple(
         'pyproject.toml setup.cfg composer.json deno.json'
     ).split()
 )
-# of git
+# the hooks of git
 HOOK_NAMES = (
     'pre-commit',
     'pre-merge-commit',
@@ -86,13 +93,13 @@ HOOK_NAMES = (
     'update',
 )
 _CONFIGS = tuple(dict.fromkeys(name for names in FRAMEWORKS.values() for name in names))
-# configurations that call us in whatever folder they lie
+# configurations that call us in any folder
 CALLERS = tuple(dict.fromkeys(name.rpartition('/')[2] for name in _CONFIGS))
 
 
 def callers_in(top: str) -> list[str]:
-    """The configurations and settings of a folder; a pattern stands for the files
-    that are there."""
+    """The configurations and settings in a folder; a pattern becomes the files that
+    match it."""
     found = []
     for name in (*CALLERS, *SETTINGS):
         folder, _, last = os.path.join(top, name).rpartition('/')
@@ -103,7 +110,7 @@ def callers_in(top: str) -> list[str]:
     return found
 
 
-# as pathspecs of git, without the runners, which everybody edits
+# git pathspecs, without the runners, which everybody edits
 PATHSPECS = (*_CONFIGS, *CI_FILES, *SETTINGS, *HOOK_FOLDERS, *CI_FOLDERS)
 _KINDS = {
     **dict.fromkeys(FRAMEWORKS[PREK], PRE_COMMIT),
@@ -115,14 +122,14 @@ _KINDS = {
 
 
 def _is_script(folder: str, name: str) -> bool:
-    """`tools/hooks/pre-commit`: a tree does not say what core.hooksPath is."""
+    """Whether it is a git hook by its name: a tree does not show core.hooksPath."""
     if f'{folder}/'.startswith(HOOK_FOLDERS):
         return True
     return name in HOOK_NAMES and folder.rpartition('/')[2].endswith('hooks')
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Whether a path ends as a pattern does, in which one `*` may be."""
+    """Whether a path ends like a pattern, which may contain one `*`."""
     head, star, tail = pattern.rpartition('*')
     if not star:
         return path.endswith(f'/{pattern}')
@@ -136,7 +143,7 @@ def shape_of(path: str) -> str:
         return ''
     path = f'/{path.replace(os.sep, "/")}'
     shapes = (shape for _, pattern, shape in clients.FILES if _fits(path, pattern))
-    return next(shapes, '')
+    return next(shapes, ENV if path.endswith(f'/{ENV_FILE}') else '')
 
 
 def is_settings(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""A configuration file of git, as far as it says which code git runs."""
+"""The entries of a git configuration file that decide which code git runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ESCAPES = {'n': '\n', 't': '\t', 'b': '\b'}
 
 
 def _value(text: str) -> str:
-    """Without quotes, comments, and blanks that are not quoted."""
+    """The value without quotes, comments, and unquoted blanks at its ends."""
     found, quoted, escaped, end = '', False, False, 0
     for char in text.lstrip():
         if escaped:
@@ -28,7 +28,7 @@ def _value(text: str) -> str:
 
 
 def entries(data: bytes) -> list[Entry]:
-    """Section, key and value; a key may follow its section on one line."""
+    """Section, key and value; a key may be on the line of its section."""
     section, found = '', []
     text = data.decode(errors='replace').replace('\\\n', '')
     for line in text.splitlines():
@@ -36,7 +36,7 @@ def entries(data: bytes) -> list[Entry]:
         while line.startswith('['):
             head, _, line = line[1:].partition(']')
             name, quote, below = head.strip().partition('"')
-            # what stands in quotes is taken as it is written
+            # quoted text stays as it is written
             section, line = f'{name.lower()}{quote}{below}', line.strip()
         if line and line[0] not in '#;':
             key, _, value = line.partition('=')
@@ -44,8 +44,14 @@ def entries(data: bytes) -> list[Entry]:
     return found
 
 
+def section_name(section: str) -> str:
+    """`filter "x"` as a part of a key: `filter.x`."""
+    name, _, below = section.partition('"')
+    return '.'.join(filter(None, (name.strip(), below.rstrip('"'))))
+
+
 def _runs(section: str, key: str) -> bool:
-    """Whether an entry leads git to other code, or to other entries."""
+    """Whether an entry points git to other code or other entries."""
     first = section.split(' ')[0].split('.')[0].split('"')[0]
     return first in ('include', 'includeif', 'alias') or (
         first == 'core' and key in ('hookspath', 'worktree', 'fsmonitor')

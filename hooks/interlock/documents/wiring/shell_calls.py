@@ -1,4 +1,4 @@
-"""What a shell script calls of ours, where it runs and its failure counts."""
+"""Our calls in a shell script, where they run and their failure counts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 
 OURS = 'interlock'
-# a subcommand that a hook or a runner calls -> what it runs
+# our subcommands in hooks and runners -> what they run
 COMMANDS = {
     **dict.fromkeys(('hook', 'check', 'pre-push', 'pre-receive'), EVERY),
     'prepare-commit-msg': WRITER,
     'post-commit': LOGGER,
 }
-# program -> the word of it that precedes the command that it runs
+# program -> its word before the command that it runs
 WRAPPERS = {
     **dict.fromkeys(
         'exec command builtin time nice nohup sudo xargs npx uvx bunx dotenv env '
@@ -36,7 +36,7 @@ WRAPPERS = {
     **dict.fromkeys('mise direnv asdf rtx'.split(), 'exec'),
 }
 SHELLS = ('sh', 'bash', 'dash', 'zsh', 'ksh', 'ash')
-# programs that run what a file of theirs says
+# programs that run the commands in a file of theirs
 RUNS = frozenset(
     'make gmake tox nox just task rake npm yarn pnpm bun mise composer deno hatch pdm '
     'poe pre-commit prek lefthook'.split()
@@ -44,13 +44,13 @@ RUNS = frozenset(
 MAX_DEPTH = 20
 PYTHON_RE = re.compile(r'python[0-9.]*$')
 ERREXIT_RE = re.compile(r'-[a-zA-Z]*e[a-zA-Z]*$')
-# a trap that ends the script well, or another program under our name
+# a trap that makes the script succeed, or another program under our name
 OVERRIDE_RE = re.compile(
     r'^\s*(trap\s.*\bexit\s+0\b.*\b(EXIT|0|ERR)\b|'
     r'trap\s+[\'"]?(true|:)[\'"]?\s.*\bERR\b|alias\s+interlock)',
     re.MULTILINE,
 )
-# nodes whose children run one after the other
+# nodes whose children run one after another
 BLOCKS = (
     'compound_statement subshell do_group case_item while_statement for_statement '
     'case_statement c_style_for_statement ERROR'
@@ -58,9 +58,9 @@ BLOCKS = (
 
 
 class Calls(NamedTuple):
-    # ours, '*' for all of them
+    # our checks, '*' for all of them
     checks: frozenset[str] = frozenset()
-    # programs that may run us in their turn, and scripts by their paths
+    # programs that may run us in turn, and the paths of scripts
     runners: frozenset[str] = frozenset()
     scripts: frozenset[str] = frozenset()
 
@@ -72,11 +72,11 @@ NONE = Calls()
 
 
 class _At(NamedTuple):
-    """Where a command stands."""
+    """The context of a command."""
 
-    # a command that fails ends the script
+    # a failing command ends the script
     errexit: bool
-    # its exit code is that of the script
+    # its exit code is the script's
     tail: bool
     pipefail: bool = False
 
@@ -108,7 +108,7 @@ def _scripts(name: str, rest: Sequence[str]) -> frozenset[str]:
 
 
 def _words(node: Node) -> list[str]:
-    """The words of a command, none where it is not a command."""
+    """The words of a command, [] if it is not a command."""
     return argv(node) if node.type == 'command' else []
 
 
@@ -126,7 +126,7 @@ def _is_constant(nodes: Sequence[Node], *texts: str) -> bool:
 
 
 def _uses_status(node: Node) -> bool:
-    """Whether a command asks how the one before it ended."""
+    """Whether a command tests how the one before it ended."""
     text = source(node).strip()
     return '$?' in text or text in ('exit', 'return')
 
@@ -143,7 +143,7 @@ def _fails(node: Node) -> bool:
 
 
 def _ends(node: Node) -> bool:
-    """Whether nothing behind a command runs."""
+    """Whether nothing after a command runs."""
     if node.type == 'redirected_statement' and node.children:
         return _ends(node.children[0])
     words = _words(node)
@@ -153,7 +153,7 @@ def _ends(node: Node) -> bool:
 
 
 def _switched(node: Node, at: _At) -> _At:
-    """What holds behind a command, which may be `set`."""
+    """The context after a command, which may be `set`."""
     words = _words(node)
     for word, value in pairwise([*words[1:], '']) if words[:1] == ['set'] else ():
         if ERREXIT_RE.match(word) or (value == 'errexit' and word == '-o'):
@@ -177,7 +177,7 @@ class _ScriptReader:
         if self.depth > MAX_DEPTH:
             return NONE
         found = NONE
-        # nothing waits for what runs in the background
+        # the script does not wait for background commands
         behind = {
             before.id
             for before, after in pairwise(
@@ -219,7 +219,7 @@ class _ScriptReader:
             node.children[1:2], 'false'
         ):
             return NONE
-        # the failure of a negated command is a success
+        # negation turns the failure of a command into success
         return self.block(node.children, at) if node.type in BLOCKS else NONE
 
     def _each(self, nodes: Sequence[Node], at: _At) -> Calls:
@@ -235,7 +235,7 @@ class _ScriptReader:
                 return NONE
             heard = at._replace(tail=True) if _fails(right) else _At(False, False)
             return self.statement(left, heard) | self.statement(right, at)
-        # errexit does not see what stands before `&&`
+        # errexit ignores a failure before `&&`
         first = self.statement(left, at._replace(errexit=False))
         if _is_constant([left], 'false'):
             return first
@@ -311,7 +311,7 @@ class _ScriptReader:
 
 
 def calls(text: str, errexit: bool = False) -> Calls:
-    """What a script calls; `errexit`: it is run by `sh -e`."""
+    """The calls of a script; `errexit`: `sh -e` runs it."""
     text = text.replace('\r\n', '\n')
     if OVERRIDE_RE.search(text):
         return NONE
@@ -321,12 +321,12 @@ def calls(text: str, errexit: bool = False) -> Calls:
     try:
         return _ScriptReader().text(text, _At(errexit, True))
     except RecursionError:
-        # nested too deeply to be written by a person
+        # no person nests that deeply
         return NONE
 
 
 def of_entry(text: str) -> Calls:
-    """What a command without a shell calls, as pre-commit splits it."""
+    """The calls of a command without a shell, split as pre-commit does."""
     import shlex
 
     try:

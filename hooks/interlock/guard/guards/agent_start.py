@@ -1,16 +1,13 @@
-"""PreToolUse of the tool that starts agents: may this one start now?"""
+"""PreToolUse of the tool that starts agents: whether this agent may start now."""
 
 from __future__ import annotations
 
+from interlock.guard.context import Context
 from interlock.guard.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
 
 
 def handle(context: Context) -> Decision | None:
-    # an agent of a plugin is known by its own name
+    # an agent of a plugin is known by its own name, without the plugin's
     agent = context.event.given('subagent_type').rpartition(':')[2]
     stage = context.stage_agent(agent)
     if stage:

@@ -1,4 +1,4 @@
-"""ConfigChange: settings with which our hooks would no longer be called."""
+"""ConfigChange: refuses settings that would stop the client from calling our hooks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from interlock.documents.wiring.client_settings import (
 )
 from interlock.documents.wiring.files import shape_of
 from interlock.files.atomic_files import read
-from interlock.files.settings_record import key_of, recorded, remember, settings_files
+from interlock.files.settings_record import (
+    key_of,
+    recorded_calls,
+    remember,
+    settings_files,
+)
+from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, Decision
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
-
-# policies cannot be kept out, and skills are not settings
+# policies cannot be refused, and skills are not settings
 OTHERS = ('policy_settings', 'skills')
 
 
@@ -25,8 +27,8 @@ def handle(context: Context) -> Decision | None:
     event = context.event
     if event.text('source') in OTHERS:
         return None
-    known, given = recorded(context.state), event.text('file_path')
-    # the file that changed; all of them if the client does not say which
+    known, given = recorded_calls(context.state), event.text('file_path')
+    # the file that changed, or all of them if the client does not name one
     files = settings_files(context.top or context.base, event.environ, event.client)
     for path in (given,) if given else files:
         data = read(path)
@@ -46,7 +48,7 @@ def handle(context: Context) -> Decision | None:
 
 
 def _learn(state: str, path: str, data: bytes) -> None:
-    """A file that begins to call us is guarded from now on."""
+    """Guard a settings file from now on, once it calls us."""
     from interlock.model.errors import Unreadable
 
     try:

@@ -1,4 +1,4 @@
-"""Judges the effects of a command, one after the other."""
+"""Judges the effects of a command in order."""
 
 from __future__ import annotations
 
@@ -35,30 +35,31 @@ from interlock.guard.shell.programs.wrappers import CONTAINERS
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Iterator
 
-# a change in the main worktree without its lock
+# the rule: a change in the main worktree needs its lock
 LOCKLESS = 'LCK007'
 ACQUIRE = ('lock', 'acquire')
 REWRITTEN = 'CLD016'
-# these make commits, or move branches, and have no option that runs the hooks
+# these create commits or move branches, and have no option that runs the hooks
 HOOKLESS = (
     *('git commit-tree', 'git fast-import', 'git filter-', 'git hash-object'),
-    *('git replace', 'git update-ref'),
+    *('git replace', 'git update-ref', 'git send-pack', 'git http-push'),
+    'git receive-pack',
 )
-HOOKED = 'make the commit with `git commit`, whose hooks judge it'
+HOOKED = 'use `git commit` and `git push`, whose hooks judge the commits'
 UNSKIPPED = 'run it without that: fix what the hook refuses instead of skipping it'
-# paths that one pattern may stand for
+# the largest number of paths that one pattern may match
 MAX_PATHS = 1000
-# words of a command of which each may lie in each
+# the largest number of words that are joined with each other as paths
 MAX_WORDS = 50
 ANYWHERE = '**'
 MARKS = '*?['
-# a name that a pattern may stand for
+# stands for any name that a pattern may match
 NAME = 'X'
 SIGNS_OF_CODE = ' \n(\'"'
-# what may be a name in a text of any language
+# possible file names in a text of any language
 IN_CODE = re.compile(r"""['"]([^'"\s]+)['"]|=([^\s'";]+)""")
 COPYING = frozenset('cp mv copy copyto sync'.split())
-# parts of the names of programs and scripts, and their first words
+# parts of names of programs and scripts, and first words, that mean "only reads"
 LOOKING = frozenset(
     """check verify validate lint show print list view diff test tests read dump
     parse stat stats info count report summary summarize search find query audit
@@ -87,7 +88,7 @@ def _judge_path(
 
 
 def _fixed(pattern: str) -> str:
-    """The part before the first wildcard."""
+    """The part of a pattern before its first wildcard."""
     ends = [pattern.find(mark) for mark in MARKS if mark in pattern]
     return pattern[: min(ends, default=len(pattern))]
 
@@ -107,7 +108,7 @@ def _of_protected(
 
 
 def _of_anywhere(context: Context, effect: Writes | Removes) -> Iterator[str]:
-    """Files that may exist: deliverables, and what others hold."""
+    """Files that may exist: deliverables, and files that other sessions hold."""
     pattern = effect.path
     space = context.space if protected_files.has_tasks(context) else None
     fixed = os.path.dirname(_fixed(pattern))
@@ -130,8 +131,8 @@ def _of_anywhere(context: Context, effect: Writes | Removes) -> Iterator[str]:
 
 
 def _of_pattern(context: Context, effect: Writes | Removes) -> Decisions:
-    """A pattern is judged by the files that match; one that may lie anywhere
-    by the files that matter, and then the user decides."""
+    """Judge a pattern by the files that match it. If it may match files anywhere,
+    judge it by the guarded files, and let the user decide."""
     found = _of_protected(context, effect)
     if ANYWHERE in effect.path:
         path = next(found, ('',))[0] or next(_of_anywhere(context, effect), '')
@@ -157,14 +158,14 @@ def _of_path(context: Context, effect: Writes | Removes) -> Decisions:
 
 
 def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Decisions:
-    """An archive that does not exist, a revision that is not named."""
+    """Judge a write whose files are unknown: a missing archive, an unnamed revision."""
     inside = effect.path.rstrip('/') + '/X'
     tops = (context.top, context.base, top_of(effect.path))
     decision = _judge_path(context, Writes(inside, effect.how), inside)
     if decision:
         yield decision
     elif fails and effect.how != 'rsync' and effect.path in tops:
-        # templates are often put over the whole project
+        # templates are often unpacked over the whole project
         return
     elif effect.glob or not os.path.isdir(effect.path):
         yield from _of_path(context, effect._replace(recursive=False))
@@ -174,7 +175,7 @@ def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Decisions:
 
 
 def _ran_before(done: list[Effect]) -> bool:
-    """Whether the same call did anything before the program that it runs last."""
+    """Whether the same call did anything before its last program."""
     return any([at for at, each in enumerate(done) if isinstance(each, Runs)][-1:])
 
 
@@ -198,7 +199,7 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
                 and write.new is None
                 and _ran_before(outcomes.done)
             ):
-                # the result could be computed if nothing ran before it
+                # its result can be computed only if nothing ran before it
                 decision.hint = (
                     f'run `{effect.how}` in a separate call, so that its result can '
                     f'be judged'
@@ -209,7 +210,7 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
 
 
 def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Decisions:
-    """The effect itself, and where a link of the same command leads it."""
+    """The effect itself, and the file that a link made by the same command leads to."""
     effects = [effect]
     for link in outcomes.done:
         if not isinstance(link, Writes) or not isinstance(link.origin, CopiedContent):
@@ -235,10 +236,10 @@ def _of_patch(outcomes: Outcomes, effect: Patches) -> Decisions:
 
 
 def _possible_files(effect: Runs) -> set[str]:
-    """Arguments that may be files: `a`, `--out=a`, `-oa`, `x:a`."""
+    """The arguments that may name files: `a`, `--out=a`, `-oa`, `x:a`."""
     words = effect.args
     if COPYING.intersection(words[:3]):
-        # to another machine, or from it: only the last is written
+        # copies to or from another machine write only their last argument
         words = words[-1:]
     found = set()
     for word in words:
@@ -251,7 +252,7 @@ def _possible_files(effect: Runs) -> set[str]:
 
 
 def _inside(paths: set[str]) -> set[str]:
-    """`-d folder -o name`: each of them in each directory among them."""
+    """Join each name with each directory among the paths: `-d folder -o name`."""
     names = {os.path.basename(path) for path in paths}
     if len(names) > MAX_WORDS:
         return set()
@@ -260,18 +261,19 @@ def _inside(paths: set[str]) -> set[str]:
 
 
 def _is_known(effect: Runs) -> bool:
-    """A program that only reads, or whose effects the shell reader tells."""
+    """Whether a program only reads, or the shell reader knows its effects."""
     name = effect.program
     if name in READERS or name.startswith('interlock'):
         return True
     elif is_interpreter(name):
-        # a module is told as a program of its own
+        # the shell reader reports a module as a program of its own
         return '-m' in effect.args
     return family(name) in TABLE and name not in (*SCRIPTED, *CONTAINERS)
 
 
 def _only_looks(effect: Runs) -> bool:
-    """By its name, or by its first words: `x check a`, `lint-all a`."""
+    """Whether its name or first words mean that it only reads: `x check a`,
+    `lint-all a`."""
     scripted = is_interpreter(effect.program)
     args = [word for word in effect.args if scripted or not os.path.splitext(word)[1]]
     first = map(os.path.basename, [effect.program, *args][:3])
@@ -284,7 +286,7 @@ def _code(effect: Runs) -> list[str]:
 
 
 def _reads_lines(effect: Runs) -> bool:
-    """`perl -ne …`, and code that only reads: its files are its input."""
+    """Whether an interpreter only reads its files: `perl -ne …`, or read-only code."""
     flags = ''.join(word for word in effect.args if re.fullmatch(r'-[a-zA-Z0]+', word))
     if effect.program in ('perl', 'ruby'):
         return bool(set('np') & set(flags)) and 'i' not in flags
@@ -293,7 +295,7 @@ def _reads_lines(effect: Runs) -> bool:
 
 
 def _of_arguments(context: Context, effect: Runs) -> Decisions:
-    """An unknown program may write every file that it is given."""
+    """Judge the arguments of an unknown program: it may write any of these files."""
     words = set() if _is_known(effect) else _possible_files(effect)
     if not words or (is_interpreter(effect.program) and _reads_lines(effect)):
         return
@@ -306,36 +308,29 @@ def _of_arguments(context: Context, effect: Runs) -> Decisions:
             yield unsure(f'`{shown(effect.program)}` may write {path}')
 
 
+def _protected_in(context: Context, effect: Runs, code: str) -> str:
+    """A protected file that code names, and that must not be written; '' if none."""
+    for path in named(code, effect.directory, protected_files.files(context)):
+        if _judge_path(context, Writes(path, effect.program), path):
+            return path
+    return ''
+
+
 def _of_code(context: Context, effect: Runs) -> Decisions:
-    name = shown(effect.program)
-    if not is_interpreter(effect.program):
-        yield from _of_foreign_code(context, effect)
+    """Judge code by the files that it names, as it may write them. In an unknown
+    language, a name is quoted or follows an equals sign."""
+    name, scripted = shown(effect.program), is_interpreter(effect.program)
+    if not scripted and (_is_known(effect) or _only_looks(effect)):
         return
     for code in _code(effect):
-        if only_reads(effect.program, code):
-            continue
-        for word in protected_files.WORDS:
-            if word in code:
-                yield unsure(f'code for {name} names {word}')
-                return
-        for path in named(code, effect.directory, protected_files.files(context)):
-            if _judge_path(context, Writes(path, effect.program), path):
-                yield unsure(f'code for {name} names {path}')
-                return
-
-
-def _of_foreign_code(context: Context, effect: Runs) -> Decisions:
-    """An unknown program may be told in any language to write a file; there a name is
-    quoted, or stands behind an equals sign."""
-    if _is_known(effect) or _only_looks(effect):
-        return
-    files = protected_files.files(context)
-    for text in _code(effect):
-        names = ' '.join(f'"{one or two}"' for one, two in IN_CODE.findall(text))
-        for path in named(names, effect.directory, files) if names else ():
-            if _judge_path(context, Writes(path, effect.program), path):
-                yield unsure(f'what `{shown(effect.program)}` is told names {path}')
-                return
+        if not scripted:
+            names = (f'"{one or two}"' for one, two in IN_CODE.findall(code))
+            if path := _protected_in(context, effect, ' '.join(names)):
+                yield unsure(f'what `{name}` is told names {path}')
+        elif not only_reads(effect.program, code):
+            words = (word for word in protected_files.WORDS if word in code)
+            if found := next(words, '') or _protected_in(context, effect, code):
+                yield unsure(f'code for {name} names {found}')
 
 
 def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
@@ -354,14 +349,14 @@ def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
     elif isinstance(effect, Unknown):
         yield unsure(shown(effect.why))
     elif isinstance(effect, Git):
-        yield programs.judge_git(context, effect)
+        yield next(programs.judge_git(context, effect), None)
     elif isinstance(effect, Runs):
-        yield programs.judge_self_call(effect, after)
-        yield programs.judge_command(context, effect)
+        yield next(programs.judge_self_call(effect, after), None)
+        yield next(programs.judge_command(context, effect), None)
         yield from _of_code(context, effect)
         yield from _of_arguments(context, effect)
     elif isinstance(effect, SetsPath):
-        why = programs.doubtful(context, effect.directories, outcomes.done)
+        why = programs.why_doubtful(context, effect.directories, outcomes.done)
         if why:
             decide = ask if why.startswith(programs.UNSURE) else deny
             text = f'`{shown(effect.what)}` may keep the hooks from running: {why}'
@@ -379,7 +374,7 @@ def judge(context: Context, effects: list[Effect]) -> Iterator[Decision]:
             acquires = acquires or effect.args[:2] == ACQUIRE
         for decision in filter(None, _of(outcomes, effect, effects[at:])):
             if decision.code == LOCKLESS and acquires:
-                # the same call asks for the lock, and does not have it yet
+                # this same call acquires the lock, but does not hold it yet
                 decision.message += ', and this call is judged before it runs'
                 decision.hint = f'in a separate call: {decision.hint}'
             yield decision

@@ -1,6 +1,6 @@
-"""Files that would be written, by a tool, a command or an MCP server.
+"""Judges files that a tool, a command or an MCP server would write.
 
-All of them are judged here, so that no rule depends on the route.
+All writes are judged here, so that no rule depends on the route.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _writes(context: Context) -> Iterator[Write]:
     if event.tool == PATCH:
         for file in patched(event):
             for name in readings(file.path):
-                yield _of_patch(os.path.join(folder, name), file)
+                yield of_patched(os.path.join(folder, name), file)
         return
     for path in written_paths(event):
         for name in readings(path):
@@ -46,13 +46,13 @@ def _of_tool(event: Event, path: str) -> Write:
     return Write(path, lambda: result(event, read(path)))
 
 
-def _of_patch(path: str, file: PatchedFile) -> Write:
+def of_patched(path: str, file: PatchedFile) -> Write:
     def new() -> bytes | None:
         text = file.text
         try:
             return None if text is None else text.encode(errors='surrogateescape')
         except UnicodeEncodeError:
-            # it is not known what a client makes of it
+            # it is unknown how a client writes text that cannot be encoded
             return None
 
     write = Write(path, new, removed=file.removed)
@@ -76,7 +76,7 @@ def judge_write(context: Context, write: Write) -> Decision | None:
 
 
 def _unjudged(context: Context, write: Write, why: Refusal) -> Decision | None:
-    """With an invalid workflow only the workflow can be changed."""
+    """Judge a write under an invalid workflow: only the workflow file may change."""
     if os.path.join(context.base, os.path.basename(context.file)) in write.places:
         text = f'this changes the workflow file ({why.message})'
         return ask('CLD004', text, LEAVE)
@@ -95,17 +95,18 @@ def _judged(context: Context, write: Write) -> Decision | None:
             return None
     except Refusal as error:
         return _unjudged(context, write, error)
-    # what follows takes ten times as long as all that went before
+    # the following imports take ten times as long as everything above
     from interlock.guard.guards import wiring
 
-    found = [wiring.judge(context, write)]
+    # each guard yields the objections to the write; the first one is its answer
+    found = [next(wiring.judge(context, write), None)]
     if context.has_tasks and (found[0] is None or found[0].asks):
         from interlock.guard.guards import task_files
 
-        # a question does not replace the refusal without a lock
-        found.append(task_files.judge(context, write))
+        # a question must not replace the refusal of a write without a lock
+        found.append(next(task_files.judge(context, write), None))
     if not any(found):
         from interlock.guard.guards import records
 
-        found.append(records.judge(context, write))
+        found.append(next(records.judge(context, write), None))
     return worst(found)

@@ -1,8 +1,8 @@
-"""Code of other languages in a command: which protected files it names.
+"""The protected files that code of other languages in a command names.
 
-It is not parsed. The user is asked about code that names such a file, unless
-everything that it calls is known to read. That can only be seen in languages
-whose calls have parentheses.
+The code is not parsed. The user is asked about code that names such a file,
+unless every call in it is known to read. Only languages that write calls with
+parentheses allow this test.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ STRING = re.compile(r"""(?<![fF])(?:'[^'\n]*'|"[^"\n]*")""")
 ATTRIBUTE = re.compile(r'\.\s*([A-Za-z_]\w*)')
 IMPORTED = re.compile(r'\bfrom\s+[\w.]+\s+import\s+([^\n;]+)')
 WORD = re.compile(r'\w+')
-# of a file: `os.replace(a, b)`, `path.replace(b)`
+# replaces a file, not text: `os.replace(a, b)`, `path.replace(b)`
 MOVED = re.compile(r'\bos\s*\.\s*replace|\.replace\s*\([^,()]*\)')
-# that is printed
+# writes to the terminal, not to a file
 PRINTED = re.compile(r'\b(?:stdout|stderr)(?:\.buffer)?\.write\s*\(')
-# what takes a whole directory away, or puts something over it
+# removes or replaces a whole directory
 TREES = tuple(
     """rmtree rmSync rmdirSync rm_rf rm_r remove_tree move rename copytree cpSync
     cp_r removedirs system spawn subprocess exec""".split()
@@ -69,11 +69,13 @@ HOLE = re.compile(r'\$?\{[^{}]*\}|\$\w+|%[sd]')
 # `name + 'x'`, and then `'x' + 'y'`
 VALUE = re.compile(r"""[A-Za-z_][\w.]*(?:\([^()]*\)|\[[^]]*\])?\s*\+\s*(['"])""")
 ADDED = re.compile(r"""['"]\s*\+\s*['"]""")
+# `join('x', 'y')`, `Path('x') / 'y'`
+JOINED = re.compile(r"""['"]\)?\s*[,/]\s*['"]""")
 # `Path('x').rglob('*.md')`
 BELOW = re.compile(
     r"""Path\(\s*['"]([^'"\n]+)['"]\s*\)\.r?glob\(\s*['"]([^'"\n]+)['"]"""
 )
-# what goes through a directory, and the ends of names that it looks for
+# lists a directory, and the suffixes of the names that the code looks for
 LISTING = ('listdir', 'iterdir', 'scandir', 'walk', 'readdir', 'children')
 SUFFIX = re.compile(r"""['"]\*?(\.\w{1,10})['"]""")
 QUOTED = re.compile(r"""['"]([^'"\n]+)['"]""")
@@ -97,7 +99,7 @@ def only_reads(program: str, code: str) -> bool:
 
 
 def _listed(code: str, directory: str, path: str) -> bool:
-    """Whether code that goes through a directory may come to a path."""
+    """Whether code that lists a directory may reach a path."""
     if not any(word in code for word in LISTING):
         return False
     elif not path.endswith(tuple(SUFFIX.findall(code))):
@@ -109,19 +111,20 @@ def _listed(code: str, directory: str, path: str) -> bool:
 
 
 def _tokens(code: str) -> set[str]:
-    """Whatever could be the name of a file, holes as stars."""
+    """Every word that could be a file name, with its placeholders as stars."""
     code = BELOW.sub(r'"\1/\2"', code)
     joined = ADDED.sub('', VALUE.sub(r'\1*', code))
-    found = SPACE.split(HOLE.sub('*', joined))
+    found = (joined, JOINED.sub('/', joined))
     return {
         word.removeprefix('./').removeprefix('~/').rstrip(':.')
-        for word in found
+        for text in found
+        for word in SPACE.split(HOLE.sub('*', text))
         if '.' in word.strip('.') or '/' in word.strip('/')
     }
 
 
 def _means(token: str, directory: str, path: str) -> bool:
-    """Whether a word of code may be a path: all of it, or its end."""
+    """Whether a word of code may mean a path: all of it, or its end."""
     parts, wanted = token.split('/'), path.split('/')
     if any(sign in parts[-1] for sign in '*?[') or token.startswith('/'):
         whole = os.path.normpath(os.path.join(directory, token))
@@ -134,7 +137,7 @@ def _means(token: str, directory: str, path: str) -> bool:
 
 
 def named(code: str, directory: str, paths: Iterable[str]) -> list[str]:
-    """The paths that a piece of code may speak of."""
+    """The paths that a piece of code may name."""
     tokens = _tokens(code)
     words = SPACE.split(code) if any(word in code for word in TREES) else []
     folders = tuple(

@@ -1,4 +1,4 @@
-"""The lock that would result from a write: whole, ours, a legal step."""
+"""Judges the lock that a write would leave: complete, ours, one legal step further."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _released(name: str) -> Decision:
 
 
 def _command_for(name: str, old: Lock | None, new: Lock) -> str:
-    """The command that does what a write by hand was meant to do."""
+    """The command that makes the change that a write by hand intended."""
     if old is None:
         return f'interlock task start {name}'
     elif new.state != old.state:
@@ -87,7 +87,7 @@ def _is_approved(lock: Lock | None) -> bool:
 
 
 def _is_recorded(old: Lock | None, new: Lock) -> bool:
-    """Whether a record backs what the checkpoint says."""
+    """Whether an approval is recorded for the checkpoint of a lock."""
     at = approvals.checkpoint(new.get('checkpoint'))
     records = approvals.approvals(old.get('approvals') if old else None)
     return at is not None and any(
@@ -124,7 +124,7 @@ def _additions(lock: Lock) -> list[Any]:
 
 
 def _is_whole(entry: Any, state: str) -> bool:
-    """Whether an addition says who was added, why, and in which state."""
+    """Whether an added agent is recorded with its name, the reason and the state."""
     if not isinstance(entry, dict) or entry.get('added_at_state') != state:
         return False
     texts = (entry.get('agent'), entry.get('justification'))
@@ -132,7 +132,7 @@ def _is_whole(entry: Any, state: str) -> bool:
 
 
 def _adding(name: str, added: list[Any]) -> str:
-    """The command that adds what was to be added by hand."""
+    """The command that adds the agents that a write by hand would add."""
     for entry in added:
         agent = entry.get('agent') if isinstance(entry, dict) else None
         if isinstance(agent, str) and is_path_name(agent):
@@ -141,7 +141,7 @@ def _adding(name: str, added: list[Any]) -> str:
 
 
 def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[Decision]:
-    """The records of additions grow, and new ones are whole."""
+    """Old records of added agents must stay, and new ones must be complete."""
     before, after = _additions(old), _additions(new)
     added = after[len(before) :]
     hint = _adding(name, added)
@@ -159,7 +159,7 @@ def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[De
 
 def _of_agents(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision]:
     if is_selecting(kind, old.state):
-        # here they are chosen
+        # this is the state in which the agents are selected
         yield from _of_additions(name, old, new, may_add=False)
         return
     spec, check = kind.states.get(old.state), f'interlock agents check {name}'
@@ -186,8 +186,8 @@ def _of_agents(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision
 
 
 def _of_assessment(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision]:
-    """Only the command corrects the risk and the kind of a change: it keeps
-    the old value."""
+    """Refuse a changed risk or kind of change: only the command corrects them,
+    because it keeps the old value."""
     risks = kind.protocol.risks if kind.protocol else ()
     before, after = old.text('risk'), new.text('risk')
     if before in risks and (
@@ -211,7 +211,7 @@ def _of_assessment(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Deci
 
 
 def _before_step(old: Lock, new: Lock) -> Lock:
-    """The new lock, with the step itself not taken yet."""
+    """The new lock with the state and the log of the old one."""
     data = dict(new.data)
     for role in ('state', 'log'):
         data[new.key(role)] = old.get(role)
@@ -219,7 +219,7 @@ def _before_step(old: Lock, new: Lock) -> Lock:
 
 
 def _step(context: Context, name: str, old: Lock, new: Lock) -> Iterator[Decision]:
-    """The gate of the step, as if what comes with it were recorded."""
+    """The gate of the step, asked as if the rest of the write were recorded."""
     state, evidence = shown(new.state), new.get('evidence')
     if old.state == new.state:
         return
@@ -229,7 +229,7 @@ def _step(context: Context, name: str, old: Lock, new: Lock) -> Iterator[Decisio
             f'{name} would enter {state} with evidence that only that state can give',
             f'interlock transition {name} {state}',
         )
-    asked = gate.asked(context.space.kind, old.state, new.state)
+    asked = gate.conditions_of_step(context.space.kind, old.state, new.state)
     view = context.task_view(name, _before_step(old, new), new.state, asked)
     for verdict in gate.gate(view):
         if verdict.refuses:
@@ -258,30 +258,32 @@ def _decisions(
 
 def judge(
     context: Context, write: Write, name: str, held: Held | None
-) -> Decision | None:
+) -> Iterator[Decision]:
     if write.removed:
-        return _released(name)
+        yield _released(name)
     elif write.how or write.new is None:
         text = f'this writes the lock of {name} past its gate and its log'
         step, start = f'transition {name} STATE', f'task start {name}'
-        return deny(CODE, text, f'interlock {step if held else start}')
-    old = held.lock if held and held.lock.problem is None else None
-    new = parsed(context, write.new)
-    return next(_decisions(context, name, write.path, old, new), None)
+        yield deny(CODE, text, f'interlock {step if held else start}')
+    else:
+        old = held.lock if held and held.lock.problem is None else None
+        new = parsed(context, write.new)
+        yield from _decisions(context, name, write.path, old, new)
 
 
-def judge_main(context: Context, write: Write) -> Decision | None:
-    """The lock of the main worktree, absent or ours."""
+def judge_main(context: Context, write: Write) -> Iterator[Decision]:
+    """Judge the lock of the main worktree, which must be absent or ours."""
     protocol = context.space.protocol
     main = protocol.main
     hint = f'interlock lock acquire {main.name} --operation {main.operations[0]}'
     if write.removed:
-        return _released(main.name)
+        yield _released(main.name)
     elif write.how or write.new is None:
         text = 'two sessions could write the lock of the main worktree at once'
-        return deny(CODE, text, hint)
-    new = parsed(context, write.new)
-    for found in task_files.of_main(write.path, new, protocol):
-        if found.refuses:
-            return deny(found.code, found.message, hint)
-    return next(_identity(context, main.name, None, new), None)
+        yield deny(CODE, text, hint)
+    else:
+        new = parsed(context, write.new)
+        for found in task_files.of_main(write.path, new, protocol):
+            if found.refuses:
+                yield deny(found.code, found.message, hint)
+        yield from _identity(context, main.name, None, new)

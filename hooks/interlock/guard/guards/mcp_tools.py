@@ -1,9 +1,9 @@
-"""Before a tool of an MCP server runs, or one that we do not know: the files
-that it names, and the text that it runs.
+"""PreToolUse of MCP tools and unknown tools: judges the files and commands they name.
 
-What such a tool would write is unknown, so a file is judged by its path. Text
-for a shell is read like a script: only what is sure counts, because it may be
-something else. A tool whose name says that it only reads is left alone.
+The content that such a tool would write is unknown, so a file is judged by its
+path. Text for a shell is read like a script: only effects that are sure count,
+because the text may be something else. A tool whose name says that it only
+reads is not judged.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Iterator
 
 PREFIX = 'mcp__'
-# how the names of arguments end, in lower case, without what joins their words
+# suffixes of argument names, in lower case and without separators
 KEYS = ('path', 'paths', 'filename', 'filenames', 'notebook', 'destination')
-# a name may be in one of these
+# arguments that hold the folder of such a name
 FOLDERS = ('directory', 'dir', 'folder', 'root', 'base', 'parent')
-# these may mean something else: they count if the value looks like a path, or
-# is the name of a file that exists
+# arguments that may mean something else: they count only if the value looks
+# like a path or names an existing file
 VAGUE = (
     *('file', 'files', 'uri', 'source', 'src', 'from', 'dest', 'dst', 'to', 'name'),
     *('target', 'output', 'location', 'document', 'resource', 'key', 'id'),
     *FOLDERS,
 )
-# arguments that are patterns of paths, or patches
+# arguments that hold patterns of paths, or patches
 PATTERNS = ('glob', 'globs', 'pattern', 'patterns', 'include')
 PATCHES = ('diff', 'patch', 'patches', 'input', 'patchtext')
 OPTIONS = ('flags', 'options', 'params')
@@ -48,31 +48,31 @@ WRITES = frozenset(
     insert replace append patch apply update save upload download modify add touch
     truncate link symlink chmod run execute exec""".split()
 )
-# arguments that hold commands for a shell, and code of another language
+# arguments that hold commands for a shell, or code of another language
 COMMANDS = frozenset(
     """command commands cmd cmds cmdline commandline shellcommand bashcommand
-    script""".split()
+    script shellscript bashscript bash program executable subcommand""".split()
 )
-# and the words behind a command, where they are given apart
+# arguments that hold the words after a command, if they are passed separately
 ARGUMENTS = frozenset(('args', 'arguments', 'argv'))
 CODE = frozenset(('code', 'javascript', 'python', 'source'))
-# these hold commands if the name of the tool says so: what is typed
+# these hold typed input: a command if the tool's name says that it runs a shell
 TYPED = frozenset('input inputs keys chars characters text data stdin'.split())
 SHELLS = frozenset(
     """bash shell sh zsh terminal stdin process exec execute pty tty console tmux
-    command repl session""".split()
+    command repl session term keys screen ssh powershell cmd""".split()
 )
 ENTER = '{enter}'
-# the files of a patch
+# the lines of a patch that name files
 PATCHED = re.compile(
     r'(?m)^(?:(?:---|\+\+\+|rename to|rename from) (?:[ab]/)?'
     r'|\*\*\* (?:(?:Add|Update|Delete) File|Move to):)\s*([^\t\r\n]+)'
 )
 NO_VERIFY = '--no-verify'
 UNSKIPPED = 'call it without that: fix what the hook refuses instead of skipping it'
-# of lists and objects in one another
+# how deep nested lists and objects are searched
 DEPTH = 4
-# files that one pattern may stand for
+# the largest number of files that one pattern may match
 MOST = 1000
 
 
@@ -89,7 +89,7 @@ def _only_reads(words: set[str]) -> bool:
 
 
 def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str, str]]:
-    """Every text, with the name of the argument that it is given in."""
+    """Every text, with the name of the argument that holds it."""
     if isinstance(value, str):
         yield key, value
     elif value is True:
@@ -98,7 +98,7 @@ def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str,
         for name, each in value.items():
             plain = ''.join(filter(str.isalnum, str(name))).lower()
             if '/' in name or '.' in name:
-                # files by their names
+                # an object whose keys are file names
                 yield 'path', name
             yield from _texts(each, plain, depth - 1)
     elif isinstance(value, list) and depth:
@@ -107,7 +107,7 @@ def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str,
 
 
 def _path(context: Context, key: str, text: str) -> str:
-    """The path that a text is, '' if it is none."""
+    """The path that a text names, '' if it does not name one."""
     path = readings(text)[-1]
     if not path.strip() or any(sign in path for sign in ('\0', '\n', '://')):
         return ''
@@ -124,7 +124,7 @@ def _judge_path(context: Context, path: str) -> Decision | None:
 
 
 def _paths(context: Context, texts: list[tuple[str, str]]) -> Iterator[str]:
-    """The files that arguments name, alone or together."""
+    """The files that arguments name, alone or together with a folder."""
     folders = [text for key, text in texts if key.endswith(FOLDERS)]
     for key, text in texts:
         if path := _path(context, key, text):
@@ -146,22 +146,25 @@ def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
     from interlock.guard.guards.effects import judge
     from interlock.guard.guards.file_writes import worst
     from interlock.guard.guards.programs import DiskScripts
-    from interlock.guard.shell.effects import Effect, Runs
+    from interlock.guard.shell.effects import Effect, Runs, Unknown
+    from interlock.guard.shell.hook_skipping import evasion_in
     from interlock.guard.shell.read import read
     from interlock.guard.shell.state import is_sure
 
     effects: list[Effect] = [Runs('python', (f'{text}\n',), context.directory)]
-    if not is_code:
+    if is_code and (found := evasion_in(text)):
+        effects.append(Unknown(f'the code names {found}'))
+    elif not is_code:
         event, scripts = context.event, DiskScripts(context)
         text = text.replace(ENTER, '\n')
-        found = read(text, context.directory, event.environ, context.top, scripts)
-        effects = list(filter(is_sure, found))
+        known = read(text, context.directory, event.environ, context.top, scripts)
+        effects = list(filter(is_sure, known))
     return worst(judge(context, effects))
 
 
-def _whole(texts: list[tuple[str, str]]) -> str:
-    """A command whose words are given apart, '' where it is in one piece."""
-    words = [text for key, text in texts if key in COMMANDS | ARGUMENTS]
+def _whole(texts: list[tuple[str, str]], keys: frozenset[str]) -> str:
+    """A command joined from separate words, '' if it is passed as one text."""
+    words = [text for key, text in texts if key in keys]
     if len(words) < 2:
         return ''
     from interlock.guard.shell.words import quote
@@ -169,21 +172,36 @@ def _whole(texts: list[tuple[str, str]]) -> str:
     return ' '.join((words[0], *map(quote, words[1:])))
 
 
+def _git_lines(name: str, texts: list[tuple[str, str]]) -> Iterator[str]:
+    """The call of git that a tool of a git server is told in words: all of it, or
+    those after the subcommand that the tool is named after."""
+    keys = COMMANDS | ARGUMENTS
+    line = _whole(texts, keys) or ''.join(text for key, text in texts if key in keys)
+    if line and 'git' in _words(name):
+        from interlock.guard.shell.programs.git import is_known
+
+        subcommand = name.rpartition('__')[2].removeprefix('git_')
+        yield f'git {subcommand} {line}' if is_known(subcommand) else f'git {line}'
+
+
 def _decisions(context: Context) -> Iterator[Decision | None]:
     event = context.event
     name = event.tool.removeprefix(PREFIX)
     if event.command is not None and name == event.tool:
-        # a shell by a name that we do not know, whatever that says
+        # a shell tool under an unknown name, whatever the name says
         from interlock.guard.guards.shell_commands import handle
 
         yield handle(context)
     if _only_reads(_words(name.rpartition('__')[2])):
         return
-    # the name of the server may say it
+    # the name of the server may say that it is a shell
     typed = TYPED if _words(name) & SHELLS else frozenset()
     texts = list(_texts(event.fields('tool_input')))
-    if whole := _whole(texts):
-        yield _judge_run(context, whole, False)
+    for keys in (COMMANDS | ARGUMENTS, typed):
+        if whole := _whole(texts, keys):
+            yield _judge_run(context, whole, False)
+    for line in _git_lines(name, texts):
+        yield _judge_run(context, line, False)
     for path in dict.fromkeys(_paths(context, texts)):
         yield _judge_path(context, path)
     for key, text in dict.fromkeys(texts):
@@ -191,7 +209,7 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
         if told or (key in SKIPPING and text == 'true'):
             what = f'`{key}` of {event.tool}'
             yield deny('CLD001', f'{what} keeps the hooks from running', UNSKIPPED)
-        # `source` may be either
+        # `source` may hold a command or code
         if key in COMMANDS or key in typed or key in CODE:
             yield _judge_run(context, text, key in CODE)
 

@@ -1,8 +1,8 @@
-"""Commands of PowerShell: asked about, not read.
+"""PowerShell commands: the user is asked, because they are not parsed.
 
 A command of plain words and quotes means the same in both shells, and is read
-as one of a shell. Any other is asked about if it names git, Interlock, or a
-protected file.
+as a shell command. The user is asked about any other command that names git,
+Interlock or a protected file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from interlock.model.errors import Refusal
 
 PLAIN = re.compile(r'[\w\s./:=,+;&|<>-]*')
 QUOTED = re.compile(r"""'[^'`$]*'|"[^"`$]*\"""")
-# cmdlets, and their short names
+# cmdlets and their aliases
 OWN = re.compile(
     r'\b[A-Za-z]+-[A-Z][A-Za-z]+\b|'
     r'\b(?:del|erase|ri|sc|ac|ni|iex|copy|move|ren|type|gc|cmd)\b'
@@ -38,7 +38,7 @@ def _protected_name(context: Context, command: str) -> str:
         found.extend(relevance.names(context))
         found.extend(map(os.path.basename, protected_files.wiring(context)))
     except Refusal:
-        # judge_write says that nothing can be judged
+        # judge_write reports that nothing can be judged
         pass
     for name in found:
         if re.search(rf'(?<![\w-]){re.escape(name.lower())}(?![\w-])', text):
@@ -47,7 +47,7 @@ def _protected_name(context: Context, command: str) -> str:
 
 
 def is_plain(command: str) -> bool:
-    """Whether it means the same in a shell."""
+    """Whether a command means the same in PowerShell and in a shell."""
     bare = QUOTED.sub('x', command)
     own = OWN.search(bare) or HIDDEN.search(bare)
     return not own and PLAIN.fullmatch(bare) is not None

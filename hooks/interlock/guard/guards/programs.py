@@ -1,7 +1,8 @@
-"""Calls of git, of our commands and of our hooks, and where programs are found.
+"""Judges calls of git, of our commands and of our hooks, and where programs are found.
 
-What a prompt says is recorded as the user's word, so no agent may feed one to
-the hook. Other events record nothing that only the user can say.
+Each function yields the objections to a call; the first one is the answer. A
+prompt is recorded as the user's word, so no agent may feed one to the hook. No
+other event records anything that only the user can say.
 """
 
 from __future__ import annotations
@@ -21,62 +22,63 @@ from interlock.guard.relevance import PACKAGE, git_folder
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
 from interlock.guard.shell.programs.table import READERS
+from interlock.guard.shell.programs.wrappers import CLIENTS
 from interlock.guard.shell.state import Scripts
 from interlock.model import clients
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Iterable
+from interlock.model.quick_typing import Iterable, Iterator
 
 ANYWHERE = '**'
-# commands that move, end or approve the work of all: the main agent runs them
+# commands that advance, end or approve shared work: only the main agent runs them
 LEADING = (
     *(('approve',), ('present',), ('checkpoint',), ('transition',), ('uninstall',)),
     *(('task', 'start'), ('task', 'finish'), ('task', 'adopt'), ('task', 'clean')),
     *(('lock', 'release'), ('handoff', 'delete')),
 )
-# commands that only a person may run, and the rule that says so
+# commands that only a person may run, and the rule that reserves them
 PERSONAL = {
     ('approve',): 'CLD005',
     ('uninstall',): 'CLD003',
     ('lock', 'restore'): 'LCK001',
     ('lock', 'migrate'): 'LCK001',
 }
-# of another session
+# releases the lock of another session
 RELEASE, HOLDER = ('lock', 'release'), '--holder'
-# with which they only say something
+# options with which these commands change nothing
 SAYING = frozenset(('-h', '--help', '--dry-run'))
-# menus run the command that is chosen
+# a menu runs the chosen command
 MENUS = ('menu', 'resolve')
 CHOOSING = ('--choice', '--choose')
 
-# what manages packages, ours by its names, and what it is told then
+# package managers, the names of our package, and the words that remove or replace it
 INSTALLERS = frozenset('pip pip3 pipx uv poetry pdm conda mamba brew apt-get'.split())
 OWN_NAMES = frozenset(('interlock', 'interlock-hooks'))
 REPLACING = frozenset('uninstall remove --force-reinstall --upgrade -U upgrade'.split())
-# what clients do besides starting an agent
+# first words with which a client does not start an agent
 HARMLESS = frozenset(
     """login logout auth mcp config doctor update upgrade completion help plugin plugins
     install models stats -v -V --version -h --help""".split()
 )
-# options with which an interpreter is told what to run, or runs nothing
+# options that tell an interpreter what to run, or to run nothing
 TOLD = ('-c', '-e', '-m', '-p', '--eval', '--print', '-V', '--version', '--help')
-# they run what is typed into them, and are of no use without a terminal
+# programs that run typed input, and are useless without a terminal
 TYPED = frozenset('lazygit gitui tig mc ranger nnn vifm lf psql mysql sqlite3'.split())
 # our scripts that clients call, and the directories of our launchers
 SCRIPTS = (SCRIPT, *(name for name in clients.CALLS if '/' not in name))
 LAUNCHERS = (LAUNCHER, *(path for path in clients.CALLS if '/' in path))
 FOLDERS = [path.split('/')[-2] for path in LAUNCHERS]
 NAME = 'launcher.py'
-# the one that a plugin of the client brings
+# the launcher in a client's plugin
 OUTER = 'interlock_launcher.py'
 PACKAGES = ('interlock.guard', *(f'interlock.{folder}' for folder in FOLDERS))
 MODULE = '-m'
-# modules that run the file that they are given
+# Python modules that run the file they are given
 RUNNING = ('runpy', 'pdb', 'trace', 'cProfile', 'profile', 'coverage')
 CALLING = ('main', 'respond', 'prompt', PROMPT)
 COPYING = frozenset('cp gcp mv gmv ln link install ginstall rsync dd tar zip'.split())
 
-# what git and its hooks start
+# programs that git and its hooks start
 STARTED = (
     *('git', 'sh', 'bash', 'env', 'interlock', 'pre-commit', 'prek', 'lefthook'),
     *('husky', 'python3', 'python', 'npx', 'node'),
@@ -89,38 +91,37 @@ SYSTEM = (
 )
 TEMPORARY = ('/tmp', '/var/tmp', '/dev/shm', '/private/tmp')  # noqa: S108
 UNSURE = 'it is not known'
-# a line of a shell that sets a variable, or says nothing
+# a line of a shell script that sets a variable, or is a comment
 SETTING = re.compile(
     r'#.*|(?:export\s+)?(?P<name>[A-Za-z_]\w*)='
-    # one word: behind a second one it would be another variable, or a command
+    # one word only: a second word would be another variable or a command
     r"""(?P<value>"[^"`\\()]*"|'[^']*'|[^\s"'`\\;&|()<>]*)(?:\s+#.*)?"""
 )
-# the beginnings of names that say what shells, git and hooks start
+# prefixes of variables that decide what shells, git and hooks start
 STEERING = (
     *('GIT', 'INTERLOCK', 'HUSKY', 'LEFTHOOK', 'PRE_COMMIT', 'PREK', 'SKIP', 'LD_'),
     *('DYLD', 'PYTHON', 'BASH', 'ENV', 'PROMPT', 'PS', 'HOME', 'SHELL', 'ZDOTDIR'),
     *('XDG', 'IFS', 'EDITOR', 'VISUAL', 'PAGER', 'NODE_OPTIONS', *clients.PREFIXES),
 )
-# bytes; what is longer was not written for one call
+# in bytes; a longer script was not written for one call
 LONGEST_SCRIPT = 64 * 1024
-# that one pattern stands for
+# the largest number of scripts that one pattern may match
 MOST_SCRIPTS = 20
-# usual names of directories of programs
+# usual names of program directories
 USUAL = ('bin', 'sbin', 'shims', '.bin', 'Scripts', 'scripts', 'tools')
 
 
 class DiskScripts(Scripts):
     """Scripts of the project, of the user and of temporary directories.
 
-    Those of the system and of installed programs are not read, nor the hooks in
-    a git directory, which only git should run.
+    Scripts of the system and of installed programs are not read. Hooks in a
+    git directory are not read either, because only git should run them.
     """
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        home = context.event.environ.get('HOME') or os.path.expanduser('~')
-        self._home = os.path.realpath(home)
-        # a loop may run a script often
+        self._home = os.path.realpath(context.home)
+        # cached, because a loop may run a script many times
         self._committed: dict[str, bool] = {}
 
     def _is_read(self, path: str) -> bool:
@@ -151,6 +152,12 @@ class DiskScripts(Scripts):
         found = iglob(pattern) if not pattern.startswith(ANYWHERE) else ()
         return list(islice(found, MOST_SCRIPTS))
 
+    def git_alias(self, directory: str, name: str) -> str:
+        known = os.path.isdir(directory)
+        place = directory if known else self._context.directory
+        found = self._context.git(place, 'config', '--get', f'alias.{name}')
+        return (found or b'').decode('UTF-8', 'replace').strip()
+
     def is_committed(self, path: str) -> bool:
         path = os.path.realpath(path)
         if path not in self._committed:
@@ -158,162 +165,155 @@ class DiskScripts(Scripts):
         return self._committed[path]
 
     def _is_clean(self, path: str) -> bool:
-        from interlock.git.git import Git, GitError
-
         folder, name = os.path.split(path)
-        # settings of the user may hide what is not tracked
+        # settings of the user may hide untracked files
         status = ('status', '--porcelain', '--ignored', '--untracked-files=all')
-        words = ('-C', folder, '--literal-pathspecs', *status, '--', name)
-        try:
-            return not Git(self._context.event.environ).run(*words)
-        except GitError:
-            return False
+        found = self._context.git(folder, '--literal-pathspecs', *status, '--', name)
+        return found == b''
 
 
 def _may_commit(context: Context) -> bool:
-    """Whether the agent is the main agent, or the workflow lets it commit."""
+    """Whether this is the main agent, or the workflow lets the agent commit."""
     return not context.event.agent_id or all(
         kind.commit.by_subagents for kind in context.workflow.kinds
     )
 
 
-def _judge_client(context: Context, effect: Runs) -> Decision | None:
-    """Another client, whose agent may do here what nobody judges."""
-    names = {name: own for name, own, *_ in clients.PROGRAMS}
-    # by the name of its package, as npx starts it
-    names.update((name.rpartition('/')[2], own) for name, own in clients.PACKAGES)
-    client = names.get(effect.program, '')
-    args = effect.args
+def _judge_client(context: Context, effect: Runs) -> Iterator[Decision]:
+    """Judge the start of another client: its agent could act here unguarded."""
+    client, args = CLIENTS.get(effect.program, ('',))[0], effect.args
     if not client and is_interpreter(effect.program):
         client, args = client_of(args[:1]), args[1:]
     verb = ''.join(args[:1])
     if not client or client == context.event.client or verb in HARMLESS:
-        return None
+        return
     top = context.top or context.base
     files = settings_record.settings_files(top, context.event.environ, client)
-    if any(b'interlock' in (read(path) or b'') for path in files):
-        return None
-    return unsure(
-        f'`{effect.program}` starts an agent that is not guarded here '
-        f'(interlock init --agent {client})'
-    )
+    if not any(b'interlock' in (read(path) or b'') for path in files):
+        yield unsure(
+            f'`{effect.program}` starts an agent that is not guarded here '
+            f'(interlock init --agent {client})'
+        )
 
 
-def _judge_open_shell(context: Context, effect: Runs) -> Decision | None:
-    """A shell into which the agent of some clients types later, unseen."""
+def _judge_open_shell(context: Context, effect: Runs) -> Iterator[Decision]:
+    """Judge a shell that stays open, into which agents of some clients type unseen."""
     if context.event.client not in clients.TYPING:
-        return None
+        return
     program = effect.program
     is_shell = program in (*SHELLS, *TYPED) or is_interpreter(program)
     command = context.event.command or ''
     fed = any(sign in command for sign in '<|') or 'xargs' in command
     told = any(not word.startswith('-') or word in TOLD for word in effect.args)
-    if not is_shell or fed or told:
-        return None
-    return unsure(f'what is typed into `{program}` later is not judged')
+    if is_shell and not fed and not told:
+        yield unsure(f'what is typed into `{program}` later is not judged')
 
 
-def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Decision | None:
-    """What is refused to every agent, however it hides from the command."""
-    if not SAYING.isdisjoint(effect.args):
-        return None
+def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Iterator[Decision]:
+    """Refuse commands that only a person may run, however the agent poses as one."""
     code = next((PERSONAL[each] for each in starts if each in PERSONAL), '')
     options = (word.partition('=')[0] for word in effect.args)
     if RELEASE in starts and HOLDER in options:
         code = 'LCK001'
-    if not code:
-        return None
+    if not code or not SAYING.isdisjoint(effect.args):
+        return
     command = f'interlock {shown(" ".join(effect.args))}'
-    # an approval may also be given by a prompt, of what was presented
-    prompt = 'to answer `approved` after interlock present, or ' * (code == 'CLD005')
-    return deny(
+    prompt = ''
+    if ('approve',) in starts:
+        # a prompt may also approve what was presented
+        words = [word for word in effect.args if word[:1] != '-']
+        task = shown(''.join(words[words.index('approve') + 1 :][:1]))
+        prompt = f'to answer `approved` after interlock present {task or "TASK"}, or '
+    yield deny(
         code,
         f'only a person may run `{command}`, not an agent',
         f'ask the user {prompt}to run {command} on a terminal',
     )
 
 
-def _judge_installer(effect: Runs) -> Decision | None:
-    """What takes this package away, or puts another one in its place."""
+def _judge_installer(effect: Runs) -> Iterator[Decision]:
+    """Judge a package manager that would remove or replace this package."""
     args = effect.args
     names = [re.split('[=<>~!@[]', word)[0].replace('_', '-') for word in args]
-    if effect.program not in INSTALLERS or OWN_NAMES.isdisjoint(names):
-        return None
-    elif REPLACING.isdisjoint(args):
-        return None
-    return unsure(f'`{effect.program}` takes the package away that judges here')
+    ours = effect.program in INSTALLERS and not OWN_NAMES.isdisjoint(names)
+    if ours and not REPLACING.isdisjoint(args):
+        yield unsure(f'`{effect.program}` would remove or replace Interlock itself')
 
 
-def judge_command(context: Context, effect: Runs) -> Decision | None:
-    """A command of ours that a subagent may not run, or another agent."""
-    started = (
-        _judge_client(context, effect)
-        or _judge_open_shell(context, effect)
-        or _judge_installer(effect)
-    )
-    if started:
-        return started
+def judge_command(context: Context, effect: Runs) -> Iterator[Decision]:
+    """Judge clients, open shells, installers, and commands that agents may not run."""
+    yield from _judge_client(context, effect)
+    yield from _judge_open_shell(context, effect)
+    yield from _judge_installer(effect)
     if effect.program != 'interlock':
-        return None
+        return
     words = tuple(word for word in effect.args if word[:1] != '-')
     starts = [words[at : at + size] for at in (0, 1) for size in (1, 2)]
-    personal = _judge_personal(effect, starts)
-    if personal or not context.event.agent_id:
-        return personal
+    yield from _judge_personal(effect, starts)
     leads = any(start in LEADING for start in starts)
     if words and words[0] in MENUS:
         leads = leads or any(w.partition('=')[0] in CHOOSING for w in effect.args)
     commits = 'commit-stage' in words[:2] and not _may_commit(context)
-    if not leads and not commits:
-        return None
-    return deny(
-        'CLD009',
-        f'interlock {shown(" ".join(words[:2]))} is for the main agent: subagents do '
-        f'the work, the main agent moves, commits and presents it',
-        'report what was done; the main agent goes on from there',
-    )
+    if context.event.agent_id and (leads or commits):
+        yield deny(
+            'CLD009',
+            f'interlock {shown(" ".join(words[:2]))} is for the main agent: subagents '
+            f'do the work, and the main agent moves, commits and presents it',
+            'report what was done; the main agent continues from there',
+        )
 
 
-def _of_git(context: Context, effect: Git) -> Decision | None:
+def _of_git(context: Context, effect: Git) -> Iterator[Decision]:
     git = f'git {shown(effect.subcommand)}'
     ours = context.owns(os.path.realpath(effect.directory))
     if effect.commits and ours and not _may_commit(context):
-        return deny(
+        yield deny(
             'CLD009',
-            f'{git} is for the main agent: agents do the work, the main agent '
+            f'{git} is for the main agent: agents do the work, and the main agent '
             f'commits it with its state',
             'report what was done; the main agent runs interlock commit-stage',
         )
-    elif not context.has_tasks:
-        return None
-    elif effect.directory.startswith(ANYWHERE):
-        return unsure(f'{git} may run in any worktree')
-    from interlock.guard.guards import task_files
+    elif context.has_tasks and effect.directory.startswith(ANYWHERE):
+        yield unsure(f'{git} may run in any worktree')
+    elif context.has_tasks:
+        from interlock.guard.guards import task_files
 
-    return task_files.judge_git(context, effect.directory)
+        yield from task_files.judge_git(context, effect.directory)
 
 
-def judge_git(context: Context, effect: Git) -> Decision | None:
+def _in_our_own(effect: Git) -> Iterator[Decision]:
+    """Records of locks lie in a repository without hooks, inside of the git directory."""
+    if not effect.writes and effect.subcommand != 'push':
+        return
+    path = os.path.realpath(effect.directory)
+    if is_below(path, os.path.join(git_folder(path), 'interlock')):
+        yield deny(
+            'CLD003',
+            f'{shown(effect.directory)} belongs to Interlock',
+            'ask the user; interlock lock list shows the locks',
+        )
+
+
+def judge_git(context: Context, effect: Git) -> Iterator[Decision]:
+    yield from _in_our_own(effect)
     if not effect.writes and not effect.commits:
-        return None
+        return
     try:
-        return _of_git(context, effect)
+        yield from _of_git(context, effect)
     except Refusal as error:
-        # an invalid workflow can be fixed, but nothing is committed past it
+        # agents may fix an invalid workflow, but must not commit under it
         if not context.owns(os.path.realpath(effect.directory)):
-            return None
+            return
         elif effect.commits:
-            return deny(
-                'CLD014',
-                f'{error.message}; fix {context.file} before committing',
-                'interlock doctor',
-            )
-        git = f'git {shown(effect.subcommand)}'
-        return unsure(f'{git} changes files that an invalid workflow governs')
+            fix = f'fix {context.file} before committing'
+            yield deny('CLD014', f'{error.message}; {fix}', 'interlock doctor')
+        else:
+            git = f'git {shown(effect.subcommand)}'
+            yield unsure(f'{git} changes files that an invalid workflow governs')
 
 
 def _is_hook_file(word: str, directory: str) -> bool:
-    """A file that calls us, whatever directory it is named from."""
+    """Whether a word names a file that calls us, from any directory."""
     path = os.path.normpath(os.path.join(directory, word))
     folder, name = os.path.split(path)
     if name != NAME:
@@ -333,7 +333,7 @@ def _is_calling_code(word: str) -> bool:
 
 
 def _words_after_hook(effect: Runs) -> tuple[str, ...] | None:
-    """The words after the one that calls us; None if none does."""
+    """The words after the one that calls us; None if no word does."""
     args = effect.args
     if effect.program in (*SCRIPTS, OUTER):
         return args
@@ -356,11 +356,11 @@ def _words_after_hook(effect: Runs) -> tuple[str, ...] | None:
 def _poses_as_user(effect: Runs) -> bool:
     after = _words_after_hook(effect)
     if after is None:
-        # a copy of it that has another name
+        # a copy of the hook under another name
         return effect.args[:1] == (PROMPT,) and effect.program not in READERS
     if after[:1] and after[0] in clients.NAMES:
         after = after[1:]
-    # without an argument the JSON says which event it is
+    # without an argument, the JSON says which event it is
     return ''.join(after[:1]) not in HANDLERS.keys() - {PROMPT}
 
 
@@ -372,25 +372,21 @@ def _copies_hook(effect: Runs, after: list[Effect]) -> bool:
     return any(_is_hook_file(word, effect.directory) for word in words)
 
 
-def judge_self_call(effect: Runs, after: list[Effect]) -> Decision | None:
+def judge_self_call(effect: Runs, after: list[Effect]) -> Iterator[Decision]:
     if _poses_as_user(effect):
-        return deny(
+        yield deny(
             'CLD005',
             'this would call the hook with a prompt that the user did not write, '
             'and prompts are recorded',
             'ask the user',
         )
     elif _copies_hook(effect, after):
-        return deny(
-            'CLD003',
-            'this would rename the hook that the client calls',
-            'leave it where it is',
-        )
-    return None
+        text = 'this would rename the hook that the client calls'
+        yield deny('CLD003', text, 'leave it where it is')
 
 
-def _double(directory: str) -> str:
-    """A script there that git starts instead of the real program."""
+def _shadowing_script(directory: str) -> str:
+    """A script in this directory that git would start instead of the real program."""
     for name in STARTED:
         path = os.path.join(directory, name)
         try:
@@ -406,15 +402,16 @@ def _double(directory: str) -> str:
     return ''
 
 
-def doubtful(context: Context, directories: Iterable[str], done: list[Effect]) -> str:
-    """Why a directory of programs may keep git or its hooks from running."""
-    home = context.event.environ.get('HOME') or os.path.expanduser('~')
+def why_doubtful(
+    context: Context, directories: Iterable[str], done: list[Effect]
+) -> str:
+    """Why a directory of programs may stop git or its hooks from running."""
     written = [each.path for each in done if isinstance(each, Writes)]
     for directory in directories:
-        path = _double(directory)
+        path = _shadowing_script(directory)
         project = (context.top or context.base, context.directory)
         ours = any(is_below(directory, each) for each in project)
-        known = ours or is_below(directory, home)
+        known = ours or is_below(directory, context.home)
         if path and not is_below(directory, '/usr'):
             return f'{path} is started instead of the program'
         elif any(is_below(each, directory) for each in written):
@@ -431,19 +428,18 @@ def doubtful(context: Context, directories: Iterable[str], done: list[Effect]) -
 
 
 def sets_only_variables(context: Context, text: str) -> bool:
-    """Whether lines for a shell do nothing but give values to variables of which
-    no rule speaks, and name usual directories of programs."""
-    environ = context.event.environ
+    """Whether shell lines only set variables that no rule mentions, and add usual
+    program directories to the path."""
+    home = context.home
     for line in filter(None, map(str.strip, text.split('\n'))):
         found = SETTING.fullmatch(line)
         if not found or (found['name'] or '').startswith(STEERING):
             return False
         value = (found['value'] or '').strip('"\'')
-        home = environ.get('HOME') or os.path.expanduser('~')
         value = value.replace('$HOME', home).replace('~', home)
         folders = [
             each for each in value.split(':') if each not in ('$PATH', '${PATH}')
         ]
-        if found['name'] == 'PATH' and doubtful(context, folders, []):
+        if found['name'] == 'PATH' and why_doubtful(context, folders, []):
             return False
     return True

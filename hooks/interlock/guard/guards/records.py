@@ -1,15 +1,16 @@
-"""Registries, handoffs and contracts that would result from a write.
+"""Judges the registries, handoffs and contracts that a write would leave.
 
-The first half of an edit in two steps passes: the commit refuses drift. What
-no second step can repair is refused here.
+The first half of an edit in two steps passes: the commit refuses drift. A
+change that no second step can repair is refused here. Each function yields the
+objections to a write; the first one is the answer.
 """
 
 from __future__ import annotations
 
 import os
 
-from interlock.checks import contracts, stages
-from interlock.checks.compare import counted
+from interlock.checks import stages
+from interlock.checks.compare import with_severities
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
@@ -18,33 +19,37 @@ from interlock.guard.guards.wiring import UNTRACKED, is_left
 from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import Iterator, NamedTuple
-from interlock.operations.outcome import Overlay
-from interlock.workflow.agreements.spec import Agreement, RecordedKind
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
 from interlock.workflow.reading.fix_command import legal_step
 from interlock.workflow.reading.item_paths import item_of, record_paths
 from interlock.workflow.reading.records import records
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.workflow.agreements.spec import Agreement, RecordedKind
+
 STEPS = frozenset({'STG001', 'STG002'})
 SEALS = frozenset({'CON001', 'CON002', 'CON005', 'CON007'})
-# rules of a workflow about its records
+# the rules that a workflow sets for its own records
 AGREEMENTS = frozenset({'REG016', 'REG017'})
-# after these an item's state is unknown
+# with these findings, the state of an item is unknown
 LOST = frozenset({'REG008', 'HND001', 'HND002'})
 # content that no seal matches
 OTHER = b'\0'
-EDIT = 'make the change with the Edit tool, whose result is judged'
+EDIT = 'make the change with the tool for edits, whose result is judged'
+MATCH = 'read the file again, and repeat its lines exactly (a patch: below `@@`)'
 Files = dict[str, bytes | None]
 
 
 class RecordFile(NamedTuple):
-    """What a file is to an item, and where the workflow says so."""
+    """A file that is a record: its kind, its pattern in the workflow, its item."""
 
     kind: str
     pattern: str
-    # '' for a registry, which belongs to all
+    # '' for a registry, which all items share
     item: str = ''
 
     def __str__(self) -> str:
@@ -52,7 +57,7 @@ class RecordFile(NamedTuple):
 
 
 def record_of(workflow: Workflow, name: str) -> RecordFile | None:
-    """The record that a file is; contracts and notes are not records."""
+    """The record that a file is, None if it is not one; contracts and notes are not."""
     for kind in workflow.kinds:
         spec = kind.registry
         entry = spec.entry_file and path_re(spec.entry_file).match(name)
@@ -66,8 +71,8 @@ def record_of(workflow: Workflow, name: str) -> RecordFile | None:
 
 
 def _contract_of(kind: Kind, name: str, free: bool = True) -> str:
-    """The pattern of the contract that a file is, '' if it is none; without
-    `free` only of those that may not change once they are frozen."""
+    """The pattern of the contract that a file is, '' if it is not a contract.
+    Without `free`, only contracts that must not change once frozen count."""
     for contract in kind.contracts.files:
         for pattern in contract.paths if free or not contract.free else ():
             if path_re(pattern).match(name):
@@ -90,7 +95,7 @@ def known(context: Context, top: str) -> Iterator[str]:
 
 
 def _reached(context: Context, write: Write, top: str, name: str) -> list[str]:
-    """The files that matter among those that a write reaches."""
+    """The records and contracts among the files that a write reaches."""
     if not write.tree:
         return [name]
     below = os.path.relpath(write.real, top).replace(os.sep, '/')
@@ -107,38 +112,51 @@ def _findings(
 ) -> Iterator[Finding]:
     workflow = context.workflow
     change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
-    for found in counted(stages.check(change, workflow), workflow):
+    for found in with_severities(stages.check(change, workflow), workflow):
         if found.code in STEPS:
             yield found
-    for found in counted(contracts.check(change, workflow), workflow):
+    # imported only now: if the step is refused, contracts need no check
+    from interlock.checks import contracts
+
+    for found in with_severities(contracts.check(change, workflow), workflow):
         if found.code in SEALS and found.path in files:
             if is_sealed(workflow, found.path):
                 yield found
 
 
-def _frozen(path: str, item: str, why: str = '') -> Decision:
+def _frozen(context: Context, path: str, item: str, why: str = '') -> Decision:
+    amend = f"interlock handoff update {item} --amend 'WHY'"
+    for kind in context.workflow.kinds:
+        if _contract_of(kind, path) and not kind.handoff.places:
+            # nothing seals it: the message of the commit gives the reason
+            amend = (
+                f'change it with the tool for edits, and commit it with the trailer '
+                f'`{kind.contracts.amendment}: WHY`'
+            )
     return deny(
         'CON006',
         f'{path} is a frozen contract of {shown(item)}{why}',
-        f"ask the user; then: interlock handoff update {item} --amend 'WHY'",
+        f'ask the user; then: {amend}',
     )
 
 
-def _judged(context: Context, before: SteadySnapshot, files: Files) -> Decision | None:
+def _judged(
+    context: Context, before: SteadySnapshot, files: Files
+) -> Iterator[Decision]:
     for found in _findings(context, before, files):
         if not found.introduced or not found.refuses:
             continue
         elif found.code in SEALS:
-            return _frozen(found.path, found.item, f', and {found.message}')
-        message = f'{shown(found.item)}: {found.message}'
-        return deny(found.code, message, _legal(context, before, files, found))
-    return None
+            yield _frozen(context, found.path, found.item, f', and {found.message}')
+        else:
+            message = f'{shown(found.item)}: {found.message}'
+            yield deny(found.code, message, _legal(context, before, files, found))
 
 
 def _legal(
     context: Context, before: SteadySnapshot, files: Files, found: Finding
 ) -> str:
-    """What may be done instead: nothing was written that could be undone."""
+    """The legal step to take instead: nothing was written, so nothing needs undoing."""
     record = record_of(context.workflow, found.path)
     assert record is not None, 'steps are judged by records'
     kind = next(each for each in context.workflow.kinds if each.name == record.kind)
@@ -148,38 +166,39 @@ def _legal(
 
 def _of_unknown_contract(
     context: Context, before: SteadySnapshot, name: str
-) -> Decision | None:
-    """A contract whose new content is unknown."""
+) -> Iterator[Decision]:
+    """Judge a contract whose new content is unknown."""
     for kind in context.workflow.kinds:
         item = item_of(name, kind) if _contract_of(kind, name, free=False) else ''
         if item:
             at = records(before, kind, item)
             stage = at.stage
             if stage and stage.name in kind.contracts.frozen and at.role != DONE:
-                return _frozen(name, item)
+                yield _frozen(context, name, item)
     if is_sealed(context.workflow, name):
-        return _judged(context, before, {name: OTHER})
-    return None
+        yield from _judged(context, before, {name: OTHER})
 
 
-def _of_unknown_record(context: Context, write: Write, name: str) -> Decision | None:
-    """A record that is removed, or whose new content is unknown."""
+def _of_unknown_record(context: Context, write: Write, name: str) -> Iterator[Decision]:
+    """Judge a record that is removed, or whose new content is unknown."""
     found = record_of(context.workflow, name)
     if found is None:
-        return None
+        return
     elif write.removed:
         delete = f'interlock handoff delete {shown(found.item)}'
         hint = delete if found.item else 'ask the user'
-        return deny('CLD016', f'this would remove {name}, {found}', hint)
-    elif not write.how:
-        # an edit of the client that cannot be applied
-        return None
-    text = f'`{shown(write.how)}` rewrites {name}, {found}; its result cannot be judged'
-    return deny('CLD016', text, EDIT)
+        yield deny('CLD016', f'this would remove {name}, {found}', hint)
+    elif write.how:
+        what = f'`{shown(write.how)}` rewrites {name}, {found}'
+        yield deny('CLD016', f'{what}; its result cannot be judged', EDIT)
+    else:
+        # some clients apply an edit even if its text matches only roughly
+        what = f'this edit does not match the text of {name}, {found}'
+        yield deny('CLD016', f'{what}, so its result cannot be judged', MATCH)
 
 
 def _are_alike(context: Context, name: str, other: str) -> bool:
-    """Whether two files are the same to two items."""
+    """Whether two files play the same part for two items."""
     old, new = (record_of(context.workflow, each) for each in (name, other))
     if old and new:
         return bool(old.item) and old._replace(item='') == new._replace(item='')
@@ -191,7 +210,7 @@ def _are_alike(context: Context, name: str, other: str) -> bool:
 
 
 def _stays(context: Context, write: Write, top: str, name: str) -> bool:
-    """Whether a removal leaves a file, or moves it to another item."""
+    """Whether a removal leaves a file in place, or moves it to another item."""
     path, target = os.path.join(top, name), write.target
     if not os.path.lexists(path):
         return True
@@ -218,7 +237,7 @@ def _is_in_one_file(kind: RecordedKind, agreement: Agreement) -> bool:
 
 
 def _within_files(kind: RecordedKind) -> RecordedKind:
-    """A kind with those rules alone that one file can break."""
+    """The kind with only those rules that a single file can break."""
     return kind._replace(
         agree=tuple(each for each in kind.agree if _is_in_one_file(kind, each)),
         records={
@@ -230,37 +249,38 @@ def _within_files(kind: RecordedKind) -> RecordedKind:
 
 def _of_agreements(
     workflow: Workflow, before: SteadySnapshot, files: Files
-) -> Decision | None:
-    """Judges records and frozen files of other formats.
+) -> Iterator[Decision]:
+    """Judge records and frozen files of other formats.
 
-    Records that lie in several files are edited in several steps, so what they
-    disagree about is left to the commit.
+    An edit of records in several files takes several steps, so their
+    disagreements are left to the commit.
     """
     from interlock.checks import contracts_agreements, registry_agreements
 
     touched = {path: 'D' if data is None else 'M' for path, data in files.items()}
     change = Change(before, Overlay(before, files), touched)
-    for found in counted(contracts_agreements.check(change, workflow), workflow):
+    for found in with_severities(
+        contracts_agreements.check(change, workflow), workflow
+    ):
         answer = deny if found.refuses else ask
-        return answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
+        yield answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
     alone = workflow._replace(recorded=tuple(map(_within_files, workflow.recorded)))
-    for found in counted(registry_agreements.check(change, alone), workflow):
+    for found in with_severities(registry_agreements.check(change, alone), workflow):
         if found.introduced and found.refuses and found.code in AGREEMENTS:
             text = f'{found.rule}: {shown(found.item)}: {found.message}'
-            return deny(found.code, text, found.fix.step)
-    return None
+            yield deny(found.code, text, found.fix.step)
 
 
 def _of_content(
     context: Context, write: Write, before: SteadySnapshot, name: str, new: bytes
-) -> Decision | None:
+) -> Iterator[Decision]:
     files: Files = {name: new}
-    decision = _judged(context, before, files)
-    if decision is None and context.workflow.recorded:
-        decision = _of_agreements(context.workflow, before, files)
-    if decision or not write.how or record_of(context.workflow, name) is None:
-        # a tool may well edit in two steps
-        return decision
+    yield from _judged(context, before, files)
+    if context.workflow.recorded:
+        yield from _of_agreements(context.workflow, before, files)
+    if not write.how or record_of(context.workflow, name) is None:
+        # a tool may edit in two steps
+        return
     from interlock.checks import handoff, registry
 
     change = Change(before, Overlay(before, files), {name: 'M'})
@@ -268,45 +288,37 @@ def _of_content(
         for found in check(change, context.workflow):
             if found.code in LOST and found.introduced and found.path == name:
                 text = f'{name} could no longer be read: {found.message}'
-                return deny('CLD016', text, EDIT)
-    return None
+                yield deny('CLD016', text, EDIT)
 
 
-def _at(context: Context, write: Write, path: str) -> Decision | None:
+def _at(context: Context, write: Write, path: str) -> Iterator[Decision]:
     name = context.inside(path)
     if not name:
-        return None
+        return
     top = path[: -len(name)].rstrip(os.sep) or os.sep
     before = SteadySnapshot(top)
     if not write.removed and write.new is not None:
-        return _of_content(context, write, before, name, write.new)
+        yield from _of_content(context, write, before, name, write.new)
+        return
     files = _reached(context, write, top, name)
     if write.removed:
         files = [each for each in files if not _stays(context, write, top, each)]
     for each in files:
-        # contracts first: with its handoff gone too, nothing shows the seal
-        decision = _of_unknown_contract(context, before, each)
-        if decision:
-            return decision
+        # contracts first: once the handoff is removed too, no seal is left to compare
+        yield from _of_unknown_contract(context, before, each)
     for each in files:
-        decision = _of_unknown_record(context, write, each)
-        if decision:
-            return decision
+        yield from _of_unknown_record(context, write, each)
     if write.removed:
-        return _judged(context, before, dict.fromkeys(files))
-    return None
+        yield from _judged(context, before, dict.fromkeys(files))
 
 
-def judge(context: Context, write: Write) -> Decision | None:
+def judge(context: Context, write: Write) -> Iterator[Decision]:
     if write.kept or write.restored:
-        return None
+        return
     source = context.inside(write.source) if write.source else ''
     for path in write.places:
         if source and not os.path.lexists(path):
             if _are_alike(context, source, context.inside(path)):
-                # an item gets another name, and is judged when it is committed
+                # the item is renamed; the commit judges the new name
                 continue
-        decision = _at(context, write, path)
-        if decision:
-            return decision
-    return None
+        yield from _at(context, write, path)

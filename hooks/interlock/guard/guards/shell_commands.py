@@ -1,12 +1,13 @@
 """PreToolUse of shells: judges what a command would do.
 
-Reading commands is a courtesy, not the guarantee: that is CI, or the server.
+Reading commands is a courtesy. The guarantee is CI, or the server.
 """
 
 from __future__ import annotations
 
 import os
 
+from interlock.guard.context import Context
 from interlock.guard.decision import Decision
 from interlock.guard.event import POWERSHELL
 from interlock.guard.guards.file_writes import worst
@@ -15,11 +16,7 @@ from interlock.guard.shell.everyday_git import ELSEWHERE, WRITES, everyday_git
 from interlock.guard.shell.prefilter import could_matter, unquoted, words
 from interlock.model.errors import Refusal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
-
-# they run what a file of the directory says
+# programs that run the commands in a file of the directory
 RUNNERS = frozenset(
     """make gmake npm pnpm yarn just task rake invoke inv nox tox gulp grunt ant mise uv
     poetry pipenv pdm hatch""".split()
@@ -28,21 +25,23 @@ RUNNERS = frozenset(
 
 def _may_matter(context: Context, command: str) -> bool:
     """Whether it acts, or names a record, a contract or a file that calls us."""
-    if context.event.tool == POWERSHELL or could_matter(command):
+    # the directory and the command may each hold part of a file's name
+    text = f'{context.event.given("directory")} {command}'
+    if context.event.tool == POWERSHELL or could_matter(text):
         return True
     elif _may_run_script(context, command):
         return True
     try:
-        bare = unquoted(command).lower()
+        bare = unquoted(text).lower()
         return any(name.lower() in bare for name in names(context))
     except Refusal:
-        # judge_write says that nothing can be judged
+        # judge_write reports that nothing can be judged
         return True
 
 
 def _may_run_script(context: Context, command: str) -> bool:
-    """Whether a word is the path of something that can be run, or runs what a
-    file says."""
+    """Whether a word is the path of an executable file, or a program that runs the
+    commands in a file."""
     found = words(command)
     if not RUNNERS.isdisjoint(found):
         return True
@@ -57,7 +56,7 @@ def _may_run_script(context: Context, command: str) -> bool:
 
 
 def _directory(context: Context) -> str:
-    """Where the tool runs the command."""
+    """The directory in which the tool runs the command."""
     given = context.event.given('directory')
     if not given:
         return context.directory
@@ -65,7 +64,7 @@ def _directory(context: Context) -> str:
 
 
 def _is_everyday(context: Context, command: str) -> bool:
-    """Whether it is a command of git of which no rule speaks."""
+    """Whether it is a git command that no rule covers."""
     environ = context.event.environ
     if context.event.given('directory') or any(name in environ for name in ELSEWHERE):
         return False

@@ -1,11 +1,14 @@
-"""The files that make git or the client call us, and the workflow file."""
+"""The files that make git or the client call us, and the workflow file.
+
+Each function yields the objections to a write; the first one is the answer.
+"""
 
 from __future__ import annotations
 
 import os
 
 from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.git_config import steering
+from interlock.documents.wiring.git_config import entries, section_name, steering
 from interlock.files.atomic_files import read
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context, is_below
@@ -15,17 +18,17 @@ from interlock.model.quick_typing import Callable, Iterator
 
 CODE = 'CLD003'
 HINT = 'ask the user; interlock doctor shows what calls Interlock'
-# in a git directory: what is run, what moves a branch past the hooks, and
-# what says where all of it is
+# files of a git directory: hooks that git runs, refs that would move a branch
+# past the hooks, and pointers to these
 FIXED = frozenset(
     """hooks refs HEAD packed-refs objects index commondir gitdir info/grafts
     shallow""".split()
 )
 CONFIGS = ('config', 'config.worktree')
 OURS = 'interlock'
-# what changes files in place; other commands only add files
+# commands that change files in place; other commands only add files
 CHANGING = ('chmod', 'chown', 'chgrp', 'chattr', 'setfacl')
-# what hides files from all hooks, and at which events they run
+# keys that hide files from all hooks, or that choose the events of the hooks
 FILTERS = ('files', 'exclude', 'default_stages', 'default_install_hook_types')
 
 
@@ -33,7 +36,7 @@ def _refused(message: str) -> Decision:
     return deny(CODE, message, HINT)
 
 
-# what takes files away that git does not track -> those that it looks for
+# commands that remove untracked files -> options that list these files
 UNTRACKED = {
     'git clean': ('--others',),
     'git stash --all': ('--others',),
@@ -42,26 +45,20 @@ UNTRACKED = {
 
 
 def is_listed(context: Context, path: str, *options: str) -> bool:
-    """Whether git tracks a file, or with options whether it is one of those."""
-    from interlock.git.git import Git, GitError
-
+    """Whether git tracks a file, or lists it with these options."""
     command = ('ls-files', '--error-unmatch', *options, '--', path)
-    try:
-        Git(context.event.environ).run('-C', os.path.dirname(path), *command)
-    except GitError:
-        return False
-    return True
+    return context.git(os.path.dirname(path), *command) is not None
 
 
 def is_left(context: Context, how: str, path: str) -> bool:
-    """Whether a command that takes untracked files away leaves this one."""
+    """Whether a command that removes untracked files leaves this one."""
     return not is_listed(context, path, *UNTRACKED[how])
 
 
-def _of_tree(context: Context, write: Write) -> Decision | None:
-    """A whole directory that is removed or changed with our callers in it."""
+def _of_tree(context: Context, write: Write) -> Iterator[Decision]:
+    """Judge the removal or change of a whole directory that contains our callers."""
     if not write.removed and not write.how.startswith(CHANGING):
-        return None
+        return
     tops = {context.base, context.top} - {''}
     kept = [path for top in tops for path in wiring_files.callers_in(top)]
     if not write.how.startswith('git '):
@@ -76,63 +73,81 @@ def _of_tree(context: Context, write: Write) -> Decision | None:
             continue
         what = 'remove' if write.removed else 'change'
         text = f'this would {what} {path}, which makes git or the client call Interlock'
-        return ask(CODE, text, HINT) if is_clean else _refused(text)
-    return None
+        yield ask(CODE, text, HINT) if is_clean else _refused(text)
 
 
-def _of_repository(context: Context, write: Write, path: str) -> Decision | None:
-    folder = git_folder(path)
-    if not folder and is_below(path, context.state):
-        folder = context.state
-    if not folder:
-        return None
+def _of_repository(context: Context, write: Write, path: str) -> Iterator[Decision]:
+    folder = git_folder(path) or context.state
     first, *others = os.path.relpath(path, folder).split(os.sep)
     if first == 'worktrees' and len(others) > 1:
         first = others[1]
     if first == '.':
         # the pointer of a linked worktree is a file
-        return _refused(f'{path} is the repository')
+        yield _refused(f'{path} is the repository')
     elif first == OURS:
-        return _refused(f'{path} belongs to Interlock')
+        yield _refused(f'{path} belongs to Interlock')
     elif first in FIXED or '/'.join((first, *others)) in FIXED:
-        return _refused(
+        yield _refused(
             f'{path} is in the git directory: an agent writes no hook, branch or '
             f'index there'
         )
-    return _of_config(context, write, path) if first in CONFIGS else None
+    elif first in CONFIGS:
+        yield from _of_config(context, write, path)
 
 
-def _of_config(context: Context, write: Write, path: str) -> Decision | None:
-    if not write.removed and write.new is not None:
-        if steering(write.new) == steering(read(path)):
-            return None
-    return _refused(f'{path} says which hooks git runs')
+def _of_config(context: Context, write: Write, path: str) -> Iterator[Decision]:
+    unknown = write.removed or write.new is None
+    if unknown or steering(write.new) != steering(read(path)):
+        yield _refused(f'{path} says which hooks git runs')
+    yield from _as_commands(context, write.new or b'', read(path) or b'')
 
 
-def _of_settings(context: Context, write: Write, path: str) -> Decision | None:
-    from interlock.documents.wiring.client_settings import switched_off
-    from interlock.documents.wiring.files import shape_of
+def _as_commands(context: Context, new: bytes, old: bytes) -> Iterator[Decision]:
+    """Judge new entries of a configuration as if `git config` made them."""
+    known = entries(old)
+    added = [entry for entry in entries(new) if entry not in known]
+    if not added:
+        return
+    from interlock.guard.guards.effects import judge as judge_effects
+    from interlock.guard.shell.effects import Effect, Git
+    from interlock.guard.shell.read import read as read_shell
+    from interlock.guard.shell.words import quote
 
-    if write.kept:
-        return None
+    lines = [
+        f'git config {quote(".".join([section_name(section), key]))} {quote(value)}'
+        for section, key, value in added
+    ]
+    found = read_shell('\n'.join(lines), context.directory, context.event.environ)
+    effects: list[Effect] = [each for each in found if not isinstance(each, Git)]
+    yield from filter(None, judge_effects(context, effects))
+
+
+def _of_settings(context: Context, write: Write, path: str) -> Iterator[Decision]:
+    from interlock.documents.wiring.client_settings import (
+        posing_variables,
+        switched_off,
+    )
+
+    old, shape = read(path), wiring_files.shape_of(path)
     why = 'it is not clear whether it would still call Interlock'
     if write.removed or write.new is not None:
-        why = switched_off(read(path), write.new, shape_of(path))
-    return _refused(f'{path}: {why}') if why else None
+        why = switched_off(old, write.new, shape)
+    elif shape == wiring_files.ENV and not posing_variables(old):
+        # many programs write such a file for harmless reasons
+        why = ''
+    if why:
+        yield _refused(f'{path}: {why}')
 
 
-def _of_framework(context: Context, write: Write, path: str) -> Decision | None:
-    if write.kept:
-        return None
+def _of_framework(context: Context, write: Write, path: str) -> Iterator[Decision]:
     old = read(path) or b''
     if OURS.encode() not in old:
-        return _of_overlay(write, path)
+        yield from _of_overlay(write, path)
     elif write.removed or write.new is None:
         what = 'remove' if write.removed else 'rewrite'
-        return _refused(f'this would {what} {path}, which calls Interlock')
+        yield _refused(f'this would {what} {path}, which calls Interlock')
     elif _our_entries(old) != _our_entries(write.new) or _is_lost(write, path):
-        return _refused(f'{path} would no longer call Interlock as it does now')
-    return None
+        yield _refused(f'{path} would no longer call Interlock as it does now')
 
 
 def _framework_files(path: str) -> tuple[str, dict[str, bytes | None]]:
@@ -145,47 +160,45 @@ def _framework_files(path: str) -> tuple[str, dict[str, bytes | None]]:
 
 
 def _is_lost(write: Write, path: str) -> bool:
-    """Whether a framework would no longer call us at some hook."""
-    from interlock.documents.wiring.calls import in_files, lost
+    """Whether a write stops a framework from calling us at some hook."""
+    from interlock.documents.wiring.calls import in_files, lost_gates
 
     name, files = _framework_files(path)
     new = None if write.removed else write.new
-    return bool(lost(in_files(files), in_files({**files, name: new})))
+    return bool(lost_gates(in_files(files), in_files({**files, name: new})))
 
 
-def _of_overlay(write: Write, path: str) -> Decision | None:
-    """A file that one person lays over the shared one that calls us; it can
-    switch us off without naming us."""
+def _of_overlay(write: Write, path: str) -> Iterator[Decision]:
+    """Judge the personal file that overrides the shared one: it can switch us off
+    without naming us."""
     name, files = _framework_files(path)
     calls_us = any(OURS.encode() in (data or b'') for data in files.values())
     if wiring_files.LOCAL not in name or write.removed or not calls_us:
-        return None
+        return
     elif write.new is None:
-        return ask(CODE, f'{path} may switch off what calls Interlock', HINT)
+        yield ask(CODE, f'{path} may switch off what calls Interlock', HINT)
     elif _is_lost(write, path):
-        return _refused(f'{path} would switch off what calls Interlock')
-    return None
+        yield _refused(f'{path} would switch off what calls Interlock')
 
 
-def _of_pipeline(context: Context, write: Write, path: str) -> Decision | None:
-    from interlock.documents.wiring.calls import in_file, lost
+def _of_pipeline(context: Context, write: Write, path: str) -> Iterator[Decision]:
+    from interlock.documents.wiring.calls import in_file, lost_gates
 
     name = context.inside(path)
     new = None if write.removed else write.new
-    if write.kept or not lost(in_file(name, read(path)).at, in_file(name, new).at):
-        return None
-    return _refused(f'{path} would ignore a failure of Interlock')
+    if lost_gates(in_file(name, read(path)).at, in_file(name, new).at):
+        yield _refused(f'{path} would ignore a failure of Interlock')
 
 
 def _our_entries(data: bytes) -> object:
-    """Our part of a configuration, with the filters of all of it."""
+    """Our part of a configuration, with the filters that apply to all of it."""
     from interlock.documents import yaml
     from interlock.model.errors import Unreadable
 
     try:
         config = yaml.value(yaml.parse(data.decode()))
     except (UnicodeDecodeError, Unreadable):
-        # TOML, or nothing that can be read: our lines as they are
+        # TOML, or unreadable: compare our lines as they are
         return [line for line in data.splitlines() if OURS.encode() in line]
     if not isinstance(config, dict):
         return None
@@ -195,36 +208,32 @@ def _our_entries(data: bytes) -> object:
     return ours, [config.get(key) for key in FILTERS]
 
 
-def _of_husky(context: Context, write: Write, path: str) -> Decision | None:
+def _of_husky(context: Context, write: Write, path: str) -> Iterator[Decision]:
     new = write.new
-    if write.removed or (new is not None and not (b'HUSKY' in new or b'exit' in new)):
-        return None
-    return _refused(f'husky reads {path} before each hook')
+    if not write.removed and (new is None or b'HUSKY' in new or b'exit' in new):
+        yield _refused(f'husky reads {path} before each hook')
 
 
-def _of_startup(context: Context, write: Write, path: str) -> Decision | None:
-    """A shell of the user that starts with other variables, aliases or functions
-    is no longer the user's own; a plain variable is harmless."""
-    if write.removed or write.kept:
-        return None
+def _of_startup(context: Context, write: Write, path: str) -> Iterator[Decision]:
+    """Judge the startup files of the user's shells. Other variables, aliases or
+    functions may change what a shell runs; a plain variable is harmless."""
     from interlock.guard.guards.programs import sets_only_variables
 
     old = (read(path) or b'').splitlines()
     new = write.new.splitlines() if write.new is not None else [b'?']
     added = b'\n'.join(line for line in new if line not in old)
-    if sets_only_variables(context, added.decode('UTF-8', 'replace')):
-        return None
-    return ask(CODE, f'every shell of the user reads {path}', HINT)
+    harmless = sets_only_variables(context, added.decode('UTF-8', 'replace'))
+    if not write.removed and not harmless:
+        yield ask(CODE, f'every shell of the user reads {path}', HINT)
 
 
-def _of_found(context: Context, write: Write, path: str) -> Decision | None:
-    if write.removed or write.kept:
-        return None
-    return ask(CODE, f'git and its hooks would start {path}', HINT)
+def _of_found(context: Context, write: Write, path: str) -> Iterator[Decision]:
+    if not write.removed:
+        yield ask(CODE, f'git and its hooks would start {path}', HINT)
 
 
-# for each kind of `relevance.callers`: who judges it, or why it is refused
-JUDGES: dict[str, Callable[[Context, Write, str], Decision | None]] = {
+# the judge or the reason to refuse, for each kind of `relevance.callers`
+JUDGES: dict[str, Callable[[Context, Write, str], Iterator[Decision]]] = {
     'repository': _of_repository,
     'git config': _of_config,
     'settings': _of_settings,
@@ -234,6 +243,8 @@ JUDGES: dict[str, Callable[[Context, Write, str], Decision | None]] = {
     'startup': _of_startup,
     'found first': _of_found,
 }
+# these are judged by their content, so another mode or date is harmless
+SAYING = ('settings', 'framework', 'pipeline', 'startup', 'found first')
 REASONS = {
     'cache': 'belongs to Interlock',
     'package': 'is Interlock itself',
@@ -242,13 +253,15 @@ REASONS = {
 }
 
 
-def _decisions(context: Context, write: Write) -> Iterator[Decision | None]:
+def judge(context: Context, write: Write) -> Iterator[Decision]:
     if write.tree:
-        yield _of_tree(context, write)
+        yield from _of_tree(context, write)
     for path in write.places:
         for kind in callers(context, path):
-            if kind in JUDGES:
-                yield JUDGES[kind](context, write, path)
+            if write.kept and kind in SAYING:
+                continue
+            elif kind in JUDGES:
+                yield from JUDGES[kind](context, write, path)
             elif kind != 'program' or not write.removed:
                 # hooks refuse if a program is missing
                 yield _refused(f'{path} {REASONS[kind]}')
@@ -257,7 +270,3 @@ def _decisions(context: Context, write: Write) -> Iterator[Decision | None]:
             what = 'remove' if write.removed else 'change'
             text = f'this would {what} {name}, which defines what is judged'
             yield ask('CLD004', text, LEAVE)
-
-
-def judge(context: Context, write: Write) -> Decision | None:
-    return next(filter(None, _decisions(context, write)), None)

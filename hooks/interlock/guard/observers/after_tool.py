@@ -1,4 +1,4 @@
-"""PostToolUse: what was used is kept, and what it broke is said."""
+"""PostToolUse: tracks what the session used, and reports what the tool broke."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from interlock.guard.event import Event
     from interlock.model.quick_typing import Iterator
 
-# names of tools in lower case, without the prefix of some clients
+# names of tools in lower case, without the prefix that some clients add
 PREFIX = 'mcp_'
 TRACKED = ('skill', 'task', 'agent', 'todowrite', 'taskcreate', 'taskupdate')
 WRITES = ('write', 'edit', 'notebookedit', 'applypatch')
@@ -26,7 +26,7 @@ SHELLS = ('bash', 'powershell')
 HANDBACK = 'subagenthandback'
 PATHS = ('file_path', 'notebook_path', 'filePath')
 PLAN = '.md'
-# commands of git that write files or move HEAD
+# git commands that write files or move HEAD
 MOVES = frozenset(
     """am apply checkout cherry-pick clean commit merge mv pull rebase reset restore
     revert rm stash switch""".split()
@@ -34,20 +34,20 @@ MOVES = frozenset(
 
 
 def default_root() -> str:
-    """Where plans lie, by the outline of handoff documents.
+    """The folder of plans, according to the outline of handoff documents.
 
-    Only one line of the file is read: its parser takes longer than the whole
-    answer.
+    Only one line of the file is read, because parsing it would take longer
+    than the whole answer.
     """
     data = read(os.path.join(PACKAGE, 'handoff_document', 'outline.yaml')) or b''
     return data.decode().partition('\n  root: ')[2].partition('\n')[0]
 
 
 def _plans(context: Context, path: str) -> str:
-    """The directory of the project's plans; '' if a file cannot be in it."""
+    """The directory of the project's plans; '' if the file cannot be in it."""
     root = context.watch['plans']
     if not root and path.startswith(context.base + os.sep):
-        # by default they lie elsewhere
+        # the default folder lies outside the project
         return ''
     from interlock.state.plan_files import encoded
 
@@ -67,7 +67,7 @@ def _after_read(context: Context) -> None:
 
 
 def _track(context: Context, plans: str = '') -> None:
-    """Updates the saved state of the session."""
+    """Update the saved state of the session."""
     from interlock.state.state_hooks import on_tool_use
 
     event = context.event
@@ -83,7 +83,7 @@ def _after_handback(context: Context) -> None:
 
 
 def _written(event: Event) -> list[str]:
-    """The files that a call wrote, as it names them."""
+    """The files that a call wrote, by the names it used."""
     return written_paths(event) or list(filter(None, map(event.given, PATHS)))[:1]
 
 
@@ -103,7 +103,7 @@ def _after_write(context: Context, given: str) -> Iterator[str]:
 
 
 def _changed_files(context: Context) -> list[str] | None:
-    """The files that the client saw change, None if it does not say."""
+    """The files that the client saw change, None if it does not report them."""
     diff = context.event.response.get('bashEditDiff')
     files = diff.get('changedFiles') if isinstance(diff, dict) else None
     if not isinstance(files, list):
@@ -157,7 +157,7 @@ def handle(context: Context) -> Decision | None:
     event = context.event
     tool, command = event.tool.lower().removeprefix(PREFIX), event.command or ''
     if event.kind == FAILED_TOOL:
-        # only a build is of interest
+        # of failed calls, only builds matter
         if tool in SHELLS and not event.data.get('is_interrupt'):
             list(_after_task_command(context, command, []))
     elif tool == 'read':
@@ -174,7 +174,7 @@ def handle(context: Context) -> Decision | None:
         if found.text:
             from interlock.guard.session_files import first_time
 
-            # against HEAD the same is found until it is fixed
+            # compared with HEAD, the same findings return until they are fixed
             return found if first_time(context, 'command', found.text) else None
     elif tool == HANDBACK:
         _after_handback(context)

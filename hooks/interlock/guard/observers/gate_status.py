@@ -1,7 +1,7 @@
-"""Is the gate live? From files alone, for the start of a session.
+"""Whether the gate is live, judged from files alone at the start of a session.
 
-The hook that asks this was called, so something works. The part that refuses
-may be missing.
+The hook that asks was called, so that part works. The part that refuses may
+still be missing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DOCTOR = 'interlock doctor'
 
 
 def gate(top: str, environ: Mapping[str, str]) -> Probe:
-    """Whether the hooks that git finds lead to us."""
+    """Whether the hooks that git finds call us."""
     directory = hooks_folder(top, environ) if common_dir(top) else ''
     if not directory:
         text = 'the git gate is not wired: there is no repository here'
@@ -62,7 +62,7 @@ def _client(top: str, environ: Mapping[str, str], client: str) -> Iterator[str]:
             yield f'`{off}` in {name} switches every hook off'
         events.update(our_calls(settings))
         if calling_lines(settings):
-            # a file of its own, that calls us for all of them
+            # a separate file that calls us for all of these events
             events.update(guards)
     missing = [event for event in guards if event not in events]
     if missing:
@@ -70,7 +70,7 @@ def _client(top: str, environ: Mapping[str, str], client: str) -> Iterator[str]:
 
 
 def problems(top: str, environ: Mapping[str, str], client: str) -> list[str]:
-    """One sentence for each part of the gate that is dead or not wired."""
+    """One sentence for each part of the gate that is broken or not set up."""
     git = gate(top, environ)
     found = [git.what] if git.verdict != LIVE else []
     return [*found, *_client(top, environ, client)]

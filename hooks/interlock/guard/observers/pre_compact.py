@@ -1,13 +1,10 @@
-"""PreCompact: what a session knows is saved before it is summarised."""
+"""PreCompact: saves the state of a session before the client summarises it."""
 
 from __future__ import annotations
 
+from interlock.guard.context import Context
 from interlock.guard.decision import PLAIN, Decision
 from interlock.state.state_hooks import on_pre_compact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
 
 
 def handle(context: Context) -> Decision:

@@ -1,28 +1,25 @@
-"""UserPromptSubmit: what only the user can say is recorded.
+"""UserPromptSubmit: records what only the user can say.
 
-An approval of what was presented, and the word to continue once a stage is
-committed; two questions of the user are answered. Nothing is refused, and all
-other prompts are left alone.
+That is an approval of what was presented, or the word to continue after a
+stage is committed. Two questions of the user are answered as well. Nothing is
+refused, and all other prompts are ignored.
 """
 
 from __future__ import annotations
 
+from interlock.guard.context import Context
 from interlock.guard.decision import CONTEXT, Decision
 from interlock.guard.event import MAX_ANSWER
 from interlock.model.errors import Refusal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
-
-# who writes a prompt: the client's own are not the user's
+# sources of a prompt that are the user; the client writes prompts of its own
 PEOPLE = ('', 'user', 'sdk')
-# a longer one does not answer a question
+# a longer prompt does not answer a question
 MAX_PROMPT = 300
 
 
 def _may_be_for_us(context: Context, prompt: str) -> bool:
-    """Decided by the words of the prompt alone."""
+    """Whether the words of a prompt may concern us."""
     text = prompt.lower()
     if context.watch['confirms'] and len(prompt) <= MAX_ANSWER:
         return True
@@ -43,6 +40,6 @@ def handle(context: Context) -> Decision | None:
     try:
         return Decision(CONTEXT, prompt_actions.answer(context, prompt))
     except Refusal as e:
-        # the user said something that counts, and it was not recorded
+        # the user said something that counts, but it was not recorded
         hint = f' (next: {e.hint})' if e.hint else ''
         return Decision(CONTEXT, f'Nothing was recorded: {e.message}{hint}')

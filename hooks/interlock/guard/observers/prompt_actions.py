@@ -1,4 +1,4 @@
-"""What a prompt that is for us means, and what is recorded of it."""
+"""The meaning of a prompt that concerns us, and what is recorded of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied, Refusal
 from interlock.model.quick_tools import partial
 from interlock.model.quick_typing import NamedTuple, Sequence
-from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
+from interlock.operations.tasks.approve import (
+    Waiting,
+    approve,
+    pending_approval,
+    requested_approval,
+)
 from interlock.operations.tasks.trail import File
 from interlock.tasks import lock_holders, task_choice, task_files, task_notes
 from interlock.tasks.conditions.approvals import USER
@@ -38,7 +43,7 @@ class WaitingTask(NamedTuple):
 
 
 def _require_user() -> None:
-    """What an agent tells a client that it has started is not the user's word."""
+    """Refuse a prompt if an agent started the client: it is not the user's word."""
     if is_started_by_agent():
         raise Refusal("an agent started this client, so its prompts are not the user's")
 
@@ -51,7 +56,7 @@ def _waiting_tasks(context: Context, prompt: str) -> list[WaitingTask]:
     for name, lock in lock_holders.all_held(space):
         if lock.is_held_by(context.event.session):
             plan = partial(task_files.plan_checksum, space, name)
-            wanted = waiting(space.kind, lock.lock, plan)
+            wanted = pending_approval(space.kind, lock.lock, plan)
             if wanted is not None:
                 found.append(WaitingTask(name, lock, wanted))
     return found
@@ -73,13 +78,15 @@ def _approve(context: Context, name: str, prompt: str) -> str:
         )
         data = outcome.files[lock.path]
         assert data is not None, 'no lock is removed'
-        approved = event('approved', name, what=asked(view), person=user(), via=VIA)
-        locks_of(space).replace(name, lock, data, approved, later=True)
+        approved = event(
+            'approved', name, what=requested_approval(view), person=user(), via=VIA
+        )
+        locks_of(space).changes(name).replace(lock, data, approved, later=True)
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 
 def _not_read(context: Context, prompt: str, tasks: Sequence[WaitingTask]) -> str:
-    """Why a prompt with a word of approval approves nothing; said once."""
+    """Why a prompt with a word of approval approves nothing; told once."""
     words = context.space.protocol.prompts.approves if context.has_tasks else ()
     for task in tasks:
         if task.waiting.at:
@@ -99,7 +106,7 @@ def _recorded(context: Context, prompt: str) -> str:
     tasks = _waiting_tasks(context, prompt)
     stage = stage_confirmation.waiting(context, prompt)
     names = [each.name for each in tasks] + ([stage.item] if stage else [])
-    # those that the prompt names, else all of them
+    # the tasks that the prompt names, else all of them
     named = [name for name in names if prompt_phrases.names(prompt, name)]
     meant = named or names
     words = context.space.protocol.prompts.approves if tasks else ()
@@ -127,7 +134,7 @@ def _recorded(context: Context, prompt: str) -> str:
     elif stage is not None:
         _require_user()
         stage_confirmation.confirm(context, stage, prompt)
-        # the next stage may begin; there is nothing else to know
+        # the next stage may begin; the agent needs no other facts
         return ''
     return _not_read(context, prompt, tasks)
 
@@ -154,7 +161,7 @@ def _select_task(context: Context) -> str:
 
 
 def _decide_abandoned(context: Context, prompt: str) -> str:
-    """What the user decides about an abandoned task."""
+    """Record the user's decision about an abandoned task."""
     space, said = context.space, context.space.protocol.prompts
     deeds = {task_notes.CLEAN: said.cleans, task_notes.ADOPT: said.adopts}
     for name in space.names():
@@ -167,12 +174,12 @@ def _decide_abandoned(context: Context, prompt: str) -> str:
 
 
 def _still_locked(context: Context, task: str) -> str:
-    """Why nothing can be decided about a task yet, '' if nothing is to be."""
+    """Why nothing can be decided about a task yet, '' if there is nothing to decide."""
     space, actor = context.space, context.actor
-    held = lock_holders.held(space, task)
+    held = lock_holders.lock_of(space, task)
     if held is None or held.is_held_by(context.event.session):
         return ''
-    who = lock_holders.described(held, actor, task_notes.ended(space, task, held))
+    who = lock_holders.holder_text(held, task_notes.session_end_time(space, task, held))
     way = lock_holders.way_on(space, task, held, actor, f'interlock lock show {task}')
     return (
         f'Nothing was recorded: {clean(task)} is held by {clean(who, 250)}, and its '
@@ -187,7 +194,7 @@ def _consent(context: Context, task: str, deed: str) -> str:
     _require_user()
     decided = event('decided', task, what=deed, session=session, person=user(), via=VIA)
     locks_of(context.space).log(decided)
-    task_notes.consent(context.space, task, deed, session)
+    task_notes.record_consent(context.space, task, deed, session)
     whose = f' --session {clean(session)}' if deed == task_notes.ADOPT else ''
     return (
         f"The user's decision is recorded: this session may run interlock "
@@ -206,7 +213,7 @@ def _resume(context: Context) -> str:
 
 
 def answer(context: Context, prompt: str) -> str:
-    """What the agent is told, '' for nothing."""
+    """The text for the agent, '' if there is none."""
     if context.has_tasks:
         selects = context.space.protocol.prompts.selects
         if prompt_phrases.is_phrase(prompt, selects):

@@ -13,17 +13,17 @@ from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
+from interlock.model.overlay import Overlay
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterable, Iterator
-from interlock.operations.outcome import Overlay
 from interlock.workflow.reading.item_paths import is_record
 
-# several records are updated in steps: what they say until then
+# differences that are normal while several records are edited in steps
 BETWEEN = {
     'REG001': 'row and entry differ until both are edited',
     'REG010': 'registry and handoff differ until both are edited',
 }
-# a contract that differs from its seal
+# the rule: a contract differs from its seal
 CHANGED = 'CON001'
 FEW = 3
 
@@ -33,7 +33,7 @@ def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
         item, path = shown(finding.item), shown(finding.path)
         free = not is_sealed(context.workflow, finding.path)
         if finding.code == CHANGED and free:
-            # it may change, if it is sealed again
+            # it may change if it is sealed again
             if first_time(context, 'seal', finding.path):
                 yield (
                     f'{path} differs from its seal; before the commit: interlock '
@@ -47,8 +47,8 @@ def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
             yield f'next: {finding.fix.step}'
 
 
-def said(context: Context, found: Iterable[Finding]) -> str:
-    """What is wrong now, the worst first; '' if nothing is."""
+def problems_text(context: Context, found: Iterable[Finding]) -> str:
+    """The current problems, the worst first; '' if there are none."""
     refusing = [each for each in found if each.introduced and each.refuses]
     refusing.sort(key=lambda each: each.code in BETWEEN)
     return '\n'.join(_lines(context, refusing[:FEW]))
@@ -58,7 +58,7 @@ def _judged(
     context: Context, before: Snapshot, after: Snapshot, paths: Iterable[str]
 ) -> str:
     change = Change(before, after, dict.fromkeys(paths, 'M'))
-    return said(context, judge([change], context.workflow, OF_RECORDS))
+    return problems_text(context, judge([change], context.workflow, OF_RECORDS))
 
 
 def told_original(context: Context) -> bytes | None:
@@ -67,7 +67,7 @@ def told_original(context: Context) -> bytes | None:
 
 
 def _original(context: Context, name: str) -> bytes | None:
-    """The file before the tool: as the client tells it, else as committed."""
+    """The file before the tool ran: as the client sends it, else as committed."""
     told = told_original(context)
     if told is not None:
         return told
@@ -84,7 +84,7 @@ def _original(context: Context, name: str) -> bytes | None:
 
 
 def after_write(context: Context, path: str) -> str:
-    """What a written file broke; `path` is without links."""
+    """What a written file broke; `path` contains no links."""
     name = context.inside(path)
     if not name or not is_record(context.workflow, name):
         return ''
@@ -94,7 +94,7 @@ def after_write(context: Context, path: str) -> str:
 
 
 def after_command(context: Context, paths: Iterable[str] | None) -> str:
-    """What a command broke, against HEAD; without paths git names them."""
+    """What a command broke, compared with HEAD; without paths, git lists them."""
     from interlock.git.worktrees import tree
 
     try:

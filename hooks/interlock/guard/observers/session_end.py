@@ -1,6 +1,6 @@
-"""SessionEnd: other sessions are told that the holder of a lock has gone.
+"""SessionEnd: tells other sessions that the holder of a lock has gone.
 
-A lock is never released here: the session may be resumed.
+Locks are never released here, because the session may be resumed.
 """
 
 from __future__ import annotations
@@ -9,18 +9,15 @@ import os
 import time
 
 from interlock.files.client_process import forget_ended
+from interlock.guard.context import Context
 from interlock.guard.hook_log import folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Context
-
-# seconds after which no session is resumed
+# sessions are not resumed after this many seconds
 LONG = 60 * 24 * 60 * 60
 
 
 def _tidy(context: Context) -> None:
-    """Removes what was kept of old sessions, each in files of its own."""
+    """Remove the files of old sessions."""
     top = folder(context.state, context.event.client)
     for base, _, names in os.walk(top):
         for name in names if base != top else ():
@@ -29,7 +26,7 @@ def _tidy(context: Context) -> None:
                 if time.time() - os.stat(path).st_mtime > LONG:
                     os.unlink(path)
             except OSError:
-                # another session removes it
+                # another session removes it at the same time
                 continue
 
 

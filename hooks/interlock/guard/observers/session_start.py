@@ -1,53 +1,52 @@
-"""SessionStart: where work stands, in facts; nothing if there are none."""
+"""SessionStart: the facts about where work stands, if there are any."""
 
 from __future__ import annotations
 
 import os
 
-from interlock.documents.tasks.approvals import PLAN, SCOPE
 from interlock.documents.text import date, shown
 from interlock.engine import last_audit
-from interlock.files import process, settings_record
+from interlock.files import settings_record
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.git_paths import top_of
 from interlock.guard import hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import CONTEXT, RECOVERY, START, Decision, cut
 from interlock.guard.event import SESSION_START, Event
-from interlock.guard.session_tasks import WAIT
+from interlock.guard.session_files import mark_start
 from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
-from interlock.model.quick_tools import partial
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.state import State
-from interlock.operations.tasks.approve import waiting
-from interlock.operations.tasks.locks import Holder, rebound
-from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
+from interlock.state.recovery_text import COMPACTED, CONTINUED, fitting
 from interlock.state.state_hooks import on_session_start
-from interlock.tasks import lock_holders, task_choice, task_files, task_notes
+from interlock.tasks import task_notes
 from interlock.tasks.lock_store import Held, event, locks_of
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading import status_words
 from interlock.workflow.reading.records import records, registry
 
-# when the client gives a session another id
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.locks import Holder
+
+# the sources of an event for which the client gives the session another id
 RENAMED = ('clear', 'fork')
-# characters: of a line, which must not crowd out the others, of a sentence
-# that names a directory, and of lists of names
+# lengths in characters: of a line, so that it leaves room for others, of a
+# sentence that names a directory, and of lists of names
 LINE = 700
 SENTENCE = 220
 ABANDONED = 100
 OTHERS = 120
 ITEMS = 400
-# tasks of its own: a session has few
+# how many tasks of the session are shown; it rarely has more
 MOST_OWN = 2
 Named = Sequence[tuple[str, Held]]
 
 
 def _gate(context: Context) -> Iterator[str]:
-    # hooks are read with the parser of the shell
+    # imported here, because it loads the shell parser to read hooks
     from interlock.guard.observers.gate_status import problems
 
     top, watch = top_of(context.directory) or context.top, context.watch
@@ -55,7 +54,7 @@ def _gate(context: Context) -> Iterator[str]:
         return
     settings_record.refresh(top, context.state, context.event.environ)
     if not (watch['has_items'] or watch['tasks'] or watch['has_documents']):
-        # git has nothing to refuse
+        # there is nothing that git could refuse
         return
     found = problems(top, context.event.environ, context.event.client)
     if found:
@@ -64,15 +63,23 @@ def _gate(context: Context) -> Iterator[str]:
 
 
 def _rebound(context: Context) -> Iterator[str]:
-    """A session with a new id keeps its locks.
+    """Keep the locks of a session whose id changed.
 
-    The client gives one after `/clear` and to a fork. The holder is the same
-    if the process is: its number, its start and the boot of its machine.
+    The client gives a new id after `/clear` and to a fork. The holder is the
+    same if its process is: the process id, its start time and the boot of the
+    machine.
     """
     if not context.has_tasks or context.event.text('source') not in RENAMED:
         return
+    # imported here, because most sessions keep their id
+    from interlock.files import process
+    from interlock.guard.session_tasks import WAIT
+    from interlock.operations.tasks.locks import Holder
+    from interlock.tasks import lock_holders
+    from interlock.transactions.journal import Journal
+
     space, actor = context.space, context.actor
-    started = process.started(actor.pid)
+    started = process.start_time(actor.pid)
     machine = process.machine()
     if not actor.session or not started or not machine:
         return
@@ -95,6 +102,8 @@ def _rebound(context: Context) -> Iterator[str]:
 
 
 def _rebind(space: Workspace, name: str, held: Held, holder: Holder) -> None:
+    from interlock.operations.tasks.locks import rebound_lock
+
     assert held.data is not None, 'it was read'
     rebinding = event(
         'rebound',
@@ -104,14 +113,19 @@ def _rebind(space: Workspace, name: str, held: Held, holder: Holder) -> None:
         session=holder.session,
         pid=holder.pid,
     )
-    data = rebound(held.lock, holder, space.protocol, held.data)
-    locks_of(space).replace(name, held, data, rebinding, later=True)
-    task_notes.forget(space, name, task_notes.ENDED)
+    data = rebound_lock(held.lock, holder, space.protocol, held.data)
+    locks_of(space).changes(name).replace(held, data, rebinding, later=True)
+    task_notes.remove_note(space, name, task_notes.ENDED)
 
 
 def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
+    from interlock.documents.tasks.approvals import PLAN, SCOPE
+    from interlock.model.quick_tools import partial
+    from interlock.operations.tasks.approve import pending_approval
+    from interlock.tasks import task_files
+
     plan = partial(task_files.plan_checksum, space, name)
-    found = waiting(space.kind, lock.lock, plan)
+    found = pending_approval(space.kind, lock.lock, plan)
     if found is None or task_files.has_mark(space, name, lock.lock, found.of):
         return
     commit = f' ({clean(found.what, 10)})' if found.what else ''
@@ -126,7 +140,7 @@ def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
 
 
 def _confirmed(space: Workspace, own: Named) -> Iterator[str]:
-    """What the engine of a team says about the locks of this session."""
+    """What the team's engine of locks says about the locks of this session."""
     locks = locks_of(space)
     names = [name for name, _ in own if locks.is_shared(name)]
     if not names:
@@ -157,6 +171,9 @@ def _own_tasks(context: Context, own: Named) -> Iterator[str]:
                 f'(interlock lock release {name} gives it back).'
             )
             continue
+        # imported here, because most sessions begin without a task
+        from interlock.tasks import task_choice
+
         choice = task_choice.by_lock(space, name, context.actor)
         yield f'{clean(choice.sentence, SENTENCE)} ({choice.options[0]}).'
         yield from _approval(space, name, lock)
@@ -168,7 +185,7 @@ def _other_task(space: Workspace, name: str) -> str:
     lock = locks_of(space).get(name)
     if lock is None:
         return f'{clean(name)} (just released)'
-    ended = task_notes.ended(space, name, lock)
+    ended = task_notes.session_end_time(space, name, lock)
     words = clean(lock.lock.state, 30)
     if not lock.holder:
         words = 'held by an unknown session'
@@ -213,7 +230,7 @@ def _tasks(context: Context) -> Iterator[str]:
     free = set(tasks).difference(locked)
     for name, _ in own:
         # a session that starts again has not ended
-        task_notes.forget(space, name, task_notes.ENDED)
+        task_notes.remove_note(space, name, task_notes.ENDED)
     yield from _confirmed(space, own)
     yield from _own_tasks(context, own)
     yield from _abandoned(
@@ -235,8 +252,7 @@ def _checkpoint(context: Context) -> Iterator[str]:
 
 
 def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, State]]]:
-    """The items that the rows of each registry show at a stage, newest first,
-    with their states."""
+    """The items at a stage in each registry, newest first, with their states."""
     snapshot = SteadySnapshot(context.top or context.base)
     for kind in context.workflow.kinds:
         read = registry(snapshot, kind)
@@ -252,7 +268,7 @@ def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, State]]]:
 
 def _items(context: Context) -> Iterator[str]:
     snapshot = SteadySnapshot(context.top or context.base)
-    audit = last_audit.last(context.state)
+    audit = last_audit.last_summary(context.state)
     for kind, items in under_way(context):
         named = []
         for item in list(items)[:MOST]:
@@ -270,7 +286,7 @@ def _items(context: Context) -> Iterator[str]:
                 f'shows where one continues.'
             )
     if audit is not None and audit.errors + audit.warnings:
-        # an audit seldom leaves something
+        # imported here, because an audit seldom leaves anything
         from interlock.model.report import plural
 
         found = (
@@ -279,11 +295,18 @@ def _items(context: Context) -> Iterator[str]:
         yield f'The last audit ({clean(audit.at, 30)}) found {found}.'
 
 
-PARTS = (_gate, _rebound, _tasks, _checkpoint, _items)
+def _start(context: Context) -> Iterator[str]:
+    """Nothing is said; what is older than this is not the session's work."""
+    if context.watch['has_items'] and context.event.session:
+        mark_start(context)
+    yield from ()
+
+
+PARTS = (_gate, _rebound, _tasks, _checkpoint, _items, _start)
 
 
 def _part(context: Context, part: Callable[[Context], Iterator[str]]) -> list[str]:
-    """The lines of one part; its failure does not keep the others back."""
+    """The lines of one part; if it fails, the other parts are still shown."""
     try:
         return [cut(line, LINE) for line in part(context)]
     except Exception as error:
@@ -304,7 +327,7 @@ def _facts(context: Context) -> list[str]:
 
 
 def after_compaction(context: Context, found: Decision) -> Decision:
-    """The same for a client that has no event then, before what is said now."""
+    """Add the facts for a client that sends no event after compaction."""
     event = context.event
     data = {**event.data, 'source': COMPACTED}
     start = Event(
@@ -318,7 +341,7 @@ def after_compaction(context: Context, found: Decision) -> Decision:
 def handle(context: Context) -> Decision:
     recovery = on_session_start(context.event.data, context.event.environ)
     if context.event.agent_id:
-        # an agent that was compacted: the facts are its session's
+        # a compacted subagent: the facts belong to its session
         return Decision(CONTEXT, recovery, limit=RECOVERY)
     if context.event.text('source') not in (COMPACTED, *CONTINUED):
         lines = filter(None, [*_facts(context), recovery])

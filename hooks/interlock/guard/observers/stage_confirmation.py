@@ -16,10 +16,9 @@ from interlock.model.errors import Refusal
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.workflow.language.spec import ConfirmSpec, Kind
-from interlock.workflow.reading import prompt_phrases
 from interlock.workflow.reading.records import records
 
-# how many commits of a session are looked at
+# how many commits of a session are examined
 FEW = 5
 
 
@@ -49,7 +48,7 @@ def _of_named_item(
 
 
 def _of_session(context: Context, repository: Repository) -> StageCommit | None:
-    """The newest waiting stage commit that the session made itself."""
+    """The newest waiting stage commit of this session."""
     head = repository.head()
     if head is None:
         return None
@@ -66,14 +65,15 @@ def _of_session(context: Context, repository: Repository) -> StageCommit | None:
 
 
 def is_others(context: Context, found: StageCommit) -> bool:
-    """Whether another session is known to have made the commit."""
+    """Whether the commit is known to come from another session."""
     made = session_records.committer(context.state, found.commit)
     return made is not None and not made.is_same(context.actor)
 
 
 def waiting(context: Context, prompt: str = '') -> StageCommit | None:
-    """The stage commit that waits for the user: of the item that a prompt
-    names, else the newest, unless one of the session's own waits as well."""
+    """The stage commit that waits for the user: that of the item a prompt names,
+    else the newest. A waiting commit of this session precedes one of another
+    session."""
     if not context.top or not any(_specs(context)):
         return None
     with closing(context.repository(context.top)) as repository:
@@ -91,15 +91,15 @@ def waiting(context: Context, prompt: str = '') -> StageCommit | None:
 
 
 def record_commit(context: Context) -> None:
-    """After a command that may have committed: HEAD is the session's."""
+    """Record HEAD as this session's, after a command that may have committed."""
     with closing(context.repository()) as repository:
         head = repository.git.resolve('HEAD')
         session_records.record_commit(context.state, head or '', context.actor)
 
 
 def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
-    """Whether a prompt chooses to continue in the menu of a checkpoint."""
-    # most prompts do not answer a menu
+    """Whether a prompt chooses "continue" in the menu of a checkpoint."""
+    # imported here, because most prompts do not answer a menu
     from interlock.operations import menu
 
     snapshot = SteadySnapshot(context.top)
@@ -109,14 +109,16 @@ def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
         options = shown.menu.options if shown else ()
         return shown is not None and menu.read(shown, prompt) is options[0]
     except Refusal:
-        # none of the options, or menus that cannot be read
+        # the prompt is not an option, or the menus cannot be read
         return False
 
 
 def confirms(
     context: Context, found: StageCommit, prompt: str, names: Sequence[str]
 ) -> bool:
-    """Whether a prompt is the word to continue after a stage commit."""
+    """Whether a prompt tells us to continue after a stage commit."""
+    from interlock.workflow.reading import prompt_phrases
+
     for kind, confirm in _specs(context):
         if prompt_phrases.is_phrase(prompt, confirm.words, names):
             return True

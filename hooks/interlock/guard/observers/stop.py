@@ -1,9 +1,8 @@
-"""Stop: what a session leaves behind is said once."""
+"""Stop: tells a session once what it leaves unfinished."""
 
 from __future__ import annotations
 
 import os
-import shlex
 
 from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
@@ -14,63 +13,31 @@ from interlock.git.worktrees import tree
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, SAY, Decision
 from interlock.guard.guards.records import record_of
-from interlock.guard.session_files import first_time
+from interlock.guard.session_files import first_time, start_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
-from interlock.model.fixes import ours
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, Sequence
-from interlock.model.state import State
-from interlock.operations.progress_text import timeline_text
+from interlock.operations.commit_stage import Moved, commit_command
 from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import item_of
-from interlock.workflow.reading.records import Records, handoff_state, is_open, records
+from interlock.workflow.reading.records import records
 
-# what can be checked before there is a message
+# the checks that need no commit message
 CHECKS = (*OF_RECORDS, 'stages', 'commit')
 FEW = 3
-# a condition that only the user can open -> what waits
+# a condition that only the user can fulfil -> what waits for the user
 WAITS = {
     'plan-approved': 'plan waits',
     'checkpoint-approved': 'changes wait',
     'scope-approved': 'scope decision waits',
 }
-Moved = Sequence[tuple[Records, Records]]
 
 
 def _item_kinds(context: Context) -> list[Kind]:
     return [kind for kind in context.workflow.kinds if kind.protocol is None]
-
-
-def _ended(before: Records, after: Records) -> State | None:
-    """The state whose work the handoff newly says is done, None if none."""
-    kind, old, new = after.kind, before.current, after.current
-    state = handoff_state(new)
-    if state is None or is_open(new, kind):
-        return None
-    return None if state == handoff_state(old) and not is_open(old, kind) else state
-
-
-def _commit_command(moved: Moved, paths: Sequence[str]) -> str:
-    """The command that commits what was written."""
-    for before, after in moved:
-        state, kind = _ended(before, after), after.kind
-        if state is not None and kind.commit:
-            text = timeline_text(after, state)
-            stage = kind.written_stage(state)
-            return ours('commit-stage', after.called, stage, '-m', text)
-    # nothing ended: a note, a pause, a status that no stage leads to
-    said = [
-        f'{after.item} is {after.kind.label(after.state)}'
-        if after.state and after.state != before.state
-        else f'where {after.item} stands'
-        for before, after in moved
-    ]
-    subject = shlex.quote(f'chore: {", ".join(said) or "state files"}')
-    files = shlex.join(paths)
-    return f'git add -A -- {files} && git commit -m {subject} -- {files}'
 
 
 def _uncommitted(paths: Sequence[str], moved: Moved) -> Iterator[str]:
@@ -79,22 +46,36 @@ def _uncommitted(paths: Sequence[str], moved: Moved) -> Iterator[str]:
     more = f' and {len(paths) - FEW} more' if len(paths) > FEW else ''
     of = f' of {", ".join(map(shown, items[:FEW]))}' if items else ''
     yield f'the state{of} changed and is not committed: {named}{more}'
-    yield f'next: {_commit_command(moved, paths)}'
+    yield f'next: {commit_command(moved, paths)}'
+
+
+def _is_newer(path: str, began: int) -> bool:
+    """Whether a file was written, or deleted from its folder, since a time."""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return os.lstat(path).st_mtime_ns > began
 
 
 def _changed_items(
     context: Context, repository: Repository, before: Snapshot
 ) -> Iterator[str]:
-    """Items whose records the session leaves broken, or not committed."""
-    top, kinds = repository.facts.top, _item_kinds(context)
-    changed = tree(repository.environ, top).changed
-    # registries and handoffs: where states are written
-    written = [path for path in changed if record_of(context.workflow, path)]
+    """The items whose records the session leaves broken or uncommitted.
+
+    What was left so before the session began is not its work.
+    """
+    top, kinds, began = (
+        repository.facts.top,
+        _item_kinds(context),
+        start_time(context),
+    )
     touched = {
         path: 'M' if os.path.lexists(os.path.join(top, path)) else 'D'
-        for path in changed
-        if path in written or any(item_of(path, kind) for kind in kinds)
+        for path in tree(repository.environ, top).changed
+        if record_of(context.workflow, path) or any(item_of(path, k) for k in kinds)
+        if _is_newer(os.path.join(top, path), began)
     }
+    # registries and handoffs, which hold the states
+    written = [path for path in touched if record_of(context.workflow, path)]
     if not touched:
         return
     with closing(StoredSnapshot(repository)) as after:
@@ -105,7 +86,7 @@ def _changed_items(
             where = f'{shown(each.path)}:{each.line}'
             yield f'{where}: {each.code} {shown(each.item)}: {each.message}'
             yield f'next: {each.fix.step}'
-        # a commit would be refused until the findings are gone
+        # a commit would be refused until the findings are fixed
         if written and not found:
             moved = [
                 (records(before, kind, item), records(after, kind, item))
@@ -140,12 +121,12 @@ def _look_at_items(context: Context, left: list[str], waiting: list[str]) -> Non
             left.extend(_changed_items(context, repository, before))
             waiting.extend(_waiting_stage(context, repository, before))
     except NoRepository:
-        # nothing can be committed, as is said elsewhere
+        # nothing can be committed, as another message says
         return
 
 
 def _waiting_approvals(context: Context, task: str, held: Held) -> Iterator[str]:
-    """What only the user can open, and was presented."""
+    """The conditions that were presented and that only the user can fulfil."""
     from interlock.tasks.conditions.approvals import is_presented
     from interlock.tasks.conditions.gate import judge
 
@@ -164,13 +145,13 @@ def _waiting_approvals(context: Context, task: str, held: Held) -> Iterator[str]
 
 
 def _look_at_tasks(context: Context, left: list[str], waiting: list[str]) -> None:
-    """Tasks and locks that a session leaves behind."""
+    """Collect the tasks and locks that a session leaves behind."""
     from interlock.guard.guards.lock import findings
     from interlock.guard.session_tasks import held_tasks
     from interlock.tasks import lock_holders
 
     main = context.space.protocol.main.name
-    held = lock_holders.held(context.space, main)
+    held = lock_holders.lock_of(context.space, main)
     if held is not None and held.is_held_by(context.event.session):
         left.append('this session still holds the lock of the main worktree')
         left.append(f'next: interlock lock release {main}')
@@ -186,7 +167,7 @@ def _look_at_tasks(context: Context, left: list[str], waiting: list[str]) -> Non
 def handle(context: Context) -> Decision | None:
     data = context.event.data
     if data.get('stop_hook_active') is True or data.get('background_tasks'):
-        # told already, or only paused
+        # the session was told already, or only pauses
         return None
     left: list[str] = []
     waiting: list[str] = []

@@ -1,4 +1,4 @@
-"""SubagentStop: what an agent leaves undone is said once, then it may go."""
+"""SubagentStop: tells an agent once what it left undone; then it may stop."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _track(context: Context) -> None:
 
 
 def handle(context: Context) -> Decision | None:
-    # the client runs agents of its own, to summarise for instance
+    # the client runs agents of its own, for example to summarise
     agent, found = context.event.agent_type, None
     if not agent:
         return None

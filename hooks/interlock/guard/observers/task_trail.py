@@ -1,4 +1,4 @@
-"""After a tool ran in a task: what its trail keeps, and whether its lock is whole."""
+"""After a tool ran in a task: updates its trail, and checks its lock."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from interlock.guard.context import Context
 from interlock.guard.event import POST_TOOL
 from interlock.guard.guards.lock import findings, parsed
 from interlock.guard.guards.task_files import is_implementation
-from interlock.guard.observers.recheck import said, told_original
+from interlock.guard.observers.recheck import problems_text, told_original
 from interlock.guard.session_tasks import add_to_trail, task_above
 from interlock.tasks.lock_store import locks_of
 
 MAX_COMMAND = 500
-# who writes what: agents implement, the main agent coordinates
+# who wrote: agents implement, the main agent coordinates
 IMPLEMENTATION = 'implementation'
 COORDINATION = 'coordination (no implementation)'
 
 
 def broken_lock(context: Context, path: str) -> str:
-    """What is wrong with a lock since it was written."""
+    """What a write broke in a lock."""
     task = context.space.task_of(path)
     locks = locks_of(context.space)
     if not task or path != os.path.realpath(locks.place(task)):
@@ -35,11 +35,13 @@ def broken_lock(context: Context, path: str) -> str:
         before = findings(context, task, path, parsed(context, told))
         old = {each.fingerprint for each in before}
     found = findings(context, task, path, parsed(context, held.data))
-    return said(context, (each for each in found if each.fingerprint not in old))
+    return problems_text(
+        context, (each for each in found if each.fingerprint not in old)
+    )
 
 
 def log_write(context: Context, path: str) -> None:
-    """In the trail of the task that the file, or the session, is in."""
+    """Record a write in the trail of the file's or the session's task."""
     found = task_above(context, path, context.directory)
     if found is None:
         return
@@ -57,12 +59,12 @@ def log_write(context: Context, path: str) -> None:
 
 
 def log_build(context: Context, command: str) -> None:
-    """A build in the worktree of a task, with its result."""
+    """Record a build in the worktree of a task, with its result."""
     event, protocol = context.event, context.space.protocol
     build = build_output.find(command, protocol.builds)
     found = task_above(context, context.directory) if build else None
     response = event.response
-    # one in the background, or cut short, has no result yet
+    # a build in the background, or one that was cut short, has no result yet
     unfinished = (
         response.get('backgroundTaskId')
         or response.get('interrupted') is True
@@ -73,7 +75,7 @@ def log_build(context: Context, command: str) -> None:
     texts = (response.get('stdout'), response.get('stderr'), event.text('error'))
     parts = [text for text in texts if isinstance(text, str)]
     output = '\n'.join(parts)[-build_output.MAX_OUTPUT :]
-    # a client may tell the exit code, or that it is unknown
+    # a client may send the exit code, or say that it is unknown
     code = str(response.get('exit', '0'))
     failed = event.kind != POST_TOOL or (code.isdigit() and code != '0')
     if not code.isdigit():

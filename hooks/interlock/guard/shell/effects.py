@@ -1,10 +1,10 @@
-"""What a shell command does, as far as its text says it.
+"""The effects of a shell command, as far as its text shows them.
 
-Paths are absolute and normalised. Where `glob` is set the path is a pattern
-(`path_patterns.matches`): `*` stands for anything within one name, `**` for
-any text at all, `[*]` for a literal star. `**` also stands for an expansion
-whose value the text does not say: `"$DIR/a.json"` is the pattern `**/a.json`,
-anywhere. A word about which nothing is known becomes `Unknown`.
+Paths are absolute and normalised. If `glob` is set, the path is a pattern
+(`path_patterns.matches`): `*` matches anything within one name, `**` matches
+any text at all, and `[*]` matches a literal star. `**` also stands for an
+expansion whose value is not in the text: `"$DIR/a.json"` is the pattern
+`**/a.json`, anywhere. A word about which nothing is known becomes `Unknown`.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from interlock.model.quick_typing import NamedTuple
 
 
 class CopiedContent(NamedTuple):
-    """The content is that of another file, or of the files below it."""
+    """The content comes from another file, or from the files below it."""
 
     path: str
     glob: bool = False
-    # the target may be a directory; then another effect says what is put into it
+    # the target may be a directory; then another effect covers the files in it
     into: bool = False
-    # a link leads to the file, and is not a copy
+    # a link to the file, not a copy
     link: bool = False
-    # patterns of the files that are left out of a copy
+    # patterns of files that the copy leaves out
     without: tuple[str, ...] = ()
 
 
 class GitContent(NamedTuple):
-    """The content is what git keeps of the file."""
+    """The content is the version that git keeps of the file."""
 
     directory: str
     # '' is the index
     revision: str = ''
-    # otherwise it may turn out to be a path
+    # false: the revision may turn out to be a path
     sure: bool = False
 
 
@@ -39,14 +39,14 @@ class ArchiveContent(NamedTuple):
     """The files are the members of an archive; '' is a stream."""
 
     archive: str
-    # leading directories that are left out
+    # how many leading directories are stripped
     strip: int = 0
 
 
 class KeptContent(NamedTuple):
     """The content stays: only the mode or the date changes."""
 
-    # a file that does not exist is made
+    # a missing file is created
     creates: bool = False
 
 
@@ -63,10 +63,10 @@ class Writes(NamedTuple):
     path: str
     # the operator or the program: `>`, `>>`, `tee`, `sed -i`
     how: str
-    # of the whole file, with `>>` what is added; None: `origin` may say it
+    # the whole content, or with `>>` the added text; None: see `origin`
     content: bytes | None = None
     glob: bool = False
-    # all that is below the path as well
+    # everything below the path as well
     recursive: bool = False
     origin: Origin | None = None
 
@@ -74,41 +74,41 @@ class Writes(NamedTuple):
 class Removes(NamedTuple):
     path: str
     how: str
-    # a directory with all that is below it
+    # a directory with everything below it
     recursive: bool = False
     glob: bool = False
-    # where it is moved to
+    # the path that it moves to
     target: str = ''
 
 
 class Patches(NamedTuple):
-    """Files change as a patch says: its text, or the file that holds it."""
+    """A patch changes files; it is given as text, or as the file that holds it."""
 
     how: str
     directory: str
     text: str | None = None
     file: str = ''
-    # components of the names that are left out; -1: as many as it takes
+    # how many leading components of names are stripped; -1: `patch` finds out
     strip: int = -1
     reverse: bool = False
 
 
 class Git(NamedTuple):
-    """A call of git; aliases that the line defines are resolved."""
+    """A call of git, with the aliases resolved that the command line defines."""
 
-    # '**' where it is not known
+    # '**' if it is unknown
     directory: str
     subcommand: str
     args: tuple[str, ...] = ()
-    # it changes the repository or its worktree; an unknown subcommand does, a
-    # push to a remote does not
+    # it changes the repository or its worktree; an unknown subcommand counts,
+    # a push to a remote does not
     writes: bool = False
-    # it can make a commit on the branch
+    # it can create a commit on the branch
     commits: bool = False
 
 
 class Skips(NamedTuple):
-    """Hooks of git would not run, or a commit would be made without them."""
+    """Hooks of git would not run, or a commit would be created without them."""
 
     what: str
 
@@ -121,23 +121,23 @@ class Poses(NamedTuple):
 
 
 class SetsPath(NamedTuple):
-    """A git that changes something looks for programs here first."""
+    """Git commands that change something find programs in these directories first."""
 
     directories: tuple[str, ...]
     what: str
 
 
 class Runs(NamedTuple):
-    """Any other program, by its base name."""
+    """A call of any other program, by its base name."""
 
     program: str
-    # the last one may be the code that an interpreter reads from its input
+    # the last argument may be code that an interpreter reads from its input
     args: tuple[str, ...] = ()
     directory: str = ''
 
 
 class Unknown(NamedTuple):
-    """The text does not say what is run, or on what."""
+    """The text does not show what is run, or on which files."""
 
     why: str
 

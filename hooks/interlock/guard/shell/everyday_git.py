@@ -1,19 +1,19 @@
-"""Commands of git that say all they do: most of those that agents run.
+"""Git commands with obvious effects, which are most of those that agents run.
 
-Reading a command takes several times as long as such an answer. Whatever is
-not in these tables is read by `read.py`, and a test compares both.
+Reading a command in full takes several times as long. Every command that is
+not in these tables is left to `read.py`, and a test compares both.
 """
 
 from __future__ import annotations
 
 from interlock.guard.shell.plain_commands import plain_commands
 
-# variables that lead git to another repository
+# variables that point git to another repository
 ELSEWHERE = ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR')
 READS = 'reads'
 WRITES = 'writes'
-# subcommand -> its options, and its options that take the next word: a number of
-# those that read, any text of the others
+# subcommand -> its options, and its options that take the next word: a number
+# for subcommands that read, any text for the others
 READING = {
     'status': ('-s -b -sb --short --branch --porcelain --ignored', ''),
     'log': ('-p --oneline --stat --graph --all --decorate --name-only', '-n'),
@@ -27,7 +27,7 @@ WRITING = {
 
 
 def everyday_git(command: str) -> str:
-    """Whether it only reads, or writes the index and commits; '': neither."""
+    """Whether it only reads, or writes the index and commits; '' for anything else."""
     commands = plain_commands(command)
     if not commands:
         return ''

@@ -1,4 +1,4 @@
-"""Words of the syntax tree, expanded as the shell does it."""
+"""Expands words of the syntax tree as the shell does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 
-# words of one command
+# the largest number of words in one command
 MOST = 30_000
 # the longest value that is trimmed
 LONGEST_TRIMMED = 300
@@ -33,20 +33,20 @@ EXPANSIONS = frozenset(
     'simple_expansion expansion command_substitution arithmetic_expansion '
     'process_substitution'.split()
 )
-# variables whose value is neither an option nor a path of ours
+# variables whose value is never an option or one of our paths
 HARMLESS = frozenset(
     '? $ ! # - 0 RANDOM LINENO SECONDS UID EUID PPID HOSTNAME EPOCHSECONDS BASHPID '
     'SRANDOM'.split()
 )
 ALL = ('@', '*')
-# a file that holds what a command printed: sh runs it, others read it
+# a file that holds the output of a command: sh runs it, other programs read it
 FED = f'/dev/fd/{ANY}'
 
 
 def expand_word(shell: Shell, nodes: list[Node]) -> list[str]:
-    """The words that one word of the text gives: none, one or many."""
+    """Expand one word of the text to no, one or many words."""
     if len(nodes) > 1 and nodes[0].type == '$':
-        # a string that is translated
+        # a translated string: `$"…"`
         nodes = nodes[1:]
     raw = bounded(''.join(_piece(shell, node) for node in nodes))
     return [
@@ -58,7 +58,7 @@ def expand_word(shell: Shell, nodes: list[Node]) -> list[str]:
 
 
 def _tilde(shell: Shell, word: str) -> str:
-    # a tilde in quotes has the mark of the quotes before it
+    # a quoted tilde has the mark of its quotes before it
     if word == '~' or word.startswith('~/'):
         return variable(shell, 'HOME') + word[1:]
     elif word[:2] in ('~+', '~-') and word[2:3] in ('', '/'):
@@ -76,7 +76,7 @@ def expand_words(shell: Shell, nodes: list[Node]) -> list[str]:
 
 
 def expand_value(shell: Shell, nodes: list[Node]) -> str:
-    """Where words are not split: the value of an assignment."""
+    """Expand without splitting into words, as in the value of an assignment."""
     raw = ''.join(_piece(shell, node, quoted=True) for node in nodes)
     return literal(_tilde(shell, bounded(raw)))
 
@@ -97,7 +97,7 @@ def _piece(shell: Shell, node: Node, quoted: bool = False) -> str:
             _piece(shell, each, quoted) for each in node.children if each.type != '$'
         )
     if '`' in text.replace('\\`', ''):
-        # the grammar does not read it behind an operator
+        # the grammar does not parse backquotes after an operator
         for inner in text.split('`')[1::2]:
             shell.child().text(inner)
         return ANY
@@ -105,7 +105,7 @@ def _piece(shell: Shell, node: Node, quoted: bool = False) -> str:
 
 
 def expand_string(shell: Shell, node: Node) -> str:
-    """A string or a heredoc: all but its expansions is its own text.
+    """Expand a string or a heredoc: everything but its expansions is literal.
 
     The grammar leaves out some of the text between its nodes.
     """
@@ -113,7 +113,7 @@ def expand_string(shell: Shell, node: Node) -> str:
     found, at = [], start
     for each in node.children:
         if each.type in EXPANSIONS and each.type != 'process_substitution':
-            # the blanks before it are a part of the node
+            # the node includes the blanks before it
             blank = len(each.text or b'') - len((each.text or b'').lstrip())
             text = data[at - start : each.start_byte - start + blank]
             found.append(in_double_quotes(decoded(text)))
@@ -123,7 +123,7 @@ def expand_string(shell: Shell, node: Node) -> str:
 
 
 def run_nested(shell: Shell, nodes: Sequence[Node]) -> None:
-    """Run the commands inside of something whose value does not matter."""
+    """Run the commands nested in nodes whose value does not matter."""
     todo = [*reversed(nodes)]
     while todo:
         each = todo.pop()
@@ -157,10 +157,10 @@ def _expansion(shell: Shell, node: Node, quoted: bool) -> str:
 
 
 def _substituted(shell: Shell, node: Node) -> str:
-    """`$(…)`, backquotes and `<(…)`: what the commands in them print."""
+    """The output of the commands in `$(…)`, backquotes or `<(…)`."""
     text = source(node)
     if text.startswith('`') and '\\' in text:
-        # the grammar does not read what is quoted for an inner one
+        # the grammar does not parse backquotes that are escaped for nesting
         return shell.text(in_double_quotes(text[1:-1], '$`\\'))
     from interlock.guard.shell.walk import walk
 
@@ -168,7 +168,7 @@ def _substituted(shell: Shell, node: Node) -> str:
 
 
 def _many(shell: Shell, node: Node) -> list[str] | None:
-    """`"$@"` and `"${a[@]}"` are as many words as they have values."""
+    """Expand `"$@"` and `"${a[@]}"` to one word per value; None for anything else."""
     inner = node.named_children
     if len(inner) != 1 or node.child_count > 3:
         return None
@@ -181,7 +181,7 @@ def _many(shell: Shell, node: Node) -> list[str] | None:
 
 
 def _listed(shell: Shell, name: str) -> list[str]:
-    """The values of an array, of the parameters, or the one of a name."""
+    """The values of an array or of the parameters, or the one value of a variable."""
     if name in shell.arrays:
         return shell.arrays[name]
     found = None if name in ALL else shell.value(name)
@@ -220,7 +220,7 @@ def _parameter(shell: Shell, node: Node) -> str:
         return variable(shell, name)
     first = node.children[1].type
     if source(node).endswith('@P}'):
-        # what a prompt would show: the commands in the value are run
+        # expanded like a prompt: the shell runs the commands in the value
         shell.child().text(f'echo "{variable(shell, name)}"')
         return ANY
     elif first == '#':
@@ -232,7 +232,7 @@ def _parameter(shell: Shell, node: Node) -> str:
 
 
 def _operated(shell: Shell, node: Node, name: str, operator: str) -> str:
-    """`${x:-y}` and its kind; what cuts or replaces gives anything."""
+    """Expand `${x:-y}` and similar forms; replacements and substrings are unknown."""
     rest = expand_value(shell, node.named_children[1:])
     value = variable(shell, name)
     unknown = ANY in value
@@ -246,7 +246,7 @@ def _operated(shell: Shell, node: Node, name: str, operator: str) -> str:
     if kind == '+':
         return ANY if unknown else rest if value else ''
     if unknown:
-        # as far as we know it was not set, and then the other one is taken
+        # a variable that is not known to be set takes the default
         return rest if name not in shell.variables else ANY
     found = value or rest
     if kind == '=':
@@ -255,7 +255,7 @@ def _operated(shell: Shell, node: Node, name: str, operator: str) -> str:
 
 
 def _trimmed(text: str, operator: str, pattern: str) -> str:
-    """`${x%.md}` and its kind; here a star matches slashes, too."""
+    """Expand `${x%.md}` and similar forms; a star matches slashes here."""
     if len(text) > LONGEST_TRIMMED or not (is_plain(text) and is_plain(pattern)):
         return ANY
     parts = ['**' if part == '*' else part for part in parts_of(pattern)]

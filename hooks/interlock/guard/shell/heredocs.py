@@ -1,8 +1,8 @@
-"""Heredocs, taken out of the text before it is parsed.
+"""Takes heredocs out of the text before it is parsed.
 
-The grammar loses its way where something follows a heredoc on its line. So
-each is replaced by a redirection from a file that does not exist, and its
-text is kept by its number. Continued lines are joined as well.
+The grammar fails if something follows a heredoc on its line. So each heredoc
+is replaced by a redirection from a file that does not exist, and its text is
+kept under its number. Continued lines are joined as well.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 
 _TOKEN = re.compile(r"""\\\n|\\|\$\(\(|\$\(|\$\{|`|<<<|<<-?|\(\(|\)\)|[()}"'#\n]""")
-# inside the text of a heredoc
+# the scanner is inside the text of a heredoc
 BODY = '\n'
-# where the shell looks for operators
+# places where the shell recognises operators
 SHELL = ('', ')', '`')
 STOPS = ' \t\n;&|<>()'
-# what begins something else, in quotes as well, and what ends that
+# openings that count inside quotes too, and their closings
 OPENING = {'$((': '((', '$(': ')', '${': '}'}
 
 
 class Heredoc(NamedTuple):
     text: str
-    # its delimiter was quoted: nothing in it is expanded
+    # its delimiter was quoted, so nothing in it is expanded
     quoted: bool
 
 
@@ -34,13 +34,13 @@ class Pending(NamedTuple):
 
 
 def _end(text: str, sign: str, at: int) -> int:
-    """Where a sign comes next, or the end of the text."""
+    """The position of the next `sign`, or the end of the text."""
     found = text.find(sign, at)
     return len(text) if found < 0 else found
 
 
 def _behind_quote(text: str, at: int) -> int:
-    """The place behind the quote that closes the single one at `at`."""
+    """The position after the quote that closes the single quote at `at`."""
     if text[at - 1 : at] == '$':
         at += 1
         while at < len(text) and text[at] != "'":
@@ -50,7 +50,7 @@ def _behind_quote(text: str, at: int) -> int:
 
 
 def _delimiter(text: str, at: int) -> tuple[str, bool, int]:
-    """The word behind `<<`, whether it was quoted, and where it ends."""
+    """The word after `<<`, whether it was quoted, and where it ends."""
     while text[at : at + 1] in (' ', '\t') and at < len(text):
         at += 1
     found, quoted = '', False
@@ -79,9 +79,9 @@ class Scanner:
         self.found = found
         self.at = 0
         self.kept: list[str] = []
-        # all before this place is kept, or left out
+        # everything before this position is already copied or left out
         self.start = 0
-        # what ends each of the things that are open
+        # the closings of all constructs that are open
         self.stack = [inside]
         self.pending: list[Pending] = []
 
@@ -112,7 +112,7 @@ class Scanner:
         elif sign == '))' and inside == '((':
             self.pop(2)
         elif sign == '\\\n':
-            # the line goes on
+            # the line continues
             self.replace(self.at + 2, '')
         elif sign == '\\':
             self.at += 2
@@ -130,7 +130,7 @@ class Scanner:
             self.at += 1
 
     def is_literal(self, sign: str) -> bool:
-        """In a heredoc quotes mean nothing, and backslashes little."""
+        """Whether a sign is literal in a heredoc: quotes are, and most backslashes."""
         after = self.text[self.at + 1 : self.at + 2]
         return sign == '"' or (sign == '\\' and (not after or after not in '$`\\'))
 
@@ -167,7 +167,7 @@ class Scanner:
             self.at += 1
 
     def bodies(self) -> None:
-        """All heredocs of a line come after it, one by one."""
+        """Read the bodies of all heredocs of a line, which follow it one by one."""
         if self.pending:
             self.replace(self.at, '')
         for each in self.pending:
@@ -189,16 +189,16 @@ class Scanner:
 
 
 def take_out_heredocs(text: str, found: list[Heredoc]) -> str:
-    """The text without its heredocs, which are added to those found."""
+    """The text without its heredocs, which are appended to `found`."""
     if '<<' not in text and '\\\n' not in text:
         return text
     scanner = Scanner(text, found)
     without = scanner.run()
-    # the text ends before they begin
+    # the text ends before their bodies begin
     found.extend(Heredoc('', True) for _ in scanner.pending)
     return without
 
 
 def as_string(text: str, found: list[Heredoc]) -> str:
-    """The text of a heredoc that is expanded, in double quotes."""
+    """The text of an expanded heredoc, in double quotes."""
     return f'"{Scanner(text, found, BODY).run()}"'

@@ -1,7 +1,8 @@
-"""What says who acts, and what switches hooks off: variables and options."""
+"""Variables and options that switch hooks off, or that say who acts."""
 
 from __future__ import annotations
 
+from interlock.documents.wiring.client_settings import chooses_settings
 from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_known, shown
@@ -9,13 +10,13 @@ from interlock.model import clients
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Iterable
 
-# what clients tell hooks, and they read
+# variables by which clients tell hooks who acts
 POSING = frozenset((*clients.VARIABLES, *clients.PLUGINS))
-# name -> the values that switch hooks off; none named: any that is not empty
+# name -> the values that switch hooks off; an empty tuple: any value that is not empty
 SKIPPING = {
     'HUSKY': ('0',),
     'LEFTHOOK': ('0', 'false'),
-    # the last three: other commits instead of the real ones, other hooks
+    # the last three replace the real commits, or the hooks
     **dict.fromkeys(
         'SKIP PREK_SKIP HUSKY_SKIP_HOOKS LEFTHOOK_EXCLUDE PRE_COMMIT_ALLOW_NO_CONFIG '
         'PREK_ALLOW_NO_CONFIG GIT_EXEC_PATH GIT_REPLACE_REF_BASE '
@@ -23,60 +24,68 @@ SKIPPING = {
         (),
     ),
 }
-# commands that git starts
+# variables whose value git runs as a command
 STARTED = frozenset(
     'GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL GIT_PAGER GIT_SSH_COMMAND '
     'GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER SSH_ASKPASS'.split()
 )
 # scripts that a shell reads when it starts
 SOURCED = ('BASH_ENV', 'ENV')
-# what a shell shows, and runs the commands in it
+# variables that a shell shows, after it runs the commands in them
 PROMPTS = ('PS0', 'PS1', 'PS2', 'PS4')
 # where clients look for settings, and for what the user trusts
 HOMES = ('HOME', 'XDG_CONFIG_HOME')
-# parts of the names of a client's variables that say which settings it reads
-SETTINGS = tuple('SAFE SIMPLE BARE PURE CONFIG SETTINGS HOOK PLUGIN'.split())
 # programs that ask who acts: our own, and clients that an agent may start
 ACTING = ('interlock', *(program for program, *_ in clients.PROGRAMS))
 NO_VERIFY = '--no-verify'
-# words that have other meanings too: they count only where git is called
+# names with other meanings: they count only if git is called
 COMMON = ('SKIP', 'PREK_SKIP')
 
-# tools that make commits, besides those whose name says it
+# tools that create commits, besides those whose name says so
 TOOLS = frozenset(
     'lerna cz git-cz commitizen np changeset changesets tbump bumpp gt stg gs git-spice '
     'git-town jj sl gitmoji cog koji oco hub lint-staged auto jgit'.split()
 )
 PARTS = ('commit', 'release', 'version', 'bump', 'push', 'ship')
-# --no-verify means something else to them: what is published is not built first
+# to these tools, --no-verify means: publish without building first
 OTHERS = frozenset(
     'cargo vsce ovsx helm wasm-pack twine gem flutter dart pip pip3 docker podman '
     'kubectl cosign gcloud aws az wget http https pod mvn gradle rustup'.split()
 )
 HOOKLESS = ('--no-commit-hooks', '--commit-hooks=false', '--no-hooks')
-# code that names one of these means to get past the hooks
-TELLING = (NO_VERIFY, 'hooksPath', 'hookspath', 'GIT_CONFIG_', 'pygit2', 'dulwich')
+# words in code that tries to get past the hooks
+EVASIVE_WORDS = (
+    NO_VERIFY,
+    'hooksPath',
+    'hookspath',
+    'GIT_CONFIG_',
+    'pygit2',
+    'dulwich',
+)
 # `git commit -nm x` in a string, and `'-n'` among the words of a commit
 SHORT_NO_VERIFY = re.compile(
     r"""\bgit\s+(?:-\S+\s+)*commit\s[^;\n'"]*?(?<=\s)(-[a-mo-zA-Z]*n[a-z]*)\b"""
     r"""|['"](-a?nm?)['"]"""
 )
-# what only a person may run, the same
+# in the same way, commands that only a person may run
 PERSONAL = re.compile(
     r"""\binterlock['", ([]+(?:approve|uninstall|lock['", ]+restore)\b"""
     r"""|\binterlock\.commands\b[^$]{0,200}?['"](?:approve|uninstall|restore)['"]"""
 )
-# code that is run, and hidden
+# code that is decoded and then run
 HIDDEN = re.compile(
     r'\b(?:exec|execSync|eval|system|run|call|popen|Popen|spawn\w*|Function)\b'
     r'[^\n;]{0,80}?'
     r"""(?:b64decode|decode_?64|decode_base64|base64['"]|atob|fromhex|unhexlify|"""
     r'decompress|fromCharCode|rot_?13)'
 )
-# each with a word without which it is not found
-SIGNS = (('commit', SHORT_NO_VERIFY), ('interlock', PERSONAL), ('', HIDDEN))
-# `-n` is --no-verify to them
-SHORT = ('standard-version', 'commit-and-tag-version')
+# each with a word that every match contains, for a quick test
+EVASIVE_PATTERNS = (('commit', SHORT_NO_VERIFY), ('interlock', PERSONAL), ('', HIDDEN))
+# to these tools, `-n` means --no-verify
+SHORT = ('standard-version', 'commit-and-tag-version', 'git-cz')
+# commands that install packages, and with them the hooks
+INSTALLERS = frozenset('npm pnpm yarn bun'.split())
+INSTALLS = frozenset('ci install i add'.split())
 
 
 def is_posing(name: str) -> bool:
@@ -99,24 +108,24 @@ def _skips(name: str, value: str) -> bool:
 
 
 def _is_of_ours(name: str, word: str) -> bool:
-    """A hook by its id; prek accepts projects and patterns, too."""
+    """Whether a word names a hook of ours; prek accepts projects and patterns too."""
     return 'interlock' in word or (
         name != 'SKIP' and any(sign in word for sign in '/:*.')
     )
 
 
 def says_skip(text: str) -> bool:
-    """Options that a program passes on to git."""
+    """Whether a text holds an option that skips hooks, for a program to pass to git."""
     return text[:1] == '-' and any(map(is_no_verify, text.split()))
 
 
 def is_no_verify(word: str) -> bool:
-    """git itself refuses `--no-v`, which is ambiguous."""
+    """Whether a word means --no-verify; git rejects `--no-v` as ambiguous."""
     return len(word) > 5 and NO_VERIFY.startswith(word)
 
 
 def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
-    """A variable of the environment of what follows."""
+    """Judge a variable in the environment of all later commands."""
     if is_posing(name):
         shell.add(Poses(name, how))
     elif _skips(name, value) or says_skip(value):
@@ -128,17 +137,22 @@ def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
 def judge_unset(shell: Shell, name: str, how: str) -> None:
     if is_posing(name):
         shell.add(Poses(name, how))
+    elif _is_config(name):
+        # this variable may be the one that names the hooks
+        shell.add(Skips(f'{how} {name}'))
 
 
 def judge_given_variable(
     shell: Shell, name: str, value: str, how: str, count: int
 ) -> None:
-    """A variable for one command, whose effects came after `count`."""
+    """Judge a variable of one command, whose effects begin at `count`."""
     done = shell.effects[count:]
     if name in COMMON and not any(map(_may_commit, done)):
         return
-    reads = all(isinstance(each, Git) and not each.writes for each in done)
+    reads = all(isinstance(each, Git) and not _may_commit(each) for each in done)
     if _is_config(name) and done and reads:
+        return
+    elif name == 'HUSKY' and done and all(map(_installs, done)):
         return
     if name in STARTED and any(isinstance(each, Git) for each in done):
         shell.child().text(value)
@@ -153,8 +167,18 @@ def judge_given_variable(
     judge_variable(shell, name, value, how)
 
 
+def _installs(effect: Effect) -> bool:
+    """Whether an effect installs packages; husky then leaves the hooks as they are."""
+    if not isinstance(effect, Runs):
+        return False
+    words = (effect.program, *effect.args)
+    # `yarn add x` is read as the program `add`, too
+    first, second = (*words, '')[:2]
+    return first in INSTALLS or (first in INSTALLERS and second in INSTALLS)
+
+
 def _may_commit(effect: Effect) -> bool:
-    """git that changes something, or a script that may call it."""
+    """Whether an effect is a git command that changes something, or may call one."""
     if isinstance(effect, Git):
         return effect.writes or effect.subcommand == 'push'
     if isinstance(effect, Runs):
@@ -163,14 +187,13 @@ def _may_commit(effect: Effect) -> bool:
 
 
 def judge_settings(shell: Shell, names: Iterable[str], how: str) -> None:
-    """Variables with which a client is started."""
+    """Judge the variables with which a client is started."""
     if any(map(_is_setting, names)):
         shell.unknown(f'`{how}` gives a client other settings')
 
 
 def _is_setting(name: str) -> bool:
-    told = name.startswith(clients.PREFIXES) and any(map(name.__contains__, SETTINGS))
-    return told or name in HOMES
+    return chooses_settings(name) or name in HOMES
 
 
 def _is_client(effect: Effect) -> bool:
@@ -178,7 +201,7 @@ def _is_client(effect: Effect) -> bool:
 
 
 def judge_new_environment(shell: Shell, how: str, count: int) -> None:
-    """A wrapper gave another environment to what it ran since `count`."""
+    """Judge a wrapper that replaced the environment of the effects since `count`."""
     for effect in shell.effects[count:]:
         ours = isinstance(effect, Runs) and effect.program.startswith(ACTING)
         if ours or (isinstance(effect, Git) and effect.commits):
@@ -186,15 +209,15 @@ def judge_new_environment(shell: Shell, how: str, count: int) -> None:
             return
 
 
-def telling(text: str) -> str:
-    """What in the text of a program means to get past the hooks, or to be taken
-    for a person; '' if nothing does."""
+def evasion_in(text: str) -> str:
+    """The part of a program's text that tries to get past the hooks or to pose as a
+    person; '' if there is none."""
     # 'a' + 'b'
     text = re.sub(r"""['"]\s*\+\s*['"]""", '', text)
-    for word in TELLING:
+    for word in EVASIVE_WORDS:
         if word in text:
             return word
-    for part, pattern in SIGNS:
+    for part, pattern in EVASIVE_PATTERNS:
         found = pattern.search(text) if part in text else None
         if found:
             return next(filter(None, found.groups()), found[0])
@@ -217,8 +240,8 @@ def _says_skip(name: str, word: str) -> bool:
     )
 
 
-def passes_on(shell: Shell, name: str, args: list[str]) -> None:
-    """A program other than git that is told to leave the hooks out."""
+def judge_skipping_options(shell: Shell, name: str, args: list[str]) -> None:
+    """Judge a program other than git that is told to skip the hooks."""
     for word in args if name not in OTHERS else ():
         if _says_skip(name, word):
             if is_committing(name):

@@ -6,12 +6,12 @@ from interlock.model.quick_typing import Iterable, NamedTuple
 
 
 class Options(NamedTuple):
-    # in their order; a value is '' where none was given
+    # in their order; the value is '' if none was given
     flags: list[tuple[str, str]]
     operands: list[str]
     # the words as they were given
     args: list[str]
-    # how many of the operands come after `--`
+    # how many of the operands follow `--`
     behind: int = 0
 
     def has(self, names: str) -> bool:
@@ -32,7 +32,7 @@ class Options(NamedTuple):
 
 
 def _is_one(name: str, names: Iterable[str]) -> bool:
-    """A long option may be cut short."""
+    """Whether a name is one of the options; a long option may be abbreviated."""
     return name in names or (
         len(name) > 3 and any(each.startswith(name) for each in names)
     )
@@ -54,10 +54,10 @@ def _group(
 def parse(
     args: list[str], values: str = '', attached: str = '', *, first: bool = False
 ) -> Options:
-    """`values` names the options that take a value: `'ks --signal'`.
+    """Parse options; `values` names those that take a value: `'ks --signal'`.
 
-    The letters in `attached` take one only in the same word. With `first` the
-    first operand ends the options: it is a command.
+    The letters in `attached` take a value only in the same word. With `first`,
+    the first operand ends the options, because it is a command.
     """
     longs = values.split()
     letters = longs.pop(0) if longs and longs[0][0] != '-' else ''

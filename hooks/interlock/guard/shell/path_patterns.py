@@ -1,4 +1,4 @@
-"""Patterns of paths, as effects hold them, and what an effect reaches."""
+"""Patterns of paths as effects hold them, and the paths that an effect reaches."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ from interlock.model import quick_re as re
 from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import NamedTuple
 
-# `**/` is any directories, or none; a bracket that comes first in a set is a member
+# `**/` matches any directories or none; a bracket right after `[` is a member
+# of the set
 _PART = re.compile(r'\*\*/|\*\*|\[.[^\]]*\]|.', re.DOTALL)
-# in place of a part that makes the name a new one
+# stands for a part that makes the name a new one
 NEW = 'XXXXXXXXXX'
 
 
 class PathPattern(NamedTuple):
     path: str
-    # it is a pattern
+    # the path is a pattern
     glob: bool
 
 
 def resolve(directory: str, word: str) -> PathPattern | None:
-    """Where a word points; None where nothing is known about it."""
+    """The path that a word names; None if nothing is known about it."""
     if is_nothing(word):
         return None
     if not word.startswith(ANY):
-        # else it may well be absolute
+        # otherwise it may be absolute
         word = posixpath.join(directory, word)
     path = posixpath.normpath(word)
     if not path.startswith(('/', ANY)):
         path = f'{ANY}/{path}'
-    # POSIX leaves two slashes at the beginning alone
+    # POSIX keeps two slashes at the beginning of a path
     path = path.replace('//', '/').replace(FRESH, NEW)
     if is_plain(path):
         return PathPattern(literal(path), False)
@@ -51,13 +52,13 @@ def parts_of(pattern: str) -> list[str]:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Could a pattern of an effect mean this path?"""
+    """Whether a pattern of an effect could mean this path."""
     return fits(parts_of(pattern), path)
 
 
 def fits(parts: list[str], path: str) -> bool:
-    """All ways to read it are followed at once, so that no pattern takes long."""
-    # where the parts so far may end
+    """Match all alternatives at once, so that no pattern takes long."""
+    # the positions where the parts so far may end
     ends = {0}
     for part in parts:
         if not ends:
@@ -77,7 +78,7 @@ def fits(parts: list[str], path: str) -> bool:
 
 
 def _is_one(part: str, char: str) -> bool:
-    """One character, `?`, or a set: `[a-z]`, `[!0]`, `[*]`."""
+    """Whether a part matches one character: itself, `?`, `[a-z]`, `[!0]`, `[*]`."""
     if part == '?' or len(part) > 2:
         if len(part) > 3 and part[1] == '^':
             part = f'[!{part[2:]}'
@@ -86,7 +87,7 @@ def _is_one(part: str, char: str) -> bool:
 
 
 def covers(effect: Writes | Removes, path: str) -> bool:
-    """Does the effect reach this path?"""
+    """Whether an effect reaches this path."""
     while True:
         if matches(effect.path, path) if effect.glob else path == effect.path:
             return True

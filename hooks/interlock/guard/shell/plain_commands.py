@@ -1,28 +1,28 @@
 """Commands that need no parser: words, quotes, and `&&` between them.
 
 Most commands of agents are that plain, and loading the parser takes longer
-than all the rest of an answer. Whatever could mean more than it says (a
-variable, a pattern, a redirection, a keyword) is left to the parser, and a test
-compares both.
+than the rest of an answer. Text that may have another meaning (a variable, a
+pattern, a redirection, a keyword) is left to the parser, and a test compares
+both.
 """
 
 from __future__ import annotations
 
 from interlock.model import quick_re as re
 
-# one character or one pair of quotes: a repeated repetition would take for ever
+# one character or one pair of quotes: nested repetition would be exponential
 _PIECE = r"""[A-Za-z0-9_./:@%+,=-]|'[^']*'|"[^"$`\\!]*\""""
-# characters; the parser is worth its time for a longer text
+# in characters; for a longer text the parser is worth its time
 LONGEST = 2_000
 _WORD = f'(?:{_PIECE})+'
 _COMMAND = rf'{_WORD}(?:[ \t]+{_WORD})*'
 _BETWEEN = r'[ \t]*(?:&&|\|\||;|\n)[ \t]*'
 PLAIN_RE = re.compile(rf'[ \t\n]*{_COMMAND}(?:{_BETWEEN}{_COMMAND})*[ \t]*;?[ \t\n]*')
-# a word, or what stands between two commands
+# a word, or a separator of two commands
 PART_RE = re.compile(rf'({_WORD})|(&&|\|\||;|\n)')
 PIECE_RE = re.compile(_PIECE)
 ASSIGNMENT_RE = re.compile('[A-Za-z_][A-Za-z0-9_]*[+]?=')
-# words that have a meaning of their own where a command begins
+# words with a special meaning at the beginning of a command
 KEYWORDS = frozenset(
     """case coproc declare do done elif else esac export fi for function if in let
     local readonly select then time typeset unset until while""".split()
@@ -30,7 +30,7 @@ KEYWORDS = frozenset(
 
 
 def plain_commands(text: str) -> list[list[str]] | None:
-    """The words of each command; None where a parser must read the text."""
+    """The words of each command; None if a parser must read the text."""
     if len(text) > LONGEST or '<<' in text or not PLAIN_RE.fullmatch(text):
         return None
     found: list[list[str]] = [[]]
@@ -39,7 +39,7 @@ def plain_commands(text: str) -> list[list[str]] | None:
         if between:
             found.append([])
         elif word[0] == '=':
-            # the parser knows it as a sign only
+            # the parser treats it as a sign only
             return None
         elif not found[-1] and (word in KEYWORDS or ASSIGNMENT_RE.match(word)):
             return None

@@ -1,7 +1,8 @@
-"""Whether a command has to be read at all.
+"""Whether a command must be read at all.
 
-Nothing is imported for it: most commands end here. It says yes too often,
-never too rarely; a test compares it with the tables of the reader.
+This module imports almost nothing, because most commands end here. It answers
+yes too often, never too rarely; a test compares it with the tables of the
+reader.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 # characters that write a file, or hide a name
 SIGNS = '>$`{*?['
-# these may be a part of a word
+# these may be part of a word
 PARTS = (
     *clients.PREFIXES,
     *'git GIT INTERLOCK_ interlock HUSKY LEFTHOOK PRE_COMMIT PREK_ SKIP'.split(),
@@ -24,25 +25,25 @@ PARTS = (
 )
 WORDS = frozenset(
     (
-        # shells, and what runs something else
+        # shells, and programs that run other programs
         'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
         'powershell script tmux screen nix nix-shell env cross-env cross-env-shell '
         'eval exec source . xargs parallel sudo doas su runuser systemd-run at batch '
         'crontab docker podman nerdctl ssh flock alias trap unset unsetenv export '
         'declare typeset find gfind fd fdfind watch npx busybox toybox '
-        # what removes and writes
+        # programs that remove or write files
         'rm grm srm rimraf unlink rmdir trash trash-put gio shred cp gcp mv gmv ln '
         'link install ginstall rsync tee sponge sed gsed awk gawk mawk nawk dd '
         'truncate touch chmod chown chgrp chattr setfacl sort patch apply_patch '
         'applypatch curl wget ed ex '
         'vi vim nvim yq tar gtar bsdtar hub '
-        # managers of hooks
+        # hook managers
         'pre_commit husky '
-        # what looks for files in a directory, and rewrites them
+        # programs that find files in a directory and rewrite them
         'prettier markdownlint markdownlint-cli markdownlint-cli2 rumdl mdformat '
         'remark textlint doctoc embedme dprint biome taplo rpl codespell typos unzip '
         '7z 7za pax '
-        # what writes the file that it is named
+        # programs that write the file they are given
         'xxd cc gcc clang openssl zip rename scp cpio expect socat mount bindfs sshfs '
         'mergerfs unionfs jj sl got gix dulwich bun tsx compgen complete enable '
         'overcommit captainhook hk tig mc ranger nnn vifm lf psql mysql sqlite3'
@@ -58,12 +59,12 @@ _APART = {**_PATHS_APART, ord('/'): ' '}
 
 
 def unquoted(command: str, apart: Mapping[int, str | None] = _APART) -> str:
-    """Without quotes, and with blanks for what parts words."""
+    """The command without quotes, and with blanks in place of separators."""
     return command.replace('\\\n', '').translate(apart)
 
 
 def words(command: str) -> list[str]:
-    """Its words, of which some may be paths."""
+    """The words of a command; some may be paths."""
     return unquoted(command, _PATHS_APART).split()
 
 

@@ -1,9 +1,9 @@
-"""What a shell command would do, read from its text.
+"""Reads from its text what a shell command would do.
 
-No file is opened but the scripts that it runs (`Scripts`), and no program is
-run. This helps those who mean well: a
-command can be hidden from it. The guarantees come from the hooks of git, from
-CI and from the server.
+No program is run, and no file is opened except the scripts that the command
+runs (`Scripts`). This helps agents that mean well: a command can be hidden
+from it. The guarantees come from the hooks of git, from CI and from the
+server.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 
 from interlock.guard.shell.effects import Effect, Unknown
-from interlock.guard.shell.hook_skipping import passes_on, telling
+from interlock.guard.shell.hook_skipping import evasion_in, judge_skipping_options
 from interlock.guard.shell.prefilter import PARTS
 from interlock.guard.shell.programs.git import VERIFYING
 from interlock.guard.shell.programs.interpreters import (
@@ -19,10 +19,17 @@ from interlock.guard.shell.programs.interpreters import (
     is_interpreter,
     start_script,
 )
-from interlock.guard.shell.programs.program import perform
+from interlock.guard.shell.programs.program import act
 from interlock.guard.shell.programs.table import READERS, TABLE
-from interlock.guard.shell.programs.wrappers import CONTAINERS, PART, find_scripts
-from interlock.guard.shell.state import Scripts, Shared, Shell, TooComplex, is_telling
+from interlock.guard.shell.programs.wrappers import CONTAINERS, PART, judge_task_files
+from interlock.guard.shell.state import (
+    Scripts,
+    Shared,
+    Shell,
+    TooComplex,
+    is_evasion,
+    is_sure,
+)
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import (
     ANY,
@@ -36,23 +43,23 @@ from interlock.guard.shell.words import (
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Mapping
 
-# options with which most programs take code, and definitions of what they run
+# options with which most programs take code, or definitions of commands to run
 EVALUATES = re.compile(
     '[-+]+(?:[cexoErRP]$|e[vx]|c(?:md|ommand)|r(?:un|unpy)$|shell|script|pager)|-D|[+]!'
 )
-# programs of the tables that run what one of these options says
+# programs in the tables that run the value of such an option
 EVALUATING = frozenset(
     'ex vi vim nvim emacs emacsclient kak gdb lldb man less more sops code idea'.split()
 )
-# builtins that take the element of an array by a word, and run what is in its index
-SUBSCRIBING = frozenset(
+# builtins that take an array element as a word, and run commands in its index
+SUBSCRIPTING = frozenset(
     'let test [ printf read unset declare typeset local readonly export mapfile'.split()
 )
-# they run what a file of the directory says
+# programs that run the commands in a file of the directory
 TASK_RUNNERS = frozenset('just task rake invoke inv nox tox gulp grunt ant'.split())
-# commands that may begin inside of one; each is read to the end
+# how many commands may begin inside another one; each is read to its end
 MOST_STARTS = 16
-# lines of what such a program reads
+# how many lines of its input are read for such a program
 MOST_LINES = 40
 # files that no program runs
 PROSE = tuple('.md .txt .rst .adoc .html .csv .log .patch .diff'.split())
@@ -83,12 +90,13 @@ def read(
 
 
 def run(shell: Shell, words: list[str]) -> str:
-    """A command whose words are expanded."""
+    """Run a command whose words are expanded."""
     shell.spend('it runs too many commands')
     name, args = words[0], words[1:]
+    if name in shell.functions or name in shell.aliases:
+        _judge_hidden(shell, words)
     if name in shell.functions:
-        with shell.level():
-            return call_function(shell, shell.functions[name], args)
+        return call_function(shell, shell.functions[name], args)
     if name in shell.aliases:
         return _alias(shell, name, args)
     base = posixpath.basename(name)
@@ -102,18 +110,28 @@ def run(shell: Shell, words: list[str]) -> str:
         inner = shell.child()
         inner.arrays['@'] = args
         if inner.written_text(name) == ANY:
-            # the line itself has copied it: it may be git by another name
-            _suspect(shell, base, ['git', *args])
+            # the command line itself copied it: it may be git under another name
+            _judge_unknown_program(shell, base, ['git', *args])
         elif not inner.script(name):
             start_script(inner, name)
     return _program(shell, base.removesuffix('.exe'), args)
 
 
+def _judge_hidden(shell: Shell, words: list[str]) -> None:
+    """Judge the program behind a function or an alias: after `command`, after `unset
+    -f`, or in a shell that expands no aliases, the program runs."""
+    if words[0] in TABLE or words[0] == 'interlock':
+        inner = shell.child()
+        inner.functions, inner.aliases = {}, {}
+        found = inner.dry_read(' '.join(map(quote, words)))
+        for effect in filter(is_sure, found):
+            shell.add(effect)
+
+
 def _alias(shell: Shell, name: str, args: list[str]) -> str:
     # an alias does not call itself
     text = shell.aliases.pop(name)
-    with shell.level():
-        found = shell.text(' '.join((text, *map(quote, args))))
+    found = shell.text(' '.join((text, *map(quote, args))))
     shell.aliases[name] = text
     return found
 
@@ -125,22 +143,22 @@ def _program(shell: Shell, base: str, args: list[str]) -> str:
     if row is None or not (row.silent or row.is_wrapper):
         fed = [shell.stdin] if row is None and is_known(shell.stdin or ANY) else []
         shell.runs(base, [*args, *filter(None, fed)])
-    if base in SUBSCRIBING:
+    if base in SUBSCRIPTING:
         for word in filter(SUBSCRIPT.search, args):
             shell.child().text(f'echo "{word}"')
     known = row is not None and not is_interpreter(base) and base not in CONTAINERS
     if not known and base not in READERS and not base.startswith('interlock'):
-        passes_on(shell, base, args)
-        _suspect(shell, base, args)
+        judge_skipping_options(shell, base, args)
+        _judge_unknown_program(shell, base, args)
     count = len(shell.effects)
-    printed = ANY if row is None else perform(shell, row, base, args)
-    if base in EVALUATING and not any(map(is_telling, shell.effects[count:])):
-        _suspect(shell, base, args)
+    printed = ANY if row is None else act(shell, row, base, row.parse(args))
+    if base in EVALUATING and not any(map(is_evasion, shell.effects[count:])):
+        _judge_unknown_program(shell, base, args)
     return printed
 
 
 def _starts(args: list[str]) -> list[str]:
-    """The commands that begin with one of these words, or after it."""
+    """The commands that begin at one of these words, or after it."""
     found: list[str] = []
     for at, word in enumerate(args):
         program = PART.split(word)[-1]
@@ -156,23 +174,23 @@ def _starts(args: list[str]) -> list[str]:
 
 
 def _scripts(shell: Shell, args: list[str]) -> list[str]:
-    """The scripts among these words, unless they are committed."""
+    """The scripts among these words, except committed ones."""
     found = []
     for word in args:
         if not word.startswith('-') and not word.endswith(PROSE):
             text = shell.written_text(word)
             if text is None:
                 path, text = shell.stored_text(word)
-                if telling(text or '') and shell.shared.scripts.is_committed(path):
+                if evasion_in(text or '') and shell.shared.scripts.is_committed(path):
                     continue
             found.append(text or '')
     return found
 
 
-def _suspect(shell: Shell, name: str, args: list[str]) -> None:
-    """A program that is not known may run the text that it is given."""
+def _judge_unknown_program(shell: Shell, name: str, args: list[str]) -> None:
+    """Judge an unknown program, which may run its arguments as commands."""
     if name in TASK_RUNNERS:
-        find_scripts(shell, name)
+        judge_task_files(shell, name)
     texts = [word for word in args if ' ' in word.strip()]
     # `-Dargs='commit -n'`
     texts += [word.partition('=')[2] for word in texts]
@@ -187,7 +205,7 @@ def _suspect(shell: Shell, name: str, args: list[str]) -> None:
         text
         for text in texts
         if any(part in text for part in PARTS)
-        and any(is_telling(effect) for effect in shell.dry_read(text))
+        and any(is_evasion(effect) for effect in shell.dry_read(text))
     ]
     if not runs and not is_interpreter(name) and name not in CONTAINERS:
         codes = [
@@ -195,6 +213,6 @@ def _suspect(shell: Shell, name: str, args: list[str]) -> None:
             for at, word in enumerate(args)
             if EVALUATES.match(word)
         ]
-        runs = [*filter(telling, [*codes, fed, *_scripts(shell, args)])]
+        runs = [*filter(evasion_in, [*codes, fed, *_scripts(shell, args)])]
     for text in runs:
         shell.unknown(f'`{name}` may run `{shown(text)}`')

@@ -1,5 +1,5 @@
-"""The shell that a command runs in: its directory, its variables, and the
-effects that were found so far."""
+"""The shell that a command runs in: its directory, its variables, and the effects
+found so far."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 
-# levels of nesting; Python's own stack is far from full by then
+# levels of nesting, far below the limit of Python's stack
 DEPTH = 60
-# statements and commands, loops and functions unrolled
+# how many statements and commands are read, with loops and functions unrolled
 BUDGET = 20_000
-# of it, what one script of the disk may take
+# the part of the budget that one script on the disk may use
 SCRIPT_BUDGET = 4_000
-# not files, whatever is written to them
+# not files, whatever a command writes to them
 DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
 STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
 # commands of interlock that only a person may run
@@ -38,26 +38,31 @@ PERSONAL = frozenset(('approve', 'uninstall', 'adopt', 'restore'))
 
 
 class TooComplex(Exception):
-    """The text is too long or nested too deeply to be read."""
+    """The text is too long, or nested too deeply, to be read."""
 
 
 class Scripts:
-    """The scripts on the disk, as far as they are to be read; here none is."""
+    """Access to the scripts on the disk; this base class reads none."""
 
     def text(self, path: str) -> str | None:
         return None
 
     def matching(self, pattern: str) -> list[str]:
-        """The paths that a pattern stands for."""
+        """The paths that a pattern matches."""
         return []
 
+    def git_alias(self, directory: str, name: str) -> str:
+        """The command that the configuration of git gives this name, '' for none."""
+        return ''
+
     def is_committed(self, path: str) -> bool:
-        """As it is now: then it is a tool of the project."""
+        """Whether its current content is committed: then the project owns it."""
         return False
 
 
 class Shared:
-    """What all subshells of one command line share."""
+    """What all subshells of one command line share. As a context manager it counts
+    how deep the text is nested."""
 
     def __init__(
         self, environ: Mapping[str, str], top: str, scripts: Scripts | None = None
@@ -65,31 +70,24 @@ class Shared:
         self.environ = environ
         self.top = top
         self.scripts = scripts or Scripts()
-        # scripts that are being read: one may call itself
+        # scripts that are being read, because one may call itself
         self.reading: set[str] = set()
         self.heredocs: list[Heredoc] = []
         self.effects: list[Effect] = []
-        # what the line itself has written, by path: it may be run next
+        # path -> text that the command line itself wrote, because it may run it next
         self.files: dict[str, str] = {}
-        # what it has copied, moved or linked, and where that was before
+        # path -> the source from which the command line copied, moved or linked it
         self.copies: dict[str, str] = {}
         self.depth = 0
         self.left = BUDGET
 
-
-class Level:
-    """A context manager: it counts how deep the text is nested."""
-
-    def __init__(self, shared: Shared) -> None:
-        self._shared = shared
-
     def __enter__(self) -> None:
-        self._shared.depth += 1
-        if self._shared.depth > DEPTH:
+        if self.depth == DEPTH:
             raise TooComplex('it is nested too deeply')
+        self.depth += 1
 
     def __exit__(self, *error: object) -> None:
-        self._shared.depth -= 1
+        self.depth -= 1
 
 
 class Shell:
@@ -103,17 +101,17 @@ class Shell:
         self.functions: dict[str, Node] = {}
         self.aliases: dict[str, str] = {}
         self.git_aliases: dict[str, str] = {}
-        # repositories besides the one around us, and where git has its files
+        # repositories besides the current one, and where git has its files
         self.git_places: tuple[str, ...] = ()
         self.git_files = ''
         self.stack: list[str] = []
-        # the text on standard input; None is a terminal
+        # the text on standard input; None means a terminal
         self.stdin: str | None = None
         # the file that this text comes from, if it has a name
         self.stdin_file = ''
 
     def child(self) -> Shell:
-        """A subshell: what it sets is gone when it ends."""
+        """A subshell: its settings are lost when it ends."""
         other = Shell(self.shared, self.cwd)
         for name, value in vars(self).items():
             held = isinstance(value, dict | set | list)
@@ -126,7 +124,7 @@ class Shell:
         return other
 
     def enter(self, word: str) -> None:
-        """cd; a directory that is not known is any."""
+        """Change the directory; an unknown directory may be any."""
         if resolve(self.cwd, word) is None:
             self.cwd = ANY
         else:
@@ -140,17 +138,13 @@ class Shell:
 
     @property
     def top(self) -> str:
-        """The top of the worktree, as git says it here."""
+        """The top of the worktree, as git reports it here."""
         top = self.shared.top
         return top if top and f'{self.cwd}/'.startswith(f'{top}/') else ANY
 
     @property
     def effects(self) -> list[Effect]:
         return self.shared.effects
-
-    def level(self) -> Level:
-        """One more level of nesting."""
-        return Level(self.shared)
 
     def spend(self, why: str) -> None:
         self.shared.left -= 1
@@ -159,28 +153,29 @@ class Shell:
 
     def run(self, words: list[str]) -> str:
         """Run a command; returns what it prints."""
-        # imported late: they import this module
+        # imported late, because they import this module
         from interlock.guard.shell.read import run
 
         return run(self, words) if words else ''
 
     def text(self, text: str) -> str:
         """Read text as commands of this shell."""
-        plain = plain_commands(text)
-        if plain is not None:
-            return ''.join([self.run(words) for words in plain])
-        from interlock.guard.shell.walk import read_text
+        with self.shared:  # one level deeper
+            plain = plain_commands(text)
+            if plain is not None:
+                return ''.join([self.run(words) for words in plain])
+            from interlock.guard.shell.walk import read_text
 
-        return read_text(self, text)
+            return read_text(self, text)
 
     def _place(self, word: str) -> str:
-        """The file that a word names, before the line has copied it."""
+        """The file that a word names, or the file that it was copied from."""
         found = resolve(self.cwd, word)
         path = found.path if found and not found.glob else ''
         return self.shared.copies.get(path, path)
 
     def written_text(self, word: str) -> str | None:
-        """The text of a file, if the line itself has written it."""
+        """The text of a file, if the command line itself wrote it."""
         found = resolve(self.cwd, word)
         own = self.shared.files.get(found.path) if found else None
         return self.shared.files.get(self._place(word)) if own is None else own
@@ -190,8 +185,12 @@ class Shell:
         path = self._place(word)
         return path, self.shared.scripts.text(path) if path else None
 
+    def file_text(self, word: str) -> str:
+        """The text of a file, as the command line wrote it or as on the disk."""
+        return self.written_text(word) or self.stored_text(word)[1] or ''
+
     def script(self, word: str) -> bool:
-        """Read a script, if the line itself has written it or it can be read."""
+        """Read a script, if the command line wrote it or it can be read."""
         found = resolve(self.cwd, word)
         if found and found.glob:
             paths = self.shared.scripts.matching(found.path)
@@ -203,22 +202,20 @@ class Shell:
         if text is None or (first.startswith('#!') and 'sh' not in first):
             return False
         elif not path:
-            with self.level():
-                self.text(text)
+            self.text(text)
         elif path not in self.shared.reading:
             self.read_stored(path, text)
         return True
 
     def read_stored(self, path: str, text: str) -> None:
-        """Of a script on the disk only what is sure counts: a command that says
-        less than that is asked about, a script would be asked about too often."""
+        """Read a script on the disk, and keep only the effects that are sure. The user
+        is asked about an unsure command; for scripts that would be too often."""
         shared, count = self.shared, len(self.effects)
         before, shared.left = shared.left, min(shared.left, SCRIPT_BUDGET)
         start = shared.left
         shared.reading.add(path)
         try:
-            with self.level():
-                self.text(clean(text))
+            self.text(clean(text))
         except TooComplex:
             pass
         finally:
@@ -227,21 +224,20 @@ class Shell:
         self.effects[count:] = filter(is_sure, self.effects[count:])
 
     def dry_read(self, text: str) -> list[Effect]:
-        """What a text would do if it were run; nothing of it is added.
+        """The effects of a text if it were run; they are not added to the shell's.
 
-        Text that is too long or nested too deeply does nothing.
+        A text that is too long or nested too deeply has none.
         """
         shared = self.shared
         effects, shared.effects = shared.effects, []
-        files, depth = dict(shared.files), shared.depth
+        files = dict(shared.files)
         try:
-            with self.level():
-                self.child().text(text)
+            self.child().text(text)
             return shared.effects
         except TooComplex:
             return []
         finally:
-            shared.effects, shared.files, shared.depth = effects, files, depth
+            shared.effects, shared.files = effects, files
 
     def value(self, name: str) -> str | None:
         if name == 'PWD':
@@ -249,7 +245,7 @@ class Shell:
         if name in self.variables:
             return self.variables[name]
         if name == 'OLDPWD':
-            # the shell's own, not that of the hook
+            # it belongs to this shell, not to the hook's environment
             return None
         return self.shared.environ.get(name)
 
@@ -294,7 +290,7 @@ class Shell:
             self.writes(word, how, recursive=recursive, origin=origin)
 
     def keep(self, path: str, text: str, how: str) -> None:
-        """Remember what a file holds that the line itself writes."""
+        """Remember the text that the command line itself writes to a file."""
         before = self.shared.files.get(path, '') if how == '>>' else ''
         self.shared.files[path] = before + text
 
@@ -317,21 +313,21 @@ class Shell:
     def copy_of(
         self, word: str, into: bool = False, link: bool = False
     ) -> CopiedContent | None:
-        """A file as the origin of another one."""
+        """A file as the origin of another file's content."""
         found = resolve(self.cwd, word)
         return CopiedContent(*found, into, link) if found else None
 
 
 def is_sure(effect: Effect) -> bool:
-    """It says what it does, and to which file."""
+    """Whether an effect is certain, and its file known."""
     if isinstance(effect, Writes | Removes) and effect.glob:
         name = effect.path.rpartition('/')[2]
         return not any(sign in name for sign in '*?[')
     return not isinstance(effect, Unknown)
 
 
-def is_telling(effect: Effect) -> bool:
-    """It is worth asking about, even if it is not sure that it happens."""
+def is_evasion(effect: Effect) -> bool:
+    """Whether an effect is worth asking about, even if it is uncertain."""
     if isinstance(effect, Runs):
         personal = not PERSONAL.isdisjoint(effect.args[:2])
         return effect.program == 'interlock' and personal

@@ -1,4 +1,4 @@
-"""Statements: lists, pipelines, loops, functions, redirections, commands."""
+"""Walks statements: lists, pipelines, loops, functions, redirections, commands."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 
-# characters; longer text is a file rather than a command
+# in characters; a longer text is a file rather than a command
 LIMIT = 256 * 1024
-# a loop over more words than this is read once, for a word that is any of them
+# a loop over more words than this is read once, for any of its words
 ROUNDS = 40
 REDIRECTS = ('file_redirect', 'herestring_redirect')
 
@@ -47,9 +47,9 @@ def read_text(shell: Shell, text: str) -> str:
 
 
 def walk(shell: Shell, node: Node) -> str:
-    """What it does goes to the shell; what it prints is returned."""
+    """Add the effects of a node to the shell, and return its output."""
     shell.spend('it is too long')
-    with shell.level():
+    with shell.shared:  # one level deeper
         return STATEMENTS.get(node.type, _sequence)(shell, node)
 
 
@@ -62,7 +62,7 @@ def _sequence(shell: Shell, node: Node) -> str:
 
 
 def _members(node: Node) -> list[Node]:
-    """`a && b || c` leans to the left, as deep as it is long."""
+    """The members of `a && b || c`, whose tree is as deep as the list is long."""
     found: list[Node] = []
     while node.type == 'list':
         found.extend(reversed(node.children[1:]))
@@ -71,7 +71,7 @@ def _members(node: Node) -> list[Node]:
 
 
 def _pipeline(shell: Shell, node: Node) -> str:
-    """Each part reads what the one before it prints."""
+    """Each part reads the output of the part before it."""
     fed = shell.stdin
     for each in node.children:
         if each.is_named:
@@ -84,7 +84,7 @@ def _pipeline(shell: Shell, node: Node) -> str:
 
 
 def _branches(shell: Shell, node: Node) -> str:
-    """A variable that a branch sets has this value or its old one."""
+    """After a branch, a variable that it sets has the new value or the old one."""
     before = dict(shell.variables)
     found = _sequence(shell, node)
     for name, now in shell.variables.items():
@@ -136,7 +136,7 @@ def _function(shell: Shell, node: Node) -> str:
 
 
 def call_function(shell: Shell, node: Node, args: list[str]) -> str:
-    """A function that the line defines."""
+    """Run a function that the command line defines."""
     before = shell.arrays
     shell.arrays = {**before, '@': args}
     body = node.child_by_field_name('body')
@@ -150,7 +150,7 @@ def _redirection(shell: Shell, node: Node) -> str:
     others = [each for each in node.children if each != body]
     if body is None or body.type != 'list':
         return _run_redirected(shell, body, others, node)
-    # the grammar attaches the redirection of the last command to all of them
+    # the grammar attaches the redirection of the last command to the whole list
     *first, last = _members(body)
     printed = _each(shell, first)
     return printed + _run_redirected(shell, last, others, node)
@@ -159,20 +159,20 @@ def _redirection(shell: Shell, node: Node) -> str:
 def _expression(shell: Shell, node: Node) -> str:
     run_nested(shell, [node])
     if SUBSCRIPT.search(source(node)):
-        # quotes do not keep an index from being run
+        # the shell runs commands in an index even inside quotes
         shell.child().text(f'echo "{source(node)}"')
     return ''
 
 
 class Streams:
-    """What the redirections of one command say."""
+    """The redirections of one command."""
 
     def __init__(self, fed: str | None) -> None:
         self.fed = fed
         self.file = ''
-        # operator, whether it takes what is printed, the file
+        # operator, whether the output goes there, the file
         self.written: list[tuple[str, bool, str]] = []
-        # words that the grammar takes for a part of the redirection
+        # words that the grammar takes for part of the redirection
         self.more: list[Node] = []
 
     def gather(self, shell: Shell, nodes: list[Node]) -> None:
@@ -209,7 +209,7 @@ class Streams:
     def _input(self, shell: Shell, word: str) -> None:
         found = resolve(shell.cwd, word)
         self.file = found.path if found and not found.glob else ''
-        # what the line itself has written is known
+        # text that the command line itself wrote is known
         known = shell.shared.files.get(self.file)
         unknown = ANY if word.startswith('/dev/fd/') else SOME
         self.fed = unknown if known is None else known
@@ -222,7 +222,7 @@ def _is_descriptor(signs: str, word: str) -> bool:
 def _heredoc(shell: Shell, word: str) -> str:
     number = word.removeprefix(HERE)
     if not number.isdigit():
-        # the grammar took something behind it for a part of its name
+        # the grammar took a following word for part of the name
         return ANY
     text, quoted = shell.shared.heredocs[int(number)]
     if quoted or not any(mark in text for mark in '$`\\'):
@@ -243,7 +243,7 @@ def known_bytes(text: str) -> bytes | None:
 def _run_redirected(
     shell: Shell, body: Node | None, redirects: list[Node], above: Node | None = None
 ) -> str:
-    """Run what is redirected; what it prints, unless that goes to a file."""
+    """Run a redirected statement; return its output, unless that goes to a file."""
     streams = Streams(shell.stdin)
     own = body.children if body is not None and body.type == 'command' else []
     streams.gather(shell, [*own, *redirects])
@@ -259,18 +259,18 @@ def _run_redirected(
         printed = walk(shell, body)
     shell.stdin, shell.stdin_file = before
     for how, takes, word in streams.written:
-        # `<>` writes over the beginning alone
+        # `<>` overwrites only the beginning
         whole = takes and how != '<>'
         shell.writes(word, how, known_bytes(printed) if whole else None)
         found = resolve(shell.cwd, word)
         if takes and found and not found.glob and not is_plain(printed):
-            # as much of it as is known: it may be run next
+            # keep as much as is known, because it may be run next
             shell.keep(found.path, shown(printed), how)
     return '' if any(takes for _, takes, _ in streams.written) else printed
 
 
 def _lost(body: Node, redirects: list[Node], above: Node | None) -> list[str]:
-    """The grammar forgets a `-` in front of `2>`."""
+    """Restore a `-` before `2>`, which the grammar drops."""
     if not redirects or above is None:
         return []
     start, end = body.end_byte, redirects[0].start_byte
@@ -279,7 +279,7 @@ def _lost(body: Node, redirects: list[Node], above: Node | None) -> list[str]:
 
 
 def _run_simple(shell: Shell, node: Node, more: list[str]) -> str:
-    """A command: its assignments, its name, its arguments."""
+    """Run a simple command: assignments, a name, arguments."""
     assignments, found = [], []
     for each in node.children:
         if each.type == 'variable_assignment':
@@ -312,7 +312,7 @@ def run_with(
 
 
 def _value_of(shell: Shell, node: Node) -> tuple[str, str]:
-    """The name and the value of `a=b`; an array is kept besides."""
+    """The name and the value of `a=b`; an array is stored as well."""
     left = node.child_by_field_name('name')
     right = node.child_by_field_name('value')
     name = source(left).partition('[')[0] if left is not None else ''
@@ -333,14 +333,14 @@ def _value_of(shell: Shell, node: Node) -> tuple[str, str]:
 
 
 def _assign(shell: Shell, node: Node) -> str:
-    """By itself it reaches only programs that know the variable already."""
+    """Assign; this reaches only programs that already get the variable."""
     name, value = _value_of(shell, node)
     right = node.child_by_field_name('value')
     if right is None or right.type != 'array':
         shell.arrays.pop(name, None)
     shell.variables[name] = value
     if SUBSCRIPT.search(value):
-        # it is run where it is counted with
+        # the shell runs it when it evaluates the index
         shell.child().text(f'echo "{value}"')
     known = name in shell.exported or name in shell.shared.environ
     if known or is_posing(name) or shell.exports_all:
@@ -349,7 +349,7 @@ def _assign(shell: Shell, node: Node) -> str:
 
 
 def _declaration(shell: Shell, node: Node) -> str:
-    """`export A=1 B`, `unset A`: run as a program with these words."""
+    """Run `export A=1 B` or `unset A` as a program with these words."""
     line = [source(node.children[0])]
     others: list[Node] = []
     for each in node.children[1:]:

@@ -1,18 +1,18 @@
 """Words as text in which some characters are marks.
 
-A word that was expanded is a `str`. Quoted text stands in it unchanged. What
-still has a meaning (a star that is a pattern, text that is not known) is a
-character that Unicode reserves for internal use. So options, paths and names
-are handled as plain text, and quoted text is never mistaken for a pattern.
+An expanded word is a `str`, with quoted text unchanged. Everything that still
+has a meaning (a star that is a pattern, unknown text) is a character that
+Unicode reserves for internal use. So options, paths and names are handled as
+plain text, and quoted text is never mistaken for a pattern.
 """
 
 from __future__ import annotations
 
 from interlock.model import quick_re as re
 
-# any text, of any length, even several words
+# any text of any length, even several words
 ANY = '\ufdd0'
-# one word that is not an option: a date, a number, the name of a branch
+# one word that is not an option: a date, a number, a branch name
 SOME = '\ufdd1'
 STAR = '\ufdd2'
 ONE = '\ufdd3'
@@ -20,19 +20,19 @@ SET = '\ufdd4'
 OPEN = '\ufdd5'
 COMMA = '\ufdd6'
 CLOSE = '\ufdd7'
-# between the words that one expansion gave
+# separates the words that one expansion produced
 SPLIT = '\ufdd8'
 # a pair of quotes was here: the word exists even if it is empty
 QUOTED = '\ufdd9'
-# the text of a heredoc, by its number: it takes the place of a file
+# the number of a heredoc, in place of a file
 HERE = '\ufdda'
-# part of a name that did not exist before: of mktemp, of a date
+# part of a name that did not exist before, from mktemp or date
 FRESH = '\ufddb'
 
-# the index of an array with a command in it
+# an array index that contains a command
 SUBSCRIPT = re.compile(r'\w\[[^]]*(?:\$\(|`)')
 LONGEST = 64 * 1024
-# the words that one word with braces may become
+# the largest number of words that one word with braces may become
 MOST_WORDS = 200
 PATTERNS = (ANY, SOME, STAR, ONE, SET, FRESH)
 
@@ -60,7 +60,7 @@ _LETTERS = dict(zip('abeEfnrtv\\\'"?', '\a\b\033\033\f\n\r\t\v\\\'"?', strict=Tr
 
 
 def clean(text: str) -> str:
-    """Text from outside, without marks, and such that it can be encoded."""
+    """Text from outside, without marks, that can be encoded."""
     text = text.translate(_RESERVED).replace('\0', '\ufffd')
     # half of a surrogate pair is not a character
     data = text.encode('UTF-16-LE', 'surrogatepass')
@@ -83,7 +83,7 @@ def split(text: str) -> str:
 
 
 def literal(word: str) -> str:
-    """As an assignment keeps it: no patterns, only what is unknown."""
+    """The word as an assignment stores it: without patterns, unknown parts stay."""
     return word.translate(_LITERAL)
 
 
@@ -92,12 +92,12 @@ def shown(word: str) -> str:
 
 
 def escaped(word: str) -> str:
-    """As a pattern."""
+    """The word as a pattern of paths."""
     return word.translate(_ESCAPED)
 
 
 def bounded(word: str) -> str:
-    """A value that doubles with each assignment is no longer known."""
+    """The word, or ANY if it grew too long, as by doubling in each assignment."""
     while ANY * 2 in word:
         word = word.replace(ANY * 2, ANY)
     return word if len(word) <= LONGEST else ANY
@@ -112,12 +112,12 @@ def is_plain(word: str) -> bool:
 
 
 def is_nothing(word: str) -> bool:
-    """Nothing of it is known but dots, slashes and stars."""
+    """Whether everything known about a word is dots, slashes and stars."""
     return ANY in word and not literal(word).translate(_NOTHING)
 
 
 def unquoted(text: str) -> str:
-    """`a\\ b` and `*.py`: what a backslash protects is plain."""
+    """Unquoted text: a character after a backslash is plain, others stay active."""
     return _BACKSLASH.sub(
         lambda found: (
             active(found[0]) if found[1] is None else found[1].replace('\n', '')
@@ -149,7 +149,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def escapes(text: str) -> str:
-    """`$'…'`, `echo -e` and the format of printf."""
+    """Decode the escapes of `$'…'`, `echo -e` and the format of printf."""
     return _ESCAPE.sub(_escape, text)
 
 
@@ -159,7 +159,7 @@ def quote(word: str) -> str:
 
 
 def _number_range(text: str) -> list[str] | None:
-    """`1..5`; a longer one is some word."""
+    """The numbers of `1..5`; a longer range is some word."""
     first, dots, last = text.partition('..')
     if not dots or not (first and last):
         return None
@@ -172,7 +172,7 @@ def _number_range(text: str) -> list[str] | None:
 
 
 def _choices(word: str, start: int) -> tuple[list[str] | None, int]:
-    """What the braces at `start` stand for, if anything, and where they end."""
+    """The choices in the braces at `start`, if there are any, and where they end."""
     depth, parts, begin = 0, [], start + 1
     for at in range(start, len(word)):
         if word[at] == OPEN:
@@ -189,7 +189,7 @@ def _choices(word: str, start: int) -> tuple[list[str] | None, int]:
 
 
 def expand_braces(word: str) -> list[str]:
-    """All words that it stands for; too many become one unknown part."""
+    """All words that braces expand to; too many become one unknown part."""
     if word.count(OPEN) > MOST_WORDS:
         return [ANY]
     done: list[str] = []

@@ -18,7 +18,7 @@ def _problem(call: ToolCall, needed: bool = True) -> str:
     if texts is None:
         return 'its arguments are not quoted texts'
     elif not needed:
-        # the line is searched for placeholders
+        # another check searches the line for placeholders
         return ''
     elif not texts or not texts[0].strip():
         return 'it names nothing'
@@ -27,7 +27,7 @@ def _problem(call: ToolCall, needed: bool = True) -> str:
 
 
 def runnable(case: Case, section: str, tool: str) -> list[tuple[int, str]]:
-    """What the calls that can be run name first, and their lines."""
+    """The first argument of each runnable call, with its line."""
     return [
         (call.line, call.texts[0])
         for call in case.document.calls(section, tool)
@@ -132,7 +132,7 @@ def skills_can_be_resumed(case: Case) -> Iterator[Finding]:
 
 
 def _is_skill(name: str, known: str) -> bool:
-    """A plugin's skill may be named with or without the plugin."""
+    """Whether two names mean one skill: a plugin's may omit the plugin."""
     if ':' in name and ':' in known:
         return same(name, known)
     return same(name.rpartition(':')[2], known.rpartition(':')[2])
@@ -144,7 +144,7 @@ def skill_is_in_the_stack(case: Case) -> Iterator[Finding]:
     if not isinstance(case.state.get('skill_stack'), list) or (
         len(stack) < len(case.state.rows('skill_stack'))
     ):
-        # it is not filled in
+        # the text is not filled in
         return
     for line, name in runnable(case, '0.1', 'skill'):
         if not any(_is_skill(name, each) for each in stack):
@@ -172,7 +172,7 @@ def _entry_problem(case: Case, entry: Any) -> str:
 
 
 def _todos(case: Case, call: ToolCall) -> list[dict[str, Any]]:
-    """What a call restores; ValueError if it cannot be run."""
+    """The todos that a call restores; ValueError if it cannot be run."""
     try:
         found = call.json
     except ValueError as e:
@@ -203,7 +203,7 @@ def todos_can_be_restored(case: Case) -> Iterator[Finding]:
     if len(calls) != 1:
         many = f'{len(calls)} calls' if calls else 'no call'
         line = calls[1].line if calls else case.document.line('0.3')
-        yield finding(line, f'0.3 has {many} of {name}, not one')
+        yield finding(line, f'0.3 has {many} of {name}, and needs exactly one')
     for call in calls[:1]:
         try:
             _todos(case, call)

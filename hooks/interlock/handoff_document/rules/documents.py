@@ -1,4 +1,4 @@
-"""Plans and other documents: named, absolute, there, and read."""
+"""Plans and other documents: they are named, absolute, present and read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _in_text(case: Case, section: str) -> Iterator[Located]:
     for number, line in found.text if found else ():
         for word in WORD_RE.finditer(line) if '|' not in line else ():
             path = MARKDOWN_RE.match(word[0])
-            # in brackets it is a placeholder, or the name of a link
+            # in brackets it is a placeholder, or the text of a link
             if path and line[word.start() - 1 : word.start()] != '[':
                 yield number, path[0]
     for fence in found.fences if found else ():
@@ -108,7 +108,7 @@ def documents_exist(case: Case) -> Iterator[Finding]:
 
 
 def _existing_plans(case: Case) -> list[str]:
-    """The plans that a search finds, and those that the transcript names."""
+    """The plans that a search finds, and those in the transcript."""
     if case.facts is None:
         return []
     found = set(case.facts.plans)
@@ -144,7 +144,7 @@ def plans_are_listed(case: Case) -> Iterator[Finding]:
 
 @rule('DOC036', SAME)
 def documents_agree_with_the_state(case: Case) -> Iterator[Finding]:
-    """Also where the paths of 1.9 and 1.10 are not in a table of the outline."""
+    """Covers paths of 1.9 and 1.10 that are not in a table of the outline."""
     tables = {each.spec.section for each in known_tables(case)}
     for id, written, lists in (
         ('1.9', listed(case), PLANS),

@@ -29,7 +29,7 @@ BULLET_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?\s*\Z')
 ITEM_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])\s')
 # headings, tables, quotes, HTML, definitions of links, code
 NO_PROSE_RE = re.compile(r'\s{0,3}(?:[#|>]|<[\w/!]|\[[^\]]*\]:)| {4}|\t')
-# the end of one, and the start of the next
+# the end of one sentence, and the start of the next
 SENTENCE_RE = re.compile(r'[^\W\d_]{2,}[.!?]["\')]*\s+[^\W\d_a-z]')
 # a paragraph of several lines with fewer words may be a signature
 WRAPPED = 12
@@ -43,7 +43,7 @@ BARE = 'bare'
 MISPLACED = 'misplaced'
 # signs of damage, not of unfinished work
 CORRUPTED = {TWICE, UNCLOSED, MISPLACED}
-# the rules about sections report these of a handoff document
+# for a handoff document, the rules about sections report these
 OUTLINED = {EMPTY, TWICE, MISPLACED}
 CODE = 'DOC027'
 TODO = 'finish it, or do it again from there'
@@ -53,7 +53,7 @@ class Marker(NamedTuple):
     kind: str
     line: int
     message: str
-    # the identity of a marker, wherever it stands
+    # identifies the marker, wherever it moves
     key: str
 
 
@@ -98,7 +98,7 @@ def _twice(found: Sequence[Part]) -> Iterator[Sign]:
         path = (*(each.title for each in above), part.title)
         title = shown(part.title)
         if path in seen:
-            message = f'the heading `{title}` is on line {seen[path]} already'
+            message = f'the heading `{title}` is already on line {seen[path]}'
             yield part.line, message, title
         seen.setdefault(path, part.line)
 
@@ -153,10 +153,10 @@ def _last_word(text: str) -> str:
 
 
 def _mid_sentence(text: str, markers: Markers) -> bool:
-    """Does a paragraph end in the middle of a sentence?
+    """Whether a paragraph ends in the middle of a sentence.
 
-    Lists and captions have no full stop either: what counts is a word that
-    nothing can end with, or that the sentences before it had a full stop.
+    Lists and captions have no full stop either. So only a word that cannot end a
+    sentence counts, or that the sentences before it had a full stop.
     """
     if not text[-1:].isalnum():
         return False
@@ -170,7 +170,7 @@ def _mid_sentence(text: str, markers: Markers) -> bool:
 def _abrupt(text: str, markers: Markers) -> Iterator[Sign]:
     lines = [line for line in visible_lines(text) if line[1].strip()]
     if not lines or lines[-1][0] <= text.rstrip().count('\n'):
-        # it ends with a code block
+        # the text ends with a code block
         return
     last = lines[-1][1]
     bare = last.rstrip().rstrip('*_`')
@@ -219,7 +219,7 @@ def _bare(found: Sequence[Part], before: Sequence[Part]) -> Iterator[Sign]:
 
 
 def markers(text: str, before: str | None = None) -> list[Marker]:
-    """What is unfinished or damaged; `before` is the text before a change."""
+    """The signs of unfinished or damaged work; `before` is the text before a change."""
     known = outline().markers
     found = parts(text)
     signs: tuple[tuple[str, Iterable[Sign]], ...] = (
@@ -276,7 +276,7 @@ def _findings(text: str, found: Iterable[Marker]) -> Iterator[Finding]:
 
 
 def partial_work(path: str, text: str, before: str | None = None) -> Iterator[Finding]:
-    """In any markdown file; `before` is its text before a change."""
+    """The findings in any markdown file; `before` is its text before a change."""
     for found in _findings(text, markers(text, before)):
         yield complete(path, found, CODE, TODO)
 
@@ -309,7 +309,7 @@ def document_is_finished(case: Case) -> Iterator[Finding]:
 
 
 def _values(case: Case) -> Iterator[tuple[int, str]]:
-    """What stands alone in a cell of a table or after a label."""
+    """The values that are alone in a table cell or after a label."""
     for section in case.document.sections:
         for table in section.tables:
             for row in table.rows:
@@ -344,8 +344,8 @@ def sections_are_filled_in(case: Case) -> Iterator[Finding]:
 
 @rule('DOC009', 'fill the gap')
 def gaps_are_filled(case: Case) -> Iterator[Finding]:
-    """What was left open on purpose is filled in by hand."""
-    # a rule about the state reports those in its block
+    """Gaps that were left on purpose must be filled in by hand."""
+    # a rule about the state reports the gaps in its block
     reported = {
         number
         for section in (case.document.all(STATE) if not case.state.problem else ())

@@ -1,4 +1,4 @@
-"""What a document says agrees with disk, git and the store."""
+"""Rules that compare a document with disk, git and the store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.model.finding import Finding
 from interlock.model.quick_typing import Any, Iterator
 
 PATH_RE = re.compile(r'[\w./~+-]*[\w+-]\.\w{1,8}\b|/[\w./~+-]+')
-# files are named in the first words
+# files are named in the first part of the text
 MAX_EVIDENCE = 2000
 SAVED = ('auto', 'checkpoint')
 EXISTS = {'match': True, 'partial': True, 'missing': False}
@@ -62,14 +62,14 @@ def artifacts_exist(case: Case) -> Iterator[Finding]:
 
 @rule('DOC018', 'save the state')
 def state_is_saved(case: Case) -> Iterator[Finding]:
-    """A document that was made automatically has its state in the store."""
+    """The state of an automatically made document must be in the store."""
     mode, written = case.state.get('mode'), moment(case.state.get('timestamp'))
     if case.facts is None or mode not in SAVED or written is None:
         return
     session = case.state.get('session_id')
     known = isinstance(session, str) and not case.is_open(session)
     at = case.facts.saved(session if known else '')
-    # the store has no fractions of a second
+    # the store keeps no fractions of a second
     if at is not None and at >= written.replace(microsecond=0):
         return
     when = f'was last saved {at.isoformat()}' if at else 'was not saved'
@@ -120,7 +120,7 @@ def environment_is_real(case: Case) -> Iterator[Finding]:
 def changed_evidence(
     gate: dict[str, Any], facts: ProjectFacts, when: datetime.datetime
 ) -> Iterator[str]:
-    """The files that a gate names and that have changed since."""
+    """The files named by a gate that have changed since."""
     text = f'{gate.get("name")} {gate.get("evidence")}'[:MAX_EVIDENCE]
     for name in dict.fromkeys(PATH_RE.findall(text)):
         path = os.path.join(facts.top, name)

@@ -1,4 +1,4 @@
-"""The sections: which there are, in which order, and how a successor continues.
+"""The sections: which exist, in which order, and how a successor continues.
 
 1.14 resumes, 1.23 enters again, and 1.21 says when the work is done.
 """
@@ -48,17 +48,16 @@ def starts_with_section_0(case: Case) -> Iterator[Finding]:
 
 
 def _missing_runs(case: Case) -> Iterator[list[SectionSpec]]:
-    """Sections that are missing one after the other, together."""
-    run: list[SectionSpec] = []
-    for spec in case.outline.sections.values():
-        missing = spec.id != TOP and case.document.get(spec.id) is None
-        if run and not (missing and spec.missing == run[0].missing):
-            yield run
-            run = []
-        if missing:
-            run.append(spec)
-    if run:
-        yield run
+    """Group sections that are missing one after the other."""
+
+    def absence(spec: SectionSpec) -> str:
+        """The severity of its absence, '' for a section that exists."""
+        is_missing = spec.id != TOP and case.document.get(spec.id) is None
+        return spec.missing if is_missing else ''
+
+    for severity, run in itertools.groupby(case.outline.sections.values(), absence):
+        if severity:
+            yield list(run)
 
 
 @rule('DOC031', 'write what is missing, or say that there is nothing')
@@ -89,7 +88,7 @@ def sections_are_in_order(case: Case) -> Iterator[Finding]:
         holds_others = following is not None and following.spec.level > spec.level
         problem = ''
         if spec.id in seen:
-            problem = f'`{title}` is on line {seen[spec.id].line} already'
+            problem = f'`{title}` is already on line {seen[spec.id].line}'
         elif highest and spec.rank < highest.spec.rank:
             problem = (
                 f'`{title}` comes after `{highest.spec.title}` '
@@ -122,7 +121,7 @@ def position_is_exact(case: Case) -> Iterator[Finding]:
 
 
 def _filled(case: Case, id: str) -> Section | None:
-    """A section with contents: not empty, not denied, and without a gap."""
+    """A section with contents: not empty, without a gap, and not saying "nothing"."""
     section = case.document.get(id)
     if section is None or section.empty or case.document.says_nothing(id):
         return None
@@ -132,7 +131,7 @@ def _filled(case: Case, id: str) -> Section | None:
 
 
 def _says_where(case: Case, section: Section) -> bool:
-    """Do its words say which skill continues, and where exactly?"""
+    """Whether the section says which skill continues, and where exactly."""
     marks = case.outline.marks
     text = norm(' '.join(line for _, line in section.lines))
     skills = [norm(str(row.get('name'))) for row in case.state.rows('skill_stack')]
@@ -168,7 +167,7 @@ def skills_are_resumed(case: Case) -> Iterator[Finding]:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """What follows `--design-doc`, `--impl-plan` and the like."""
+    """The paths after `--design-doc`, `--impl-plan` and the like."""
     words = text.replace('=', ' ').split()
     for option, value in itertools.pairwise(words):
         name = option.lstrip('"\'(')

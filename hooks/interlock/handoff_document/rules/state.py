@@ -30,7 +30,7 @@ from interlock.model.schema_check import texts, where
 from interlock.state.plan_files import encoded
 from interlock.state.validate import InvalidValue, Path, invalid_values
 
-# in these a bar is part of a command, not a choice between words
+# in these a bar belongs to a command and does not separate alternatives
 COMMANDS = {'command', 'verification', 'resume_command'}
 OPEN_GATES = ('FAILED', 'PENDING')
 # code, list of the state, and the key of its rows that must not be empty
@@ -61,7 +61,7 @@ def _is_unfilled(case: Case, path: Path, text: str) -> bool:
 
 
 def _unfilled(case: Case) -> list[tuple[Path, str]]:
-    # `[N]` is a list to YAML
+    # to YAML, `[N]` is a list
     lists = [
         (each.path, 'a list')
         for each in invalid_values(case.state.data, True)
@@ -78,7 +78,7 @@ def _unfilled(case: Case) -> list[tuple[Path, str]]:
 def state_is_filled_in(case: Case) -> Iterator[Finding]:
     seen: set[Path] = set()
     for path, text in _unfilled(case) if case.state.problem is None else ():
-        # what is inside of another placeholder is not reported again
+        # do not report again what is inside another placeholder
         if not any(path[:n] in seen for n in range(len(path) + 1)):
             message = f'`{where(path)}` is not filled in: {shown(text)}'
             line = case.state.line(*path)
@@ -136,7 +136,7 @@ def texts_are_not_empty(case: Case) -> Iterator[Finding]:
                 yield finding(line, f'`{name}` is empty', key=name, code=code)
 
 
-@rule('DOC014', 'write the path without its first slash, each other one a dash')
+@rule('DOC014', 'write the path without its first slash, with dashes for the others')
 def project_is_encoded(case: Case) -> Iterator[Finding]:
     path, name = case.state.get('project_path'), case.state.get('project_encoded')
     if not isinstance(path, str) or not isinstance(name, str):
@@ -161,7 +161,7 @@ def open_gates_cannot_be_skipped(case: Case) -> Iterator[Finding]:
 
 
 def _ticks(case: Case) -> list[tuple[int, str]]:
-    """The patterns that are ticked, by the names that the state has for them."""
+    """The ticked patterns, by their names in the state."""
     names = {norm(title): name for name, title in case.outline.patterns.items()}
     return [
         (number, names.get(norm(match[2])) or match[2].strip())
@@ -180,7 +180,7 @@ def one_pattern_is_ticked(case: Case) -> Iterator[Finding]:
         names = ', '.join(name for _, name in ticks) or 'none'
         yield finding(
             section.line,
-            f'of the workflow patterns {names} is ticked, not exactly one',
+            f'exactly one workflow pattern must be ticked; ticked: {names}',
             found=names,
             key='pattern',
             todo=f'tick one of {", ".join(case.outline.patterns.values())}',
@@ -199,7 +199,7 @@ def pattern_agrees(case: Case) -> Iterator[Finding]:
 
 
 def _results(case: Case) -> Iterator[tuple[int, str, str]]:
-    """Line, command and result of what 1.12 ran."""
+    """Line, command and result of each command that 1.12 ran."""
     section, mark = case.document.get('1.12'), case.outline.marks.result
     for fence in section.fences if section else ():
         for number, line in fence.lines:
@@ -231,7 +231,7 @@ def results_agree(case: Case) -> Iterator[Finding]:
 
 @rule('DOC036', SAME)
 def discrepancies_agree(case: Case) -> Iterator[Finding]:
-    """1.12 names a discrepancy if, and only if, the state has one."""
+    """1.12 names a discrepancy if and only if the state has one."""
     found = list_below(case, '1.12', case.outline.marks.discrepancies)
     if found is None or not isinstance(case.state.get('artifacts'), dict):
         return
@@ -263,7 +263,7 @@ def discrepancies_agree(case: Case) -> Iterator[Finding]:
 
 
 def uncommitted(text: str) -> int | None:
-    """The number of uncommitted files that a text speaks of."""
+    """The number of uncommitted files in a text."""
     match = COUNT_RE.search(text)
     if match:
         return int(match[1])
@@ -279,7 +279,7 @@ def _expected(case: Case) -> Iterator[tuple[int, str]]:
 
 @rule('DOC036', SAME)
 def environment_agrees(case: Case) -> Iterator[Finding]:
-    """1.19 first expects the branch and the number of changes."""
+    """1.19 expects the branch and the number of changes first."""
     branch = case.state.get('environment', 'git_branch')
     status = str(case.state.get('environment', 'git_status'))
     line, text = next(_expected(case), (0, ''))

@@ -1,6 +1,6 @@
-"""Tables: their words, and that they say what 1.20 says.
+"""Tables: their words are valid, and they agree with 1.20.
 
-The outline has every table: its columns, and where its rows are in the state.
+The outline defines every table: its columns, and where its rows are in the state.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from interlock.model.schema_check import where
 
 
 class KnownTable(NamedTuple):
-    """A table of the document, and what the outline says of it."""
+    """A table of the document with its definition in the outline."""
 
     spec: TableSpec
     table: Table
-    # the number of each column that it has
+    # column -> its number in this table
     columns: dict[str, int]
 
     @property
     def key(self) -> str:
-        """What it is in findings."""
+        """Its identity in findings."""
         return f'{self.spec.section}/{where(self.spec.rows)}'
 
     def cell(self, row: Row, name: str) -> str:
@@ -49,7 +49,7 @@ def _heading(text: str) -> str:
 
 
 def match(table: Table, spec: TableSpec) -> KnownTable | None:
-    """Is a table the one of the outline, by its columns?"""
+    """The table as the one of the outline, if its columns match."""
     numbers: dict[str, int] = {}
     for number, name in enumerate(table.header):
         numbers.setdefault(_heading(name), number)
@@ -92,7 +92,7 @@ def words_are_allowed(case: Case) -> Iterator[Finding]:
 
 
 def cell_text(column: ColumnSpec, row: dict[str, Any], number: int) -> str:
-    """What a cell says of a row of the state."""
+    """The text of a cell for a row of the state."""
     if column.kind == 'number':
         return str(number)
     values = [row.get(field) for field in column.fields]
@@ -108,7 +108,7 @@ def _agrees(column: ColumnSpec, text: str, row: dict[str, Any]) -> bool:
         return True
     elif is_null(text):
         return wanted == column.nothing
-    # `Phase 4 / Task 10` names both as well
+    # `Phase 4 / Task 10` names both fields as well
     return len(column.fields) > 1 and all(
         norm(str(row.get(field) or '')) in norm(text) for field in column.fields
     )
@@ -117,7 +117,7 @@ def _agrees(column: ColumnSpec, text: str, row: dict[str, Any]) -> bool:
 def _pairs(
     each: KnownTable, rows: list[dict[str, Any]]
 ) -> Iterator[tuple[Row | None, int | None]]:
-    """Rows of the table with the numbers of their rows in the state."""
+    """The rows of the table, each with the number of its row in the state."""
     key = each.spec.key
     if not key.fields:
         yield from itertools.zip_longest(each.table.rows, range(len(rows)))
@@ -134,14 +134,14 @@ def _pairs(
 
 
 def is_filled(case: Case, row: Row) -> bool:
-    """Is a row neither a template nor says that there is nothing?"""
+    """Whether a row is neither from the template nor says "nothing"."""
     return not any(case.is_open(cell.strip('`')) for cell in row.cells) and not all(
         map(is_null, row.cells)
     )
 
 
 def _cells(case: Case, each: KnownTable, row: Row, number: int) -> Iterator[Finding]:
-    """What differs in a row that both have."""
+    """The differences in a row that both have."""
     path = each.spec.rows
     data = case.state.rows(*path)[number]
     for column in each.spec.columns:
@@ -163,7 +163,7 @@ def _differences(
     spec, state, line = each.spec, case.state, each.table.line
     data = state.rows(*spec.rows)[number] if number is not None else {}
     if any(map(case.is_open, data.values())):
-        # reported as not filled in
+        # another rule reports it as not filled in
         return
     elif row is None and number is not None:
         name, at = cell_text(spec.key, data, number + 1), state.line(*spec.rows, number)
@@ -189,7 +189,7 @@ def tables_agree_with_the_state(case: Case) -> Iterator[Finding]:
 
 
 def _says_none(case: Case, section: str) -> bool:
-    """Does a section that should hold a table say that there is nothing?"""
+    """Whether a section that should hold a table says that there is nothing."""
     words = case.outline.nothing.get(section, case.outline.nothing['any'])
     for each in case.document.all(section):
         first = next((line for _, line in each.lines if line.strip()), '')
@@ -200,7 +200,7 @@ def _says_none(case: Case, section: str) -> bool:
 
 @rule('DOC036', SAME)
 def state_is_not_denied(case: Case) -> Iterator[Finding]:
-    """A section says that there is nothing only if the state has nothing."""
+    """A section may say "nothing" only if the state has nothing."""
     for spec in case.outline.tables:
         section = spec.section
         alone = len(case.outline.tables_of(section)) == 1

@@ -95,7 +95,7 @@ def _pending(case: Case) -> list[Todo] | None:
 
 
 def _last(case: Case) -> list[Todo] | None:
-    """The todos that the session had when it ended."""
+    """The session's last todos."""
     if case.transcript is None or case.transcript.todos is None:
         return None
     return [
@@ -174,7 +174,7 @@ def implicit_todos_are_the_same(case: Case) -> Iterator[Finding]:
 
 
 def _has_command(case: Case, todo: dict[str, Any]) -> bool:
-    """Does a row of 1.13 say how to verify a todo?"""
+    """Whether a row of 1.13 says how to verify a todo."""
     section = case.document.get('1.13')
     names = [str(todo.get(key, '')) for key in ('id', 'content')]
     for table in section.tables if section else ():

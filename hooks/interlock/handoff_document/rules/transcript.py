@@ -1,4 +1,4 @@
-"""A document holds what the transcript of its session says."""
+"""Rules that compare a document with the transcript of its session."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def skills_are_documented(case: Case) -> Iterator[Finding]:
 
 @rule('DOC047', 'make todo and plan agree')
 def plans_agree_with_todos(case: Case) -> Iterator[Finding]:
-    """A task of a plan that is also a todo is done in both or in neither."""
+    """If a task of a plan is also a todo, both or neither are done."""
     todos = saved_todos(case) or []
     for row in case.state.rows('documents', 'impl') if case.facts else ():
         path = str(row.get('path'))

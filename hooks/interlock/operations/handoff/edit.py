@@ -98,7 +98,7 @@ class HandoffText:
         known = self._order()
         for key, value in wanted.items():
             found = nodes(self.text)
-            # it may stand under an older name
+            # the field may have an older name
             aliases = self.spec.aliases.items()
             older = [alias for alias, to in aliases if to == key and alias in found]
             name = key if key in found or not older else older[0]
@@ -123,7 +123,7 @@ class HandoffText:
             self.text = set_field(self.text, (key, name), value)
 
     def lines(self, role: str) -> list[str]:
-        """What a section says, [] where the workflow has none for it."""
+        """The lines of a section, [] if the workflow has no section for the role."""
         title = self.spec.sections.get(role)
         return section_edit.body(self.text, title) if title else []
 
@@ -148,7 +148,7 @@ class HandoffText:
             self.text = section_edit.retitle(self.text, title, f'{title}: {name}')
 
     def add_completed(self, about: str, said: str, anew: bool = False) -> None:
-        """Add a line to what is completed, unless there is one about the same.
+        """Add a line to the completed section, unless it has one about the same.
 
         `anew`: add it unless exactly this line is there.
         """
@@ -202,7 +202,7 @@ class HandoffText:
                 'give it as NAME=PATH',
             )
         if self.lines('artifacts') == [*self.spec.fills.get('artifacts', ())]:
-            # they say that there are none yet
+            # only the filler text, which says that there are none yet
             self.set_lines('artifacts', [])
         for each in self.lines('artifacts'):
             if plain(each.lstrip(BULLETS)).startswith(f'{name}:'):
@@ -211,7 +211,7 @@ class HandoffText:
         self.add_line('artifacts', f'- {name}: {path}')
 
     def add_words(self, words: Words) -> None:
-        """Add what was built, what was tested, and what is to be remembered."""
+        """Add what was built, what was tested and what to remember."""
         sections = self.spec.sections
         for given in words.artifacts if 'artifacts' in sections else ():
             self._add_artifact(given)
@@ -224,7 +224,7 @@ class HandoffText:
 
 def new_handoff(at: Records, state: State) -> HandoffText:
     """The template; unknown fields are null, and unknown sections empty."""
-    # only here: most commands edit a handoff that exists
+    # imported here: most commands edit an existing handoff
     import frontmatter as writer
 
     spec = handoff_spec(at)

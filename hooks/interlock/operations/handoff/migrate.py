@@ -1,4 +1,4 @@
-"""Handoffs of an older format: what they lack is added, if it is known."""
+"""Migrate handoffs of an older format: add what they lack, if it is known."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _derived(at: Records) -> dict[str, str]:
     return derived_fields(at, fields.items if fields else {})
 
 
-def coming(at: Records) -> next_state.Next:
+def next_as_known(at: Records) -> next_state.Next:
     """What comes next, as far as the workflow can tell."""
     spec, state = handoff_spec(at), at.stage
     if state is None:
@@ -43,7 +43,7 @@ def coming(at: Records) -> next_state.Next:
 
 
 def _corrected(at: Records, spec: HandoffSpec, state: State | None) -> dict[str, str]:
-    """A stage written with its phase, and the name of another item."""
+    """Fixes for a stage that is written with its phase, and for a wrong item name."""
     fields = {}
     stage = at.handoff_field('stage')
     if state and stage and at.kind.by_stage(stage.text) is None:
@@ -57,7 +57,7 @@ def _corrected(at: Records, spec: HandoffSpec, state: State | None) -> dict[str,
 
 
 def _missing_fields(at: Records) -> dict[str, str]:
-    """The fields that are missing or wrong, with what is known of them."""
+    """The fields that are missing or wrong, with the values that are known."""
     spec, state = handoff_spec(at), at.handoff_state
     assert at.current is not None and at.current.handoff.fields is not None
     found = at.current.handoff.fields.items
@@ -65,7 +65,7 @@ def _missing_fields(at: Records) -> dict[str, str]:
     if state is None:
         return fields
     # nothing comes after work that is done
-    following = next_state.Next() if at.role == DONE else coming(at)
+    following = next_state.Next() if at.role == DONE else next_as_known(at)
     known = {
         spec.keys['item']: at.item,
         **dict.fromkeys((each.name for each in spec.fields if each.exactly_when), NULL),
@@ -97,7 +97,7 @@ def _missing_seals(at: Records) -> list[str]:
 
 
 def missing(at: Records) -> tuple[str, ...]:
-    """What a handoff lacks and would be given; () where it is complete."""
+    """What migration would add to a handoff; () if it is complete."""
     if at.current is None or at.current.handoff.fields is None:
         return ()
     fields = tuple(_missing_fields(at))
@@ -107,12 +107,12 @@ def missing(at: Records) -> tuple[str, ...]:
 
 
 def migrate(at: Records, contents: Snapshot) -> Outcome:
-    """The handoff with what it lacks; nothing of it is invented."""
+    """Add what the handoff lacks; no value is invented."""
     spec, placed = handoff_spec(at), at.current
     if placed is None:
         raise Denied(f'{at.item} has no handoff', *make_handoff(at.called).hint)
     refuse_unreadable(placed, at.called)
-    # one in the old format, without stages stays where it is
+    # a handoff in the old format, without stages, keeps its path
     stays = placed.state is None or at.role == DONE
     path = placed.path if stays else new_path(spec.file, at.item)
     lacks = missing(at)

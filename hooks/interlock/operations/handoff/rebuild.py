@@ -31,9 +31,9 @@ from interlock.operations.outcome import Outcome, new_path, refusing
 from interlock.operations.progress_text import Words, next_steps, numbered
 from interlock.operations.registry.change import add_timeline, timeline_of
 from interlock.operations.registry.status import (
-    readable,
     refuse_unknown_status,
-    registered,
+    require_readable,
+    require_registered,
 )
 from interlock.workflow.language.spec import BEFORE, STAGE, STALE
 from interlock.workflow.reading import next_state
@@ -43,7 +43,7 @@ from interlock.workflow.reading.records import Placed, Records, is_null, scalar
 from interlock.workflow.reading.transitions import stage_beside, stages_beside
 
 DELETED = 'Handoff deleted'
-# a comment behind the value of a field
+# a comment after the value of a field
 NOT_KNOWN = '# not known'
 UNSURE = '1. Find out where work stopped: the plan and the last commits tell'
 TOLD_RE = re.compile(r'\((?P<about>[^()]+)\)[\s:*]*(?P<text>.*)')
@@ -66,18 +66,18 @@ class EndedState(NamedTuple):
 
 
 class KnownFacts(NamedTuple):
-    """What is known of an item, besides its registry."""
+    """What is known about an item, besides its registry."""
 
     # oldest first
     history: Sequence[EndedState]
-    # the last sound one of the history
+    # the last sound handoff in the history
     version: Version | None
-    # the one that is there, as far as it can be read
+    # the present handoff, as far as it can be read
     current: Placed | None = None
 
     @property
     def handoffs(self) -> list[Placed]:
-        """What is written now is newer than what was committed."""
+        """Newest first: the file on disk is newer than the committed version."""
         both = (self.current, self.version and self.version.placed)
         return [placed for placed in both if placed]
 
@@ -98,7 +98,7 @@ class KnownFacts(NamedTuple):
 
 
 def delete_older(at: Records) -> Outcome:
-    """What was left behind at a place of older projects."""
+    """Delete a handoff that was left at a path of an older layout."""
     if at.older is None:
         raise Denied(
             f'{at.item} has no handoff at an older place',
@@ -109,19 +109,19 @@ def delete_older(at: Records) -> Outcome:
 
 
 def delete(at: Records, day: str) -> Outcome:
-    """No handoff at any of its places, and a line in the timeline."""
+    """Delete the handoff at every path, and add a line to the timeline."""
     paths = [placed.path for placed in (at.handoff, at.older) if placed]
     if not paths:
         raise Denied(f'{at.item} has no handoff', ours('resume', at.called))
     files: dict[str, bytes | None] = dict.fromkeys(paths)
     if at.registered and at.entry is not None:
-        readable(at)
+        require_readable(at)
         files = {**add_timeline(at, day, '', DELETED).files, **files}
     return Outcome(files, tuple(f'{path}: deleted' for path in paths))
 
 
 def _refuse_needless(at: Records, broken: bool) -> None:
-    """A sound handoff is not rebuilt, nor one that should be gone."""
+    """Refuse to rebuild a sound handoff, or one that should be gone."""
     if at.handoff_policy == STALE:
         raise Denied(f'{at.item} is {at.label} and needs no handoff')
     elif at.current is not None and not broken:
@@ -129,7 +129,7 @@ def _refuse_needless(at: Records, broken: bool) -> None:
 
 
 def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
-    """The handoff as it was sound last."""
+    """Restore the last sound handoff."""
     _refuse_needless(at, broken)
     if version is None:
         raise Denied(
@@ -151,8 +151,8 @@ def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
 
 
 def _known_state(at: Records, facts: KnownFacts) -> tuple[State, State]:
-    """Where the handoff stands, and what the registry says."""
-    registered(at)
+    """The state of the handoff, and that of the registry."""
+    require_registered(at)
     refuse_unknown_status(at)
     target = at.state
     assert target is not None, 'its status is known'
@@ -173,7 +173,7 @@ def _known_state(at: Records, facts: KnownFacts) -> tuple[State, State]:
 
 
 def _is_done(at: Records, facts: KnownFacts, state: State) -> bool | None:
-    """Whether the work at a state is done, None where nothing says so."""
+    """Whether the work at a state is done, None if unknown."""
     if at.role != STAGE or any(each.state == state for each in facts.history):
         return True
     spec = handoff_spec(at)
@@ -185,7 +185,7 @@ def _is_done(at: Records, facts: KnownFacts, state: State) -> bool | None:
 
 
 def _lasting_fields(at: Records, facts: KnownFacts) -> dict[str, str]:
-    """Fields that do not change with the state, as they were last."""
+    """The last known values of the fields that do not depend on the state."""
     spec = handoff_spec(at)
     changing = {spec.action, spec.phases.field if spec.phases else ''}
     found: dict[str, yaml.Scalar] = {}
@@ -204,7 +204,7 @@ def _lasting_fields(at: Records, facts: KnownFacts) -> dict[str, str]:
 
 
 def _completed(at: Records, facts: KnownFacts) -> Iterator[tuple[str, str]]:
-    """What the timeline and the commits say of the states that are done."""
+    """What the timeline and the commits say about the states that are done."""
     told: dict[str, str] = {}
     for line in timeline_of(at):
         match = TOLD_RE.search(line)
@@ -217,7 +217,7 @@ def _completed(at: Records, facts: KnownFacts) -> Iterator[tuple[str, str]]:
 
 
 def _kept_body(at: Records) -> str:
-    """What can be read of a handoff whose fields cannot."""
+    """The text below the frontmatter of a handoff whose fields cannot be read."""
     blob = at.snapshot.blob(at.current.path) if at.current else None
     try:
         text = decode(blob).lstrip('\ufeff') if blob else ''
@@ -231,7 +231,7 @@ def _kept_body(at: Records) -> str:
 
 
 def _blank(at: Records, state: State) -> HandoffText:
-    """A new handoff, above what can be read of the old one."""
+    """A new handoff on top of the readable text of the old one."""
     new, kept = new_handoff(at, state), _kept_body(at)
     if kept.strip():
         front = new.text[: new.text.index(CLOSING) + len(CLOSING)] + '\n'
@@ -241,14 +241,11 @@ def _blank(at: Records, state: State) -> HandoffText:
     return new
 
 
-class _Rebuilt(NamedTuple):
-    text: str
-    # fields whose value is unknown, and contracts that differ from their seal
-    unknown: list[str]
-    broken: list[str]
-
-
-def _rebuild(at: Records, facts: KnownFacts, contents: Snapshot, day: str) -> _Rebuilt:
+def _rebuild(
+    at: Records, facts: KnownFacts, contents: Snapshot, day: str
+) -> tuple[str, list[str], list[str]]:
+    """The text, with the fields whose value is unknown and the contracts that differ
+    from their seal."""
     spec = handoff_spec(at)
     state, target = _known_state(at, facts)
     done = _is_done(at, facts, state)
@@ -275,7 +272,7 @@ def _rebuild(at: Records, facts: KnownFacts, contents: Snapshot, day: str) -> _R
         text.set_yaml(key, f'{as_yaml(fields.get(key, NULL))} {NOT_KNOWN}')
     if spec.evidence and facts.field(spec.evidence) is None:
         if at.role != STAGE:
-            # empty, it would say that nothing was tried of work that is done
+            # an empty field would say that finished work was never tried
             text.text = remove(text.text, (spec.evidence,))
         unknown.append(spec.evidence)
     tried = facts.below(spec.evidence).items()
@@ -285,13 +282,13 @@ def _rebuild(at: Records, facts: KnownFacts, contents: Snapshot, day: str) -> _R
     if unknown:
         said = f'Not known when this was rebuilt: {", ".join(unknown)}'
         text.add_words(Words(context=(said,)))
-    return _Rebuilt(text.text, unknown, broken)
+    return text.text, unknown, broken
 
 
 def _keep_seals(
     text: HandoffText, at: Records, facts: KnownFacts, contents: Snapshot
 ) -> list[str]:
-    """What was sealed stays sealed; the contracts that differ from it."""
+    """Keep the old seals; return the contracts that differ from them."""
     key = text.spec.keys.get('checksums')
     if not at.kind.contracts or key is None:
         return []
@@ -325,16 +322,15 @@ def regenerate(
 ) -> Outcome:
     """A handoff from the registry, the history and the contracts.
 
-    What could not be known is marked so.
+    Unknown values are marked.
     """
     _refuse_needless(at, broken)
     path = at.current.path if at.current else new_path(handoff_spec(at).file, at.item)
     with refusing(path, 'the handoff'):
-        rebuilt = _rebuild(at, facts, contents, day)
-    warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []
+        text, unknown, differing = _rebuild(at, facts, contents, day)
+    warnings = [f'not known: {", ".join(unknown)}'] if unknown else []
     warnings.extend(
         f'{each} is not what was sealed; next: {ours("contracts", "verify", at.called)}'
-        for each in rebuilt.broken
+        for each in differing
     )
-    files = {path: rebuilt.text.encode()}
-    return Outcome(files, (f'{path}: rebuilt',), tuple(warnings))
+    return Outcome({path: text.encode()}, (f'{path}: rebuilt',), tuple(warnings))

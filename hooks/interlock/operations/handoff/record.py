@@ -5,7 +5,13 @@ from __future__ import annotations
 from interlock.documents import markdown
 from interlock.documents.frontmatter_edit import scalar
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import did_you_mean, make_handoff, ours, restore_handoff
+from interlock.model.fixes import (
+    correction,
+    did_you_mean,
+    make_handoff,
+    ours,
+    restore_handoff,
+)
 from interlock.model.state import State
 from interlock.operations.handoff.edit import (
     HandoffText,
@@ -65,7 +71,7 @@ def _evidence_holder(at: Records) -> Placed:
 
 
 def worked_on(at: Records) -> State:
-    """The state whose work is being done, and can be tried."""
+    """The state that is being worked on, whose work can be tried."""
     placed = _evidence_holder(at)
     state = placed.state
     if state is None:
@@ -92,7 +98,8 @@ def add_evidence(
     spec, known = handoff_spec(at), evidence.kinds(at.kind)
     if what not in known:
         raise Refusal(
-            f'`{what}` is not one of {", ".join(known)}{did_you_mean(what, known)}'
+            f'`{what}` is not one of {", ".join(known)}{did_you_mean(what, known)}',
+            meant=correction(what, known),
         )
     elif not spec.evidence:
         raise Refusal(

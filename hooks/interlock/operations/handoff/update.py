@@ -1,4 +1,4 @@
-"""A handoff that is created, or brought to a state."""
+"""Create a handoff, or bring it to a state."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from interlock.documents import yaml
 from interlock.documents.text import date
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
-from interlock.model.fixes import did_you_mean, edit, make_handoff, ours
+from interlock.model.fixes import correction, did_you_mean, edit, make_handoff, ours
 from interlock.model.quick_typing import Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.operations import contracts
@@ -39,30 +39,30 @@ class Progress(NamedTuple):
     """The work at a state, which is done or in progress."""
 
     state: State
-    # what the registry says then
+    # the state of the registry afterwards
     target: State
     goes_on: bool
     day: str
-    # what the timeline says of it
+    # the text for the timeline
     text: str
     words: Words
 
 
-def opening(at: Records) -> dict[str, str]:
-    """The field of a handoff that says that work is in progress, {} for none."""
+def in_progress_field(at: Records) -> dict[str, str]:
+    """The field that marks work as in progress, {} if the workflow has none."""
     spec = at.kind.handoff
     key, opened = spec.keys.get('status'), spec.writes.get('open')
     return {key: opened} if key and opened else {}
 
 
 def says_open(at: Records, words: Words) -> bool:
-    """Whether work at the state is in progress, as it is given."""
-    wanted = opening(at)
+    """Whether the given fields say that work is in progress."""
+    wanted = in_progress_field(at)
     return bool(wanted) and wanted.items() <= words.fields.items()
 
 
 def stage_fields(at: Records, progress: Progress) -> dict[str, str]:
-    """Stage, phase and status, as far as a handoff has them."""
+    """The stage, phase and status fields that a handoff has."""
     spec, state = handoff_spec(at), progress.state
     role = 'done' if progress.target == state else 'last'
     status = spec.writes.get('open' if progress.goes_on else role, '')
@@ -75,7 +75,7 @@ def stage_fields(at: Records, progress: Progress) -> dict[str, str]:
 def derived_fields(
     at: Records, known: Mapping[str, yaml.Scalar] | Mapping[str, yaml.Node]
 ) -> dict[str, str]:
-    """Fields that follow from others, where something follows."""
+    """The fields whose values follow from other fields."""
     found = {
         field.name: follows(field, known.get(field.exactly_when.field))
         for field in handoff_spec(at).fields
@@ -85,7 +85,7 @@ def derived_fields(
 
 
 def coming_fields(at: Records, coming: next_state.Next) -> dict[str, str]:
-    """The fields that say what comes; '' for a phase that nobody planned."""
+    """The fields that say what comes next; '' for a phase that is not planned."""
     spec = handoff_spec(at)
     phase = spec.phases.field if spec.phases else ''
     found = {spec.action: coming.action, phase: coming.phase}
@@ -106,12 +106,14 @@ def given_fields(at: Records, words: Words) -> dict[str, str]:
     """The fields that were given, and those that follow from them."""
     spec = handoff_spec(at)
     given = dict(words.fields)
-    known = [*(field.name for field in spec.fields), spec.keys.get('status')]
+    names = [*(field.name for field in spec.fields), spec.keys.get('status')]
+    known = [*filter(None, names)]
     for key in given:
         if key not in known:
             raise Refusal(
                 f'a handoff has no field `{key}` that can be set'
-                f'{did_you_mean(key, filter(None, known))}'
+                f'{did_you_mean(key, known)}',
+                meant=correction(key, known),
             )
     read = {key: _read(text) for key, text in given.items()}
     for field in spec.fields:
@@ -128,7 +130,7 @@ def given_fields(at: Records, words: Words) -> dict[str, str]:
 
 
 def refuse_unplanned(at: Records, written: str) -> None:
-    """A phase must be one of the plan, where the plan names any."""
+    """Refuse a phase that is not in the plan, if the plan names any."""
     plan = plan_phases.read(at)
     state = plan_phases.parse(written, at.kind)
     if plan is None or not plan.phases or state is None:
@@ -144,7 +146,7 @@ def refuse_unplanned(at: Records, written: str) -> None:
 def _progress_fields(
     at: Records, progress: Progress, old: Mapping[str, str]
 ) -> dict[str, str]:
-    """The fields of a state that is reached, with those that were given."""
+    """The fields of the reached state, with those that were given."""
     spec, state = handoff_spec(at), progress.state
     fields = stage_fields(at, progress)
     updated = spec.keys.get('updated', '')
@@ -163,14 +165,14 @@ def _progress_fields(
 def _following_fields(
     at: Records, progress: Progress, old: Mapping[str, str], settled: bool
 ) -> tuple[dict[str, str], next_state.Next]:
-    """The fields that say what comes, and what that is."""
+    """The fields that say what comes next, and the next step itself."""
     spec, given = handoff_spec(at), given_fields(at, progress.words)
     coming = next_state.after(at, progress.state, {**old, **given})
     fields = coming_fields(at, coming)
     key = spec.phases.field if spec.phases else ''
     refuse_unplanned(at, given.get(key, ''))
     if settled:
-        # the handoff says already what comes
+        # the handoff already says what comes next
         fields = {name: text for name, text in fields.items() if name not in old}
     fields.update((name, text) for name, text in given.items() if name in fields)
     if fields.get(key) == '':
@@ -179,7 +181,7 @@ def _following_fields(
 
 
 def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusal:
-    """The plan does not say which phase comes, so somebody has to."""
+    """The refusal if the plan does not say which phase comes next."""
     done, last = at.kind.written_stage(state), ''
     phase = state._replace(phase=(state.phase or 0) + 1)
     if state.phase is not None:
@@ -208,7 +210,7 @@ def require_handoff(at: Records) -> Placed:
     return placed
 
 
-def updated(
+def updated_handoff(
     at: Records, progress: Progress, contents: Snapshot, amend: str
 ) -> dict[str, bytes | None]:
     """The handoff at a state; a new one where there is none."""
@@ -258,7 +260,7 @@ def _edit(
 
 
 def _is_rerouted(at: Records, progress: Progress, old: Mapping[str, str]) -> bool:
-    """Whether other work comes than the handoff says, by what is given."""
+    """Whether the given fields change what comes next."""
     given = {**old, **given_fields(at, progress.words)}
     return next_state.after(at, progress.state, old) != (
         next_state.after(at, progress.state, given)
@@ -266,7 +268,7 @@ def _is_rerouted(at: Records, progress: Progress, old: Mapping[str, str]) -> boo
 
 
 def _is_settled(at: Records, progress: Progress) -> bool:
-    """Whether the handoff says already that the work is done."""
+    """Whether the handoff already says that the work is done."""
     placed, spec = at.active_handoff, handoff_spec(at)
     if placed is None or handoff_state(placed) != progress.state:
         return False
@@ -283,14 +285,15 @@ def _seal(text: HandoffText, at: Records, contents: Snapshot, amend: str) -> Non
     contracts.refuse_silent_change(at, found, amend)
     is_new = at.active_handoff is None
     text.set_below(
-        key, contracts.checksums(found) if is_new else contracts.unsealed(found)
+        key,
+        contracts.checksums(found) if is_new else contracts.changed_checksums(found),
     )
 
 
 def _opens(at: Records, progress: Progress) -> bool:
-    """Whether the handoff then says that work is in progress."""
-    given = {**opening(at), **progress.words.fields}
-    return progress.goes_on and opening(at).items() <= given.items()
+    """Whether the updated handoff says that work is in progress."""
+    given = {**in_progress_field(at), **progress.words.fields}
+    return progress.goes_on and in_progress_field(at).items() <= given.items()
 
 
 def _undone_states(at: Records, progress: Progress) -> list[str]:
@@ -317,9 +320,9 @@ def _undone_states(at: Records, progress: Progress) -> list[str]:
 
 
 def _void_evidence(text: HandoffText, at: Records, progress: Progress) -> None:
-    """What passed of work that is undone has to be tried again.
+    """Clear the passed evidence of undone work: it has to be tried again.
 
-    What failed is recorded until it passes.
+    A failure stays on record until it passes.
     """
     placed = at.active_handoff
     found = [
@@ -341,7 +344,7 @@ def require_stage(at: Records) -> State:
 def say_more(
     at: Records, contents: Snapshot, day: str, words: Words, amend: str
 ) -> Outcome:
-    """The handoff where it is, with more in it; the registry stays."""
+    """Add to the handoff at its stage; the registry does not change."""
     state = require_stage(at)
     status = scalar(at.active_handoff, at.kind, 'status')
     key = handoff_spec(at).keys.get('status')
@@ -349,7 +352,7 @@ def say_more(
         words = words._replace(fields={key: status.text, **words.fields})
     text = f'{at.kind.label(state)} goes on'
     progress = Progress(state, state, True, day, text, words)
-    files = differing(updated(at, progress, contents, amend), at.snapshot)
+    files = differing(updated_handoff(at, progress, contents, amend), at.snapshot)
     said = tuple(f'{path}: written' for path in files)
     return Outcome(files, said or (f'{at.item}: nothing to change',))
 

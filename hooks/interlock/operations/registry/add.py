@@ -10,12 +10,17 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
-from interlock.model.fixes import did_you_mean, edit, ours
+from interlock.model.fixes import correction, did_you_mean, edit, ours
+from interlock.model.overlay import Files, data_of
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.model.state import State
-from interlock.operations.outcome import Files, Outcome, data_of, new_path, refusing
-from interlock.operations.registry.change import entry_text_of, reread
-from interlock.operations.registry.status import readable, registered, written
+from interlock.operations.outcome import Outcome, new_path, refusing
+from interlock.operations.registry.change import entry_text_of, parse_again
+from interlock.operations.registry.status import (
+    require_readable,
+    require_registered,
+    status_text,
+)
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
 from interlock.workflow.reading.fix_command import registering
@@ -32,7 +37,7 @@ from interlock.workflow.reading.records import (
     records,
 )
 
-# what else a row and an entry say of an item
+# the other values in a row and an entry
 ROLES = ('status', 'updated', 'version', 'type')
 
 
@@ -64,13 +69,13 @@ def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
 
 
 def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
-    """Where there is no registry: one without items, with its columns."""
+    """A new registry with columns and no items, where there is none."""
     spec = at.kind.registry
     if not spec or at.snapshot.blob(spec.file) is not None:
         return None
     names = [name for _, name in spec.shape.columns]
     rule = '|'.join('-' * (width(name) + 2) for name in names)
-    return spec, reread(f'| {" | ".join(names)} |\n|{rule}|\n'.encode(), spec)
+    return spec, parse_again(f'| {" | ".join(names)} |\n|{rule}|\n'.encode(), spec)
 
 
 def _bad_name(item: str, kind: Kind) -> Refusal:
@@ -92,7 +97,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
     if at.registered:
         raise Denied(f'{item} is already registered', ours('resume', at.called))
     begun = _begun(at)
-    spec, read = begun or readable(at)
+    spec, read = begun or require_readable(at)
     if spec.types and type_ not in spec.types:
         known = ', '.join(spec.types)
         raise Refusal(
@@ -100,14 +105,15 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
             if type_
             else f'which of {known} is {item}?',
             registering(kind, item),
+            meant=correction(type_, spec.types),
         )
-    # a new item is where its handoff is, if it has one
+    # a new item starts at the state of its handoff, if it has one
     first = handoff_state(at.active_handoff) or State(next(iter(kind.states)))
-    status = written(first, kind)
+    status = status_text(first, kind)
     values = {'item': item, 'status': status, 'updated': day, 'type': type_}
     data = edits.new_row(read, values)
     files: Files = {spec.file: data}
-    # a registry that holds nothing yet gets what its workflow describes
+    # an empty registry gets the layout that its workflow describes
     if spec.template and (
         is_monolithic(spec, read) or (spec.layout == 'auto' and not read.places)
     ):
@@ -144,13 +150,13 @@ def entry_text(
 def with_entry(
     read: Registry, spec: RegistrySpec, item: str, text: str, data: bytes
 ) -> Files:
-    """A registry (`data`) with an entry, or the file that holds it."""
+    """The registry (`data`) with a new entry, or with the entry in its own file."""
     if spec.entry_file:
         path = new_path(spec.entry_file, item)
         files: dict[str, bytes | None] = {path: text.encode()}
         return files | ({} if data == read.data else {spec.file: data})
-    data = edits.new_entry(reread(data, spec), text)
-    place = reread(data, spec).place(item)
+    data = edits.new_entry(parse_again(data, spec), text)
+    place = parse_again(data, spec).place(item)
     # a comment or a fence that is never closed would hide the entry
     if (len(place.rows), len(place.entries)) != (1, 1):
         raise Refusal(
@@ -161,7 +167,7 @@ def with_entry(
 
 
 def is_incomplete(at: Records, committed: Records | None) -> bool:
-    """Whether a row or an entry is missing that the registry keeps."""
+    """Whether a row or an entry that the registry keeps is missing."""
     kept = at.monolithic or bool(committed and committed.monolithic)
     return (
         at.registered
@@ -171,7 +177,7 @@ def is_incomplete(at: Records, committed: Records | None) -> bool:
 
 
 def _said(record: Record) -> dict[str, str]:
-    """Cells are plain; of a status the emoji stays."""
+    """The values of a record as plain text; a status keeps its emoji."""
     return {
         role: record.text(role).replace('**', '')
         if role == 'status'
@@ -182,8 +188,8 @@ def _said(record: Record) -> dict[str, str]:
 
 
 def _new_entry(at: Records, row: Record, committed: Records | None, day: str) -> Files:
-    """The entry that was lost, or a new one, saying what the row says."""
-    spec, read = readable(at)
+    """The lost entry, or a new one, with the values of the row."""
+    spec, read = require_readable(at)
     said = {'type': '-', 'updated': day, **_said(row)}
     if 'status' not in said:
         raise Refusal(
@@ -206,11 +212,11 @@ def _new_entry(at: Records, row: Record, committed: Records | None, day: str) ->
 
 
 def complete(at: Records, committed: Records | None, day: str) -> Outcome:
-    """The record that is missing, as the other one says it."""
-    registered(at)
+    """Write the missing record from the values of the other one."""
+    require_registered(at)
     path = at.registry_path
     with refusing(path, f'the record of {at.item}', edit(path)):
-        spec, read = readable(at)
+        spec, read = require_readable(at)
         if at.row is not None:
             files = _new_entry(at, at.row, committed, day)
             return Outcome(files, (f'{at.item}: entry written',))

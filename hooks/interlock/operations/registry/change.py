@@ -13,22 +13,26 @@ from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit
 from interlock.model.quick_typing import Mapping
 from interlock.operations.outcome import Outcome, differing, refusing
-from interlock.operations.registry.status import readable, registered, written_status
+from interlock.operations.registry.status import (
+    require_readable,
+    require_registered,
+    written_status,
+)
 from interlock.workflow.language.spec import Kind, RegistrySpec
 from interlock.workflow.reading import status_words as statuses
-from interlock.workflow.reading.records import Records, located, records, registry
+from interlock.workflow.reading.records import Records, located_path, records, registry
 from interlock.workflow.reading.status_words import Status
 
 
-def reread(data: bytes, spec: RegistrySpec) -> Registry:
+def parse_again(data: bytes, spec: RegistrySpec) -> Registry:
     return Registry(Blob('', len(data), data), spec.shape)
 
 
 def entry_text_of(at: Records) -> str | None:
-    """The entry as it is written, None where there is none."""
+    """The text of the entry, None if there is none."""
     spec, read = at.kind.registry, registry(at.snapshot, at.kind)
     if spec.entry_file:
-        path = located(at.snapshot, at.kind, spec.entry_file, at.item)
+        path = located_path(at.snapshot, at.kind, spec.entry_file, at.item)
         blob = at.snapshot.blob(path)
         return decode(blob) if blob else None
     entries = read.place(at.item).entries if read else ()
@@ -54,7 +58,7 @@ def _apply(
     at: Records, row: Mapping[str, str], entry: Mapping[str, str], line: str = ''
 ) -> dict[str, bytes | None]:
     """Row and entry of an item with other values."""
-    spec, read = readable(at)
+    spec, read = require_readable(at)
     files: dict[str, bytes | None] = {}
     record = f'the record of {at.item}'
     with refusing(at.entry_path, record, edit(at.entry_path)):
@@ -64,7 +68,7 @@ def _apply(
             files[at.entry_path] = new
         elif old is not None:
             data = splice(read.data, {read.place(at.item).entries[0]: new})
-            files[spec.file], read = data, reread(data, spec)
+            files[spec.file], read = data, parse_again(data, spec)
     with refusing(spec.file, record, edit(spec.file)):
         changed = edits.set_row(read, at.item, row)
         if changed is not None:
@@ -79,7 +83,7 @@ def timeline_line(day: str, about: str, text: str) -> str:
 
 def timeline_of(at: Records) -> list[str]:
     """The dated lines of the timelines of an item."""
-    spec, _ = readable(at)
+    spec, _ = require_readable(at)
     text = entry_text_of(at) or ''
     lines = whole_lines(text)
     return [
@@ -92,7 +96,7 @@ def timeline_of(at: Records) -> list[str]:
 def _missing(
     at: Records, record: Record | None, wanted: Status, day: str
 ) -> dict[str, str]:
-    """What a record must say to be at a status, as far as it does not."""
+    """The values that a record still needs to be at a status."""
     if record is None:
         return {}
     old = record.text('status')
@@ -109,13 +113,12 @@ def _missing(
 def move(
     at: Records, wanted: Status, day: str, about: str, text: str, undo: bool = False
 ) -> dict[str, bytes | None]:
-    """Row and entry at a status, with one line of the timeline about it.
+    """Move row and entry to a status, with a line in the timeline about it.
 
-    What is written already is not written again, and an undone step is not
-    told.
+    Nothing is written twice, and an undone step adds no line.
     """
-    # one that cannot be read is refused
-    registered(at)
+    # refuses a record that cannot be read
+    require_registered(at)
     read = at.status
     moved = read is None or read.text != wanted.text
     if about:
@@ -131,16 +134,16 @@ def move(
     )
 
 
-def undone(outcome: Outcome, at: Records, committed: Records) -> Outcome:
-    """With the row as the last commit has it, where only spaces differ.
+def with_committed_row(outcome: Outcome, at: Records, committed: Records) -> Outcome:
+    """Take the row from the last commit, where only spaces differ.
 
-    How far a status is padded depends on the one that it replaces.
+    The padding of a status depends on the status that it replaces.
     """
     data = outcome.files.get(at.registry_path)
     then = registry(committed.snapshot, at.kind)
     if data is None or then is None:
         return outcome
-    now = reread(data, at.kind.registry)
+    now = parse_again(data, at.kind.registry)
     rows, old = now.place(at.item).rows, then.place(at.item).rows
     if len(rows) != 1 or len(old) != 1:
         return outcome
@@ -153,7 +156,7 @@ def undone(outcome: Outcome, at: Records, committed: Records) -> Outcome:
 
 
 def add_timeline(at: Records, day: str, about: str, text: str) -> Outcome:
-    registered(at)
+    require_registered(at)
     if at.entry is None:
         raise Denied(f'{at.item} has no entry with a timeline')
     elif not text.strip():
@@ -175,7 +178,7 @@ def _says_the_same(at: Records, role: str, row: str, entry: str) -> bool:
 
 
 def _behind(at: Records, row: Record, entry: Record) -> dict[str, str]:
-    """The cells of a row that do not say what the entry says."""
+    """The cells of a row that differ from the entry."""
     return {
         role: edits.restyled(row.text(role), entry.text(role))
         for role in ('status', 'updated', 'version')
@@ -186,9 +189,9 @@ def _behind(at: Records, row: Record, entry: Record) -> dict[str, str]:
 
 
 def sync(at: Records) -> Outcome:
-    """The row as the entry says."""
-    registered(at)
-    readable(at)
+    """Copy the values of the entry into the row."""
+    require_registered(at)
+    require_readable(at)
     if at.row is None or at.entry is None:
         return Outcome({}, (f'{at.item}: the registry keeps no entries',))
     values = _behind(at, at.row, at.entry)
@@ -198,7 +201,7 @@ def sync(at: Records) -> Outcome:
 
 
 def sync_all(snapshot: Snapshot, kind: Kind) -> Outcome:
-    """Every row as its entry says; what stands twice is left alone."""
+    """Copy the values of every entry into its row; skip duplicate items."""
     read = registry(snapshot, kind)
     spec = kind.registry
     if read is None or read.problem is not None:

@@ -1,4 +1,4 @@
-"""What the registry says of an item, and what it may be made to say."""
+"""The status of an item in the registry, and the statuses it may get."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from interlock.documents.text import emoji
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, restore_registry
-from interlock.model.quick_typing import Callable, Iterator
+from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import (
     NOTHING,
@@ -20,6 +20,7 @@ from interlock.workflow.language.spec import (
 from interlock.workflow.reading import evidence, gates, transitions
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.fix_command import (
+    decide_conflict,
     legal_step,
     make_readable,
     register,
@@ -28,16 +29,16 @@ from interlock.workflow.reading.fix_command import (
 from interlock.workflow.reading.records import Records, registry
 from interlock.workflow.reading.status_words import Status
 
-# the command that was meant, with the right word
-Retry = Callable[[str], str]
 
-
-def registered(at: Records) -> Record:
+def require_registered(at: Records) -> Record:
     if at.problem is not None:
         raise Refusal(
             f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
             f'{at.problem.message}',
-            *restore_registry(at.called).hint,
+            *(
+                decide_conflict(at.entry_path, at.problem)
+                or restore_registry(at.called)
+            ).hint,
         )
     elif at.canonical is None:
         spec = at.kind.registry
@@ -49,8 +50,8 @@ def registered(at: Records) -> Record:
 
 
 def show(at: Records) -> dict[str, str]:
-    """The status as programs want it: emoji, stage if any, and the text."""
-    read = statuses.read(registered(at).text('status'), at.kind)
+    """The status for programs: emoji, stage if any, and the text."""
+    read = statuses.read(require_registered(at).text('status'), at.kind)
     text = read.raw.replace('**', '').replace('__', '').replace('_', '')
     words = text.split()
     shown = {'emoji': words[0] if words and emoji(words[0]) else ''}
@@ -67,7 +68,7 @@ def show(at: Records) -> dict[str, str]:
     return shown
 
 
-def written(state: State, kind: Kind, word: str = '') -> str:
+def status_text(state: State, kind: Kind, word: str = '') -> str:
     """A status as the registry writes it: emoji and text."""
     spec = kind.states[state.name]
     name = word or kind.label(state)
@@ -77,13 +78,13 @@ def written(state: State, kind: Kind, word: str = '') -> str:
 
 def written_status(wanted: Status, kind: Kind) -> str:
     assert wanted.state is not None
-    parts = [written(wanted.state, kind, wanted.word), wanted.annotation]
+    parts = [status_text(wanted.state, kind, wanted.word), wanted.annotation]
     if wanted.beside:
-        parts.append(written(State(wanted.beside), kind, wanted.beside))
+        parts.append(status_text(State(wanted.beside), kind, wanted.beside))
     return ' '.join(part for part in parts if part)
 
 
-def readable(at: Records) -> tuple[RegistrySpec, Registry]:
+def require_readable(at: Records) -> tuple[RegistrySpec, Registry]:
     spec = at.kind.registry
     read = registry(at.snapshot, at.kind)
     if read is None:
@@ -93,15 +94,15 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
             if spec
             else 'interlock config explain items.registry',
         )
-    problem = unreadable(at.snapshot, at.kind)
+    problem = registry_problem(at.snapshot, at.kind)
     if problem is not None:
         raise problem
     refuse_twice(at)
     return spec, read
 
 
-def beginning(kind: str, spec: RegistrySpec, source: str) -> str:
-    """What is done where there is no registry."""
+def missing_registry_advice(kind: str, spec: RegistrySpec, source: str) -> str:
+    """The advice where there is no registry."""
     return (
         f'register the first {kind} with interlock registry add, which writes '
         f'{spec.file}; if yours is another file, name it in '
@@ -109,22 +110,24 @@ def beginning(kind: str, spec: RegistrySpec, source: str) -> str:
     )
 
 
-def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str]]:
-    """A registry that is not there looks like one without items.
+def unchecked_items_advice(
+    snapshot: Snapshot, workflow: Workflow
+) -> Iterator[tuple[str, str]]:
+    """What is missing, and what to do, where no item is checked.
 
-    What is so, and what to do; nothing is refused for it, because every
-    project begins without one.
+    A missing registry looks like one without items. Nothing is refused for it,
+    because every project begins without one.
     """
     for kind in workflow.kinds:
         spec = kind.registry
         if spec and snapshot.blob(spec.file) is None:
             yield (
                 f'{spec.file} does not exist: no item is checked',
-                beginning(kind.name, spec, workflow.source),
+                missing_registry_advice(kind.name, spec, workflow.source),
             )
     if not workflow.recorded:
         return
-    # only workflows that have them load what reads them
+    # imported only for workflows that have such records
     from interlock.workflow.agreements.scope import has_records
 
     if not has_records(snapshot, workflow.recorded):
@@ -136,8 +139,8 @@ def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str
         )
 
 
-def unreadable(snapshot: Snapshot, kind: Kind) -> Refusal | None:
-    """Why a registry that is there cannot be read."""
+def registry_problem(snapshot: Snapshot, kind: Kind) -> Refusal | None:
+    """Why an existing registry cannot be read."""
     read = registry(snapshot, kind)
     if read is None or read.problem is None:
         return None
@@ -149,7 +152,7 @@ def unreadable(snapshot: Snapshot, kind: Kind) -> Refusal | None:
 
 
 def refuse_twice(at: Records) -> None:
-    """Only a person can say which of two records is right."""
+    """Refuse two records of an item: only a person can say which is right."""
     if len(at.rows) > 1 or len(at.entries) > 1:
         raise Refusal(
             f'{at.item} is registered twice in {at.registry_path}',
@@ -160,9 +163,9 @@ def refuse_twice(at: Records) -> None:
 def gaps(
     at: Records, target: State, handoff: State | None = None
 ) -> tuple[bool, list[str]]:
-    """Whether gates are closed to a step, and what is missing there.
+    """Whether gates are closed to a step, and what is missing.
 
-    The step is that of the registry, and of the handoff if it makes one.
+    The step is that of the registry, and of the handoff if it moves too.
     """
     old = {state.name for state in (at.state, at.handoff_state) if state}
     new = dict.fromkeys(each.name for each in (target, handoff) if each)
@@ -183,14 +186,14 @@ def gaps(
         gates.left_out(each, at.kind, 'would be')
         for each in gates.skipped_by(at, target, handoff)
     )
-    # a handoff from before that rule is excused, one that is missing is not
+    # a handoff older than that rule is excused, a missing one is not
     kept = holder is None or evidence.is_kept(holder, at.kind)
     return bool(absent or (untried and kept)), [*absent, *untried]
 
 
 def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     """The command that comes next where a step is refused."""
-    # work in progress is at its stage, whatever that asks for at its end
+    # work in progress is at its stage, whatever the end of the stage requires
     step = target._replace(phase=None) if target.phase == gates.OPEN else (target)
     legal = transitions.step(at.state, step, at.kind).severity != 'error'
     if legal and gates.skipped_by(at, target, handoff):
@@ -208,7 +211,7 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
 
 
 def next_proof(at: Records, gap: gates.UntriedWork) -> str:
-    """What was tried is recorded; what failed is looked into first."""
+    """The command that records evidence, or first looks into a failure."""
     if gap.evidence.result == evidence.FAILED:
         known = at.kind.handoff.failures
         option = ('--outcome', known[gap.what]) if gap.what in known else ()
@@ -218,8 +221,8 @@ def next_proof(at: Records, gap: gates.UntriedWork) -> str:
     return ours('evidence', 'add', at.called, *options)
 
 
-def inside(state: State) -> State:
-    """The state of work in progress: it need not be tried yet."""
+def in_progress_state(state: State) -> State:
+    """The state of work in progress, which need not be tried yet."""
     return state if state.phase is not None else state._replace(phase=gates.OPEN)
 
 
@@ -238,13 +241,14 @@ def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
     step = transitions.step(at.state, wanted.state, at.kind)
     if step.severity == 'error' or at.state == wanted.state:
         return step.severity != 'error', step.why
-    target = inside(wanted.state) if is_open else wanted.state
+    target = in_progress_state(wanted.state) if is_open else wanted.state
     closed, missing = gaps(at, target)
-    return not closed, '; '.join(missing) or step.why
+    asked = f'; say why in the message: `{step.reason}: WHY`' if step.reason else ''
+    return not closed, '; '.join(missing) or f'{step.why}{asked}'
 
 
 def steps(at: Records) -> dict[State, str]:
-    """Where an item may go from where it is, and what is missing for that."""
+    """The states that an item may go to now, each with what is missing for it."""
     refuse_unknown_status(at)
     origin = at.state.name if at.state else NOTHING
     found = [State(name) for name in transitions.targets(origin, at.kind)]
@@ -252,30 +256,31 @@ def steps(at: Records) -> dict[State, str]:
 
 
 def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
-    """The command behind the answer of `may`, '' where nothing is to be done."""
+    """The command that follows the answer of `may`, '' if there is nothing to do."""
     assert wanted.state is not None
     if at.kind.registry and not at.registered:
         # an unknown item that may not go there is probably misspelled
         return register(at).command if allowed else ours('registry', 'show')
     elif not allowed:
-        return remedy(at, inside(wanted.state) if is_open else wanted.state)
+        return remedy(at, in_progress_state(wanted.state) if is_open else wanted.state)
     elif at.state == wanted.state:
         return ''
     return ours('registry', 'set-status', at.called, wanted.raw)
 
 
-def parse_status(text: str, at: Records, retry: Retry) -> Status:
+def parse_status(text: str, at: Records) -> Status:
     kind = at.kind
     read = statuses.read(text, kind)
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
         if near and near.casefold() == text.casefold():
-            # what is typed need not have the case of what is written
+            # users need not type the exact case
             return statuses.read(near, kind)
         hint = f'; did you mean `{near}`? There are' if near else '; there are'
         known = ', '.join(kind.label(State(name)) for name in kind.states)
         raise Refusal(
             f'`{text}` is not a status of the workflow{hint} {known}',
-            retry(near) if near else ours('registry', 'may', at.called),
+            ours('registry', 'may', at.called),
+            meant=(text, near) if near else None,
         )
     return read

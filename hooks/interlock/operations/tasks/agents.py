@@ -10,7 +10,7 @@ from interlock.documents.trailers import says_something
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.operations.outcome import Outcome
-from interlock.operations.tasks.approve import asked
+from interlock.operations.tasks.approve import requested_approval
 from interlock.operations.tasks.trail import File
 from interlock.tasks.conditions.added_agents import standing_rejections
 from interlock.tasks.conditions.rounds import way_back
@@ -27,7 +27,7 @@ class Places(NamedTuple):
 
 
 def _lacks_reason(view: View, agent: str) -> bool:
-    """It was selected when the task began, without a reason."""
+    """Whether the agent was selected when the task began, without a reason."""
     given = view.lock.mapping('selection').get(agent)
     return is_selecting(view.kind, view.state) and not given
 
@@ -77,7 +77,7 @@ def _listed(view: View, agent: str) -> Any:
     if agent in view.lock.agents:
         return before
     elif isinstance(before, dict):
-        # an older form: agents by name, with what they do
+        # an older form: an object with agents by name
         return {**before, agent: {}}
     return [*view.lock.values('agents'), agent]
 
@@ -121,7 +121,7 @@ def add(view: View, places: Places, agent: str, why: str, now: str) -> Outcome:
         else:
             warnings.append(f'{view.plan_path} has no section about {agent}: write one')
         said.append(f'{agent} has to write a report')
-        if asked(view) == PLAN:
+        if requested_approval(view) == PLAN:
             files.update(dict.fromkeys(places.flags))
             said.append(
                 'the plan is no longer approved: add what the agent requires, then '

@@ -19,21 +19,25 @@ from interlock.model.quick_typing import Any, Callable, Iterator, NamedTuple, Se
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.trail import File
 from interlock.tasks.conditions.agents import rejections
-from interlock.tasks.conditions.approvals import USER, asked_in, scope_checksum
+from interlock.tasks.conditions.approvals import (
+    USER,
+    approval_requested_in,
+    scope_checksum,
+)
 from interlock.tasks.conditions.plan import filled_parts, has_plan
-from interlock.tasks.conditions.rounds import entered, stale
+from interlock.tasks.conditions.rounds import entry_time, stale
 from interlock.tasks.conditions.view import View
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import scope_decisions
 
-# what is approved -> where the lock records that it was presented
+# object of the approval -> where the lock records its presentation
 PRESENTED = {PLAN: 'presented', SCOPE: 'scope_presented'}
 SUBJECTS = {PLAN: 'plan', SCOPE: 'scope decision', CHANGES: 'work'}
 
 
-def asked(view: View) -> str:
-    return asked_in(view.kind, view.state)
+def requested_approval(view: View) -> str:
+    return approval_requested_in(view.kind, view.state)
 
 
 class Waiting(NamedTuple):
@@ -55,12 +59,14 @@ def _presented(lock: Lock, of: str) -> tuple[str, str]:
     return (found.what, found.at) if found else ('', '')
 
 
-def waiting(kind: Kind, lock: Lock, plan: Callable[[], str] = str) -> Waiting | None:
-    """What a task waits for, None if it does not.
+def pending_approval(
+    kind: Kind, lock: Lock, plan: Callable[[], str] = str
+) -> Waiting | None:
+    """The approval that a task waits for, None if it waits for none.
 
     `plan` gives the checksum of its plan as it is now, '' for none.
     """
-    of = asked_in(kind, lock.state)
+    of = approval_requested_in(kind, lock.state)
     if not of:
         return None
     what, at = _presented(lock, of)
@@ -75,9 +81,9 @@ def waiting(kind: Kind, lock: Lock, plan: Callable[[], str] = str) -> Waiting | 
         and at
         and given[-1].what == what
         and (
-            # of a plan that is unchanged the approval stands
+            # the approval of an unchanged plan stands
             of == PLAN
-            or not timestamps.is_before(given[-1].at, entered(lock, lock.state))
+            or not timestamps.is_before(given[-1].at, entry_time(lock, lock.state))
         )
     ):
         return None
@@ -85,7 +91,7 @@ def waiting(kind: Kind, lock: Lock, plan: Callable[[], str] = str) -> Waiting | 
 
 
 def require_asked(view: View) -> str:
-    of = asked(view)
+    of = requested_approval(view)
     if not of:
         states = dict.fromkeys(
             origin
@@ -106,7 +112,7 @@ def _outcome(lock: Lock, file: File, *said: str) -> Outcome:
 
 
 def _of_checkpoint(view: View, at: TaskCheckpoint) -> dict[str, Any]:
-    """With whatever else stands in it."""
+    """The checkpoint as data, with the other keys that the lock has there."""
     return {**view.lock.mapping('checkpoint'), **approvals.of_checkpoint(at)}
 
 
@@ -119,7 +125,7 @@ def require_checkpoint(view: View) -> TaskCheckpoint:
 
 
 def with_scope(view: View, scope: Any) -> View:
-    """With what would be deferred: by default everything."""
+    """The view with the scope that would be deferred, by default everything."""
     defer = view.protocol.scopes['defer']
     value = scope or view.lock.get('scope') or [defer]
     lock = view.lock.having('scope', value)
@@ -135,7 +141,7 @@ def with_scope(view: View, scope: Any) -> View:
 
 
 def _current(view: View, of: str) -> str:
-    """What an approval would be of: a checksum, or the commit at the end."""
+    """The current object of an approval: a checksum, or the last commit."""
     if of == CHANGES:
         at = require_checkpoint(view).commit
         return view.tree.head or at if view.resolves else at
@@ -158,7 +164,7 @@ def _require_plan(view: View) -> None:
 
 
 def present(view: View, file: File, now: str) -> Outcome:
-    """From now on an approval counts."""
+    """Record what was presented; from now on an approval counts."""
     of = require_asked(view)
     if of == CHANGES:
         value = _of_checkpoint(view, require_checkpoint(view)._replace(presented=now))
@@ -167,14 +173,14 @@ def present(view: View, file: File, now: str) -> Outcome:
         _require_plan(view)
     what, at = _presented(view.lock, of)
     if what == _current(view, of) and not (of == SCOPE and stale(view, at)):
-        # the same again: an approval of it stands
+        # presented again unchanged: an approval of it stands
         return Outcome({})
     value = approvals.of_presented(Presented(now, _current(view, of)))
     return _outcome(view.lock.having(PRESENTED[of], value), file)
 
 
 def _require_presented(view: View, of: str) -> str:
-    """What is approved, which has to be what was presented."""
+    """The object of the approval; Denied unless exactly this was presented."""
     what, at = _presented(view.lock, of)
     now, hint = _current(view, of), f'interlock present {view.task}, then approve it'
     if not at or (of == SCOPE and stale(view, at)):
@@ -192,8 +198,8 @@ def _require_presented(view: View, of: str) -> str:
 
 
 def _time(view: View, of: str, now: str) -> str:
-    """A clock that went back must not make an approval older than what was
-    presented."""
+    """The time of an approval: never before the presentation, even if the clock
+    went back."""
     _, at = _presented(view.lock, of)
     return at if timestamps.is_before(now, at) else now
 
@@ -217,29 +223,22 @@ def approve(
 
 
 def checkpoint(view: View, file: File, commit: str, now: str) -> Outcome:
-    """The commit that the user is to review."""
+    """Record the commit that the user is to review."""
     at = TaskCheckpoint(view.protocol.checkpoint, commit, now, False)
     value = approvals.of_checkpoint(at)
     return _outcome(view.lock.having('checkpoint', value), file)
 
 
-def _head(title: str, view: View) -> Iterator[str]:
-    yield f'## {title}'
-    yield ''
-    yield f'**Task**: {view.task}'
-
-
-def _tail(view: View, what: str) -> Iterator[str]:
-    yield '---'
-    yield ''
-    yield '**Please review and respond with:**'
-    yield f'- "approved" / "proceed" to {what}'
-    yield '- Or say what should change'
-    yield f'(on a terminal: interlock approve {view.task})'
+# object of the approval -> its title, and what the approval leads to
+FRAMES = {
+    PLAN: ('Implementation Plan Complete', 'begin implementation'),
+    SCOPE: ('Scope Decision', 'complete the task as it is'),
+    CHANGES: ('Changes Ready for Review', 'complete the task'),
+}
 
 
 def _summary(view: View) -> Iterator[str]:
-    """What the plan says of itself as a whole."""
+    """The summary that the plan gives of itself."""
     spec = view.protocol.plan
     for label in spec.summary_fields:
         found = markdown.first_field(view.plan or '', label)
@@ -251,7 +250,7 @@ def _summary(view: View) -> Iterator[str]:
 
 
 def _part(view: View, headings: Sequence[str]) -> Iterator[str]:
-    """What the plan has of a part, under whichever of its headings."""
+    """The text of a part of the plan, under any of its headings."""
     for found in filled_parts(view, headings):
         yield f'### {found.title}'
         yield found.text.strip('\n')
@@ -260,7 +259,6 @@ def _part(view: View, headings: Sequence[str]) -> Iterator[str]:
 
 def _plan(view: View, path: str) -> Iterator[str]:
     """The parts of the plan that it has, in the order of the workflow."""
-    yield from _head('Implementation Plan Complete', view)
     yield f'**Risk Level**: {shown(view.lock.text("risk")) or "not recorded"}'
     yield f'**Agents**: {", ".join(map(shown, view.lock.agents)) or "none"}'
     yield from _summary(view)
@@ -275,13 +273,10 @@ def _plan(view: View, path: str) -> Iterator[str]:
         yield ''
     yield f'**Full implementation details**: `{path}`'
     yield f'**Checksum**: {view.plan_checksum}'
-    yield ''
-    yield from _tail(view, 'begin implementation')
 
 
 def _scope(view: View) -> Iterator[str]:
     """Who objects, why it is negotiated, and what would be deferred."""
-    yield from _head('Scope Decision', view)
     yield f'**Commit**: {view.tree.head or "unknown"}'
     for agent, when in rejections(view):
         said = shown(agent.decision or agent.reviewed)
@@ -292,24 +287,25 @@ def _scope(view: View) -> Iterator[str]:
     for matter, decided in scope_decisions(view.lock).items():
         what = 'everything that is open' if matter.startswith('#') else matter
         yield f'- {shown(what)}: {shown(decided)}'
-    yield ''
-    yield from _tail(view, 'complete the task as it is')
 
 
 def _changes(view: View) -> Iterator[str]:
     assert view.checkpoint is not None, 'it was presented'
-    yield from _head('Changes Ready for Review', view)
     yield f'**Commit**: {view.checkpoint.commit}'
     yield f'**Branch**: {expand(view.protocol.branch, view.task)}'
-    yield ''
-    yield from _tail(view, 'complete the task')
 
 
 def presentation(view: View, what: str, plan: str) -> Iterator[str]:
     """The lines that show the plan (at a path), the changes or the scope."""
+    title, aim = FRAMES[what]
+    yield from (f'## {title}', '', f'**Task**: {view.task}')
     if what == CHANGES:
         yield from _changes(view)
     elif what == SCOPE:
         yield from _scope(view)
     else:
         yield from _plan(view, plan)
+    yield from ('', '---', '', '**Please review and respond with:**')
+    yield f'- "approved" / "proceed" to {aim}'
+    yield '- Or say what should change'
+    yield f'(on a terminal: interlock approve {view.task})'

@@ -1,11 +1,11 @@
-"""What is written into a lock."""
+"""The contents of a lock."""
 
 from __future__ import annotations
 
 from interlock.documents.json import render
 from interlock.documents.tasks.lock import Lock
 from interlock.model.errors import Denied
-from interlock.model.fixes import did_you_mean
+from interlock.model.fixes import correction, did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple, Sequence
 from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
 from interlock.workflow.language.spec import Kind
@@ -13,7 +13,7 @@ from interlock.workflow.reading.transition_log import first_state, ways_along
 
 
 class Holder(NamedTuple):
-    """Who takes a lock, and where: all but the session only informs."""
+    """Who takes a lock, and where; only the session decides, the rest informs."""
 
     session: str
     agent: str
@@ -21,14 +21,14 @@ class Holder(NamedTuple):
     started: str
     host: str
     worktree: str
-    # the boot and the pid namespace in which the pid means something
+    # the boot and the pid namespace in which the pid is valid
     machine: str = ''
     # the common git directory of the clone
     clone: str = ''
 
 
 def holder_of(lock: Lock) -> Holder:
-    """Who holds a lock, by what it says."""
+    """The holder that a lock names."""
     pid = lock.get('pid')
     texts = {role: lock.text(role) for role in Holder._fields if role != 'pid'}
     texts |= {'session': lock.session, 'clone': ''}
@@ -36,7 +36,7 @@ def holder_of(lock: Lock) -> Holder:
 
 
 def _holder(holder: Holder, protocol: ProtocolSpec) -> dict[str, Any]:
-    """All but the session and the clone, as far as the workflow has a key for it."""
+    """The holder without session and clone, by the keys that the workflow has."""
     return {
         protocol.keys[role]: None if role == 'agent' and not value else value
         for role, value in holder._asdict().items()
@@ -89,7 +89,7 @@ def main_lock(
     )
 
 
-def rebound(
+def rebound_lock(
     lock: Lock,
     holder: Holder,
     protocol: ProtocolSpec,
@@ -111,7 +111,7 @@ def rebound(
 
 
 def _way(kind: Kind, target: str) -> list[str]:
-    """The states from the first one to another, by steps forward."""
+    """The states on the way forward from the first one to another."""
     first = first_state(kind)
     lines = [line for line in kind.transitions if line.kind in (FORWARD, CONDITIONAL)]
     found = ways_along(lines, first)
@@ -130,7 +130,7 @@ def _log(kind: Kind, target: str, now: str, reason: str) -> list[Any]:
     ]
 
 
-def adopted(
+def adopted_lock(
     kind: Kind,
     task: str,
     holder: Holder,
@@ -143,8 +143,8 @@ def adopted(
 ) -> bytes:
     """The lock of a task whose lock is gone, for a session that continues.
 
-    `kept` is what the lock said before: where the state is the same, all
-    of it holds again. Else the log says that a person vouches for it.
+    `kept` is the last content of the lock. If the state is the same, all of it
+    holds again; else the log says that a person vouches for the state.
     """
     import shlex
 
@@ -155,7 +155,7 @@ def adopted(
         and kept.problem is None
         and (state in ('', kept.state) and kept.state in kind.states)
     ):
-        return rebound(kept, holder, protocol, None, generation)
+        return rebound_lock(kept, holder, protocol, None, generation)
     hint = (
         f'interlock task adopt {task} --session '
         f'{shlex.quote(holder.session)} --state STATE, one of '
@@ -165,7 +165,8 @@ def adopted(
         raise Denied(f'it is not known in which state {task} was', hint)
     elif state not in kind.states:
         near = did_you_mean(state, kind.states)
-        raise Denied(f'there is no state `{state}`{near}', hint)
+        meant = correction(state, kind.states)
+        raise Denied(f'there is no state `{state}`{near}', hint, meant=meant)
     return task_lock(
         kind,
         task,

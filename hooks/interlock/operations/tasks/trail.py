@@ -1,10 +1,17 @@
-"""What is written into the audit trail of a task."""
+"""The entries of the audit trail of a task."""
 
 from __future__ import annotations
 
 from interlock.documents import json
 from interlock.documents.tasks import trail as documents
-from interlock.documents.tasks.trail import COMPLETED, INVOCATIONS, RUNNING, SECTIONS
+from interlock.documents.tasks.lock import LogStep
+from interlock.documents.tasks.trail import (
+    COMPLETED,
+    INVOCATIONS,
+    RUNNING,
+    SECTIONS,
+    TRANSITIONS,
+)
 from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Refusal
@@ -19,46 +26,30 @@ class File(NamedTuple):
     data: bytes | None
 
 
-def begun(task: str, session: str, now: str) -> dict[str, Any]:
-    """The trail of a task that begins."""
+def new_trail(
+    task: str, session: str, now: str, steps: Sequence[LogStep] = ()
+) -> dict[str, Any]:
+    """The trail of a task that begins, or that already made some steps."""
     return {
         'task_name': task,
         'session_id': session,
         'started_at': now,
         **{name: [] for name in SECTIONS},
+        TRANSITIONS: [
+            {
+                'from_state': step.origin,
+                'to_state': step.target,
+                'timestamp': step.time,
+                'verification_passed': True,
+            }
+            for step in steps
+        ],
     }
 
 
-def _read(file: File, task: str, session: str, now: str) -> dict[str, Any]:
-    if file.data is None:
-        return begun(task, session, now)
-    found = documents.parse(Blob('', len(file.data), file.data))
-    if found.problem is not None:
-        raise Refusal(
-            f'{file.path} {found.problem.message}: nothing can be added',
-            f'fix {file.path}, or move it away',
-        )
-    data: dict[str, Any] = found.json.data
-    for name in SECTIONS:
-        if not isinstance(data.setdefault(name, []), list):
-            raise Refusal(
-                f'{file.path}: `{name}` is not a list: nothing can be added',
-                f'fix {file.path}',
-            )
-    return data
-
-
 def _bare(entry: Entry) -> dict[str, Any]:
-    """Without empty values."""
+    """The entry without empty values."""
     return {key: value for key, value in entry.items() if value not in ('', None)}
-
-
-def with_entry(
-    file: File, section: str, entry: Entry, task: str, session: str, now: str
-) -> bytes:
-    data = _read(file, task, session, now)
-    data[section].append(_bare(entry))
-    return json.render(data, file.data)
 
 
 def transition(
@@ -80,7 +71,7 @@ def transition(
     }
 
 
-def started(agent: str, mode: str, directory: str, now: str) -> Entry:
+def started_agent(agent: str, mode: str, directory: str, now: str) -> Entry:
     return {
         'agent_name': agent,
         'agent_mode': mode,
@@ -90,36 +81,59 @@ def started(agent: str, mode: str, directory: str, now: str) -> Entry:
     }
 
 
-def with_end(
-    file: File,
-    agent: str,
-    report: str,
-    status: str,
-    task: str,
-    session: str,
-    now: str,
-    decision: str = '',
-) -> bytes:
-    """Closes what an agent was started for last."""
-    data = _read(file, task, session, now)
-    for entry in reversed(data[INVOCATIONS]):
-        if (
-            isinstance(entry, dict)
-            and entry.get('status') == RUNNING
-            and (agent in (entry.get('agent_name'), entry.get('agent_type')))
-        ):
-            entry.update(
-                _bare(
-                    {
-                        'completion_timestamp': now,
-                        'report_location': report,
-                        'status': status or COMPLETED,
-                        'decision': decision,
-                    }
-                )
+class TrailFile(NamedTuple):
+    """The audit trail of a task, to which something is added now."""
+
+    path: str
+    # None where there is no file yet
+    data: bytes | None
+    task: str
+    session: str
+    now: str
+
+    def _read(self) -> dict[str, Any]:
+        if self.data is None:
+            return new_trail(self.task, self.session, self.now)
+        found = documents.parse(Blob('', len(self.data), self.data))
+        if found.problem is not None:
+            raise Refusal(
+                f'{self.path} {found.problem.message}: nothing can be added',
+                f'fix {self.path}, or move it away',
             )
-            return json.render(data, file.data)
-    raise Denied(
-        f'{shown(agent)} is not running, according to the trail',
-        f'interlock trail add {task} agent-start {agent}',
-    )
+        data: dict[str, Any] = found.json.data
+        for name in SECTIONS:
+            if not isinstance(data.setdefault(name, []), list):
+                raise Refusal(
+                    f'{self.path}: `{name}` is not a list: nothing can be added',
+                    f'fix {self.path}',
+                )
+        return data
+
+    def with_entry(self, section: str, entry: Entry) -> bytes:
+        data = self._read()
+        data[section].append(_bare(entry))
+        return json.render(data, self.data)
+
+    def with_end(
+        self, agent: str, report: str, status: str, decision: str = ''
+    ) -> bytes:
+        """Close the entry of an agent's last start."""
+        data = self._read()
+        ended = {
+            'completion_timestamp': self.now,
+            'report_location': report,
+            'status': status or COMPLETED,
+            'decision': decision,
+        }
+        for entry in reversed(data[INVOCATIONS]):
+            if (
+                isinstance(entry, dict)
+                and entry.get('status') == RUNNING
+                and agent in (entry.get('agent_name'), entry.get('agent_type'))
+            ):
+                entry.update(_bare(ended))
+                return json.render(data, self.data)
+        raise Denied(
+            f'{shown(agent)} is not running, according to the trail',
+            f'interlock trail add {self.task} agent-start {agent}',
+        )

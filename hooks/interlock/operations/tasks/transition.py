@@ -9,25 +9,25 @@ from interlock.documents.text import shown
 from interlock.documents.trailers import says_something
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
-from interlock.model.fixes import did_you_mean
+from interlock.model.fixes import correction, did_you_mean
 from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks import trail
 from interlock.operations.tasks.locks import entry
-from interlock.operations.tasks.trail import File
+from interlock.operations.tasks.trail import File, TrailFile
 from interlock.tasks.conditions.added_agents import taking_part
 from interlock.tasks.conditions.view import View
 from interlock.workflow.reading.transition_log import first_state, is_selecting
 
-# judged once; another judgement is a correction, and stays on record
+# recorded once; another value is a correction, and stays on record
 CORRECTED = ('risk', 'change')
 
 
 class StepInput(NamedTuple):
-    """What came with the command."""
+    """The values that came with the command."""
 
     reason: str = ''
-    # why a value is what it is
+    # the reason for a value
     why: str = ''
     evidence: tuple[str, ...] = ()
     # values of the lock, by what they mean
@@ -36,12 +36,12 @@ class StepInput(NamedTuple):
 
 class Files(NamedTuple):
     lock: File
-    trail: File
-    # a copy of the state under other names, if somebody keeps one
+    trail: TrailFile
+    # a copy of the state under other names, if the project keeps one
     mirror: File
 
 
-def recorded(given: Sequence[str]) -> Any:
+def evidence_from_words(given: Sequence[str]) -> Any:
     """A list, or an object where every item says `name=value`."""
     pairs = [each.partition('=') for each in given]
     if given and all(mark for _, mark, _ in pairs):
@@ -50,7 +50,7 @@ def recorded(given: Sequence[str]) -> Any:
 
 
 def _corrections(view: View, given: StepInput, now: str) -> list[dict[str, Any]]:
-    """What was judged before, and is judged otherwise now."""
+    """The recorded values that the given ones correct."""
     return [
         {
             'field': view.lock.key(role),
@@ -65,20 +65,20 @@ def _corrections(view: View, given: StepInput, now: str) -> list[dict[str, Any]]
 
 
 def with_given(view: View, given: StepInput, now: str) -> View:
-    """The task as it is once what was given is recorded."""
+    """The view of the task with the given values recorded."""
     lock, new = view.lock, _corrections(view, given, now)
     if new:
         lock = lock.having('corrections', [*lock.values('corrections'), *new])
     for role, value in given.fields.items():
         lock = lock.having(role, value)
     if given.evidence:
-        shown_here = {view.state: recorded(given.evidence)}
+        shown_here = {view.state: evidence_from_words(given.evidence)}
         lock = lock.having('evidence', {**lock.mapping('evidence'), **shown_here})
     return view._replace(lock=lock)
 
 
 def refuse_unknown(view: View, given: StepInput) -> None:
-    """What is recorded has to be one of the workflow's words."""
+    """Refuse values that are not words of the workflow."""
     known = {'risk': view.protocol.risks, 'scope': view.protocol.scopes.values()}
     for role, words in known.items():
         value = given.fields.get(role)
@@ -90,11 +90,12 @@ def refuse_unknown(view: View, given: StepInput) -> None:
                     f'{did_you_mean(word, words)}',
                     f'interlock transition {view.task} {view.target} '
                     f'--{role} {next(iter(words))}',
+                    meant=correction(word, words),
                 )
 
 
 def refuse_correction(view: View, given: StepInput) -> None:
-    """What opens gates is not written anew without a word."""
+    """Refuse to change a value that opens gates without a reason."""
     for role in CORRECTED:
         new, old = given.fields.get(role, ''), view.lock.text(role)
         if new and old not in ('', new) and not says_something(given.why):
@@ -116,7 +117,7 @@ def refuse_without_reason(view: View, given: StepInput) -> None:
 
 
 def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
-    """A clock that went back must not put the log out of order."""
+    """The time for the log, which stays in order even if the clock went back."""
     times = [step.time for step in view.lock.log]
     latest = times[-1] if times else ''
     if timestamps.is_before(now, latest):
@@ -131,24 +132,24 @@ def _lock(view: View, now: str, given: StepInput) -> dict[str, Any]:
     lock = view.lock
     record = entry(view.state, view.target, now)
     if not is_selecting(view.kind, view.target):
-        # who is added or removed by hand from here on shows
+        # agents that are added or removed by hand after this are noticed
         record['agents'] = taking_part(view)
     if given.reason.strip():
         record['reason'] = given.reason.strip()
     if given.evidence:
-        record['evidence'] = recorded(given.evidence)
+        record['evidence'] = evidence_from_words(given.evidence)
     lock = lock.having('log', [*lock.values('log'), record])
     lock = lock.having('state', view.target)
     evidence = dict(lock.mapping('evidence'))
     if view.target in evidence:
-        # of an earlier round, or written ahead; the log keeps it
+        # from an earlier round, or written ahead; the log keeps it
         del evidence[view.target]
         lock = lock.having('evidence', evidence)
     return lock.data
 
 
 def _mirror(view: View, file: File, data: Mapping[str, Any]) -> bytes | None:
-    """The copy, in step again; one that cannot be read stays as it is."""
+    """The updated copy; one that cannot be read stays as it is."""
     if file.data is None:
         return None
     try:
@@ -171,7 +172,7 @@ def _mirror(view: View, file: File, data: Mapping[str, Any]) -> bytes | None:
 
 
 def _beginning(view: View) -> dict[str, Any] | None:
-    """What the first state has to show goes into the trail."""
+    """The facts about the start, which the first step adds to the trail."""
     if view.state != first_state(view.kind):
         return None
     return {
@@ -184,15 +185,14 @@ def _beginning(view: View) -> dict[str, Any] | None:
 
 
 def transition(before: View, files: Files, now: str, given: StepInput) -> Outcome:
-    """The step, whose gate was looked at before."""
+    """Make the step; its gate was checked before."""
     view = with_given(before, given, now)
     refuse_without_reason(view, given)
     now, warnings = _time(view, now)
     data = _lock(view, now, given)
     changed: dict[str, bytes | None] = {
         files.lock.path: json.render(data, files.lock.data),
-        files.trail.path: trail.with_entry(
-            files.trail,
+        files.trail.path: files.trail._replace(now=now).with_entry(
             TRANSITIONS,
             trail.transition(
                 view.state,
@@ -202,9 +202,6 @@ def transition(before: View, files: Files, now: str, given: StepInput) -> Outcom
                 _beginning(view),
                 _corrections(before, given, now),
             ),
-            view.task,
-            view.lock.session,
-            now,
         ),
     }
     mirror = _mirror(view, files.mirror, data)

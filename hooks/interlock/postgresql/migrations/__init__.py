@@ -1,7 +1,7 @@
-"""The versions of the schema: the n-th file makes version n from the one before.
+"""The versions of the schema: the n-th file upgrades version n-1 to version n.
 
-A file that was published is never edited. `OLDEST` is the oldest version whose
-clients understand the newest schema.
+A published file is never edited. `OLDEST` is the oldest version whose clients
+understand the newest schema.
 """
 
 from __future__ import annotations
@@ -28,6 +28,6 @@ def _read(name: str) -> str:
 
 
 def after(version: int, last: int = VERSION) -> Sequence[str]:
-    """The scripts that lead from a version to another one."""
+    """The scripts that upgrade from one version to another."""
     first = [FIRST] if version == 0 else []
     return [*first, *(_read(name) for name in FILES[version:last])]

@@ -25,8 +25,8 @@ def text(addition: Mapping[str, Any], key: str) -> str:
 
 
 def _states_at(view: View, time: str) -> list[str]:
-    """The states of the task at a time, by its log, which counts whole
-    seconds: it may have gone through several within one."""
+    """The states of the task at a time. The log counts whole seconds, so there may be
+    several."""
     states: list[str] = []
     for step in view.lock.log:
         if is_before(time, step.time):
@@ -38,7 +38,7 @@ def _states_at(view: View, time: str) -> list[str]:
 
 
 def _returned_since(view: View, time: str) -> bool:
-    """Whether everything was done again, with the agents that were added."""
+    """Whether everything was done again since, with the agents that were added."""
     first = first_with_additions(view.kind)
     return any(
         step.target == first and is_before(time, step.time) for step in view.lock.log
@@ -67,7 +67,7 @@ def additions_in_time(view: View) -> Iterator[Unmet]:
             continue
         said = text(each, 'added_at_state')
         logged = _states_at(view, text(each, 'timestamp')) or [said]
-        # what the addition says, and what the log says of that time
+        # compare what the addition says with what the log says about that time
         for state in (said, said if said in logged else logged[-1]):
             if state not in allowed:
                 yield Unmet(
@@ -80,10 +80,10 @@ def additions_in_time(view: View) -> Iterator[Unmet]:
 
 
 def standing_rejections(view: View, time: str) -> list[str]:
-    """Who had rejected the work at a time, and was not answered by a return.
+    """The agents whose rejection at a time no return has answered.
 
-    Only the way back to where agents are added for the first time answers a
-    rejection with everything done again.
+    Only the way back to the first state that allows additions answers a rejection:
+    from there everything is done again.
     """
     first = first_with_additions(view.kind)
     returns = [
@@ -101,7 +101,7 @@ def standing_rejections(view: View, time: str) -> list[str]:
 
 @condition('GAT037', 'no agent was added against a rejection')
 def additions_no_bypass(view: View) -> Iterator[Unmet]:
-    """Nobody is added to outvote a review that is still rejected."""
+    """No agent may be added to outvote a review that is still rejected."""
     for each in additions_of(view):
         added = text(each, 'agent')
         if _returned_since(view, text(each, 'timestamp')):
@@ -115,7 +115,7 @@ def additions_no_bypass(view: View) -> Iterator[Unmet]:
 
 
 def _logged(view: View) -> set[str] | None:
-    """Who took part at the last step, by the log."""
+    """The agents that took part at the last step, from the log."""
     if is_selecting(view.kind, view.state):
         return None
     for step in reversed(view.lock.log):
@@ -125,7 +125,7 @@ def _logged(view: View) -> set[str] | None:
 
 
 def taking_part(view: View) -> list[str]:
-    """Who takes part by the rules, whatever was written by hand since."""
+    """The agents that take part by the rules, whatever was edited by hand since."""
     logged = _logged(view)
     if logged is None:
         return list(view.lock.agents)
@@ -136,7 +136,7 @@ def taking_part(view: View) -> list[str]:
 
 
 def _known(view: View) -> set[str] | None:
-    """Who took part before agents were added; None: not recorded."""
+    """The agents that took part before others were added; None: not recorded."""
     if is_selecting(view.kind, view.state):
         return None
     selection = view.lock.get('selection')

@@ -5,11 +5,11 @@ from __future__ import annotations
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model.quick_typing import NamedTuple, Sequence
-from interlock.tasks.conditions.agents import asked_of_agents, decision, owed
+from interlock.tasks.conditions.agents import asked_of_agents, decision, unmet_reasons
 from interlock.tasks.conditions.approvals import USER, is_presented
 from interlock.tasks.conditions.condition import ConditionResult
 from interlock.tasks.conditions.rounds import (
-    adding,
+    add_command,
     selecting_state,
     stale,
     way_back,
@@ -79,13 +79,13 @@ def _working(agent: Agent, view: View) -> Advice:
     if agent.ended and not is_before(agent.ended, agent.written):
         return Advice(
             START,
-            f'it ended at {shown(agent.ended)}, and its status still is '
+            f'it ended at {shown(agent.ended)}, but its status is still '
             f'{shown(agent.status)}',
             AGAIN,
         )
     elif silent is None:
         return Advice(WAIT, f'it says {shown(agent.status)}', WAIT)
-    since = f'it says {shown(agent.status)} since {silent:.0f} minutes'
+    since = f'it has said {shown(agent.status)} for {silent:.0f} minutes'
     if silent > numbers.limit_minutes:
         return Advice(
             START, f'{since}, over {numbers.limit_minutes}', f'{AGAIN}, or {ASK}'
@@ -100,16 +100,16 @@ def _working(agent: Agent, view: View) -> Advice:
 
 
 def _return(view: View) -> str:
-    """The way back to where agents are selected."""
+    """The way back to the state that selects agents."""
     state = selecting_state(view)
     way = way_back(view, state)
     if not way:
-        return f'ask the user: no way leads back from {shown(view.state)}'
+        return f'ask the user: no step leads back from {shown(view.state)}'
     return f'return to {state} ({way})'
 
 
 def _old(agent: Agent, view: View) -> str:
-    """Why its status no longer counts."""
+    """Why the agent's status no longer counts."""
     return (
         stale(view, agent.written, working_state(view.kind, view.lock))
         if agent.status
@@ -123,10 +123,10 @@ def _since(agent: Agent, view: View) -> str:
 
 
 def _silent(agent: Agent, view: View) -> Advice:
-    """It has written no status in this round."""
+    """Advice about an agent that wrote no status in this round."""
     least = view.protocol.numbers.start_minutes
     if not agent.worktree:
-        way = adding(view, agent.name)
+        way = add_command(view, agent.name)
         if not is_selecting(view.kind, view.state):
             way = f'{_return(view)}, then {way}'
         return Advice(RETURN, 'its worktree is missing', way)
@@ -158,7 +158,7 @@ def _of_incomplete(agent: Agent, view: View, missing: str) -> Advice:
 
 
 def _rejected(agent: Agent, view: View) -> Advice | None:
-    """What follows from a review that did not approve."""
+    """The advice after a review that did not approve."""
     said = decision(agent, view)
     for line in view.kind.transitions:
         if (
@@ -176,9 +176,9 @@ def _rejected(agent: Agent, view: View) -> Advice | None:
 
 
 def advise(agent: Agent, view: View, names: Sequence[str] = ()) -> Advice:
-    """What to do about an agent that is to meet some conditions: by
-    default those that the task's state asks for."""
-    missing = owed(agent, view, names or asked_of_agents(view))
+    """What to do about an agent that has to meet some conditions: by default those
+    that the task's state asks for."""
+    missing = unmet_reasons(agent, view, names or asked_of_agents(view))
     if not missing:
         return _rejected(agent, view) or Advice(NOTHING, 'it is done')
     found = _of_incomplete(agent, view, missing[0])
@@ -190,14 +190,14 @@ def advise(agent: Agent, view: View, names: Sequence[str] = ()) -> Advice:
 
 
 def pattern(view: View, incomplete: Sequence[str]) -> str:
-    """What several agents that are not done have in common."""
+    """What the agents that are not done have in common."""
     tried = [
         agent.name
         for agent in view.agents
         if agent.name in incomplete and agent.started is not None
     ]
     if len(incomplete) < 2 or len(tried) < len(incomplete):
-        # who was not started yet has not failed
+        # an agent that was not started yet has not failed
         return ''
     elif len(incomplete) == len(view.agents):
         return (
@@ -212,12 +212,12 @@ def pattern(view: View, incomplete: Sequence[str]) -> str:
 
 
 def _at_gate(view: View, verdicts: Sequence[ConditionResult]) -> Action:
-    """No agent is needed: what does the gate say?"""
+    """The next action where no agent is needed: the gate decides."""
     if not view.target:
         return Action(NOTHING, (), f'nothing follows {shown(view.state) or "no state"}')
     step = f'interlock transition {view.task} {view.target} '
     refusing = [verdict for verdict in verdicts if verdict.refuses]
-    # what comes with the step itself does not stand in its way
+    # a value that comes with the step itself does not block it
     closed = [v for v in refusing if not v.recovery.startswith(step)]
     if not closed:
         why = [f'{v.message}; next: {v.recovery}' for v in refusing]
@@ -231,17 +231,17 @@ def _at_gate(view: View, verdicts: Sequence[ConditionResult]) -> Action:
 
 
 def resumption(view: View, verdicts: Sequence[ConditionResult] = ()) -> Action:
-    """What comes next, by the agents and by the gate of the way forward."""
+    """The next action, by the agents and by the gate of the way forward."""
     spec = view.kind.states.get(view.state)
     names = asked_of_agents(view)
     incomplete = (
-        tuple(agent.name for agent in view.agents if owed(agent, view, names))
+        tuple(agent.name for agent in view.agents if unmet_reasons(agent, view, names))
         if spec is not None and spec.agents
         else ()
     )
     if not incomplete:
         return _at_gate(view, verdicts)
-    # only the user can help an agent that is blocked
+    # only the user can help a blocked agent
     blocked = {
         agent.name: advice.fact
         for agent in view.agents

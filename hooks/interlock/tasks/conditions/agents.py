@@ -1,4 +1,4 @@
-"""What every agent of the task says of itself, and has to show."""
+"""What every agent of the task says about itself, and has to show."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ REVIEW = (
 
 
 def status_fault(agent: Agent, view: View, state: str = '') -> str:
-    """Why an agent is not done, '' where it says it is.
+    """Why an agent is not done, '' if its status says it is.
 
-    `state` is the one since which its word counts, if not the usual one.
+    `state` is the one since which its status counts, if not the usual one.
     """
     done = view.protocol.statuses.done
     if agent.problem:
@@ -67,7 +67,7 @@ def remaining_fault(agent: Agent, view: View) -> str:
 
 
 def decision(agent: Agent, view: View) -> str:
-    """What an agent decided in this round, '' where it did not yet.
+    """What an agent decided in this round, '' if nothing yet.
 
     The message that ended its review counts as well as its status file,
     unless it wrote the file after that.
@@ -81,7 +81,7 @@ def decision(agent: Agent, view: View) -> str:
 
 
 def review_fault(agent: Agent, view: View) -> str:
-    """Why there is no review of an agent yet."""
+    """Why an agent has not reviewed the work yet, '' if it has."""
     if agent.problem:
         return f'its status file {agent.problem}'
     elif decision(agent, view):
@@ -92,7 +92,7 @@ def review_fault(agent: Agent, view: View) -> str:
     return f'it decided {shown(agent.decision)} {old}'
 
 
-# what the gate of a state may ask of every agent
+# the conditions that the gate of a state may set for every agent
 OWED: Mapping[str, Callable[[Agent, View], str]] = {
     'agents-complete': status_fault,
     'reports': report_fault,
@@ -101,18 +101,18 @@ OWED: Mapping[str, Callable[[Agent, View], str]] = {
 }
 
 
-# what makes an agent complete, whatever the state
+# an agent that meets these is complete, whatever the state
 COMPLETION = ('agents-complete', 'reports')
 
 
 def asked_of_agents(view: View) -> list[str]:
-    """What the way forward from the task's state asks of every agent."""
+    """The conditions for every agent on the way forward from the task's state."""
     gate = forward_gate(view.kind, view.state)
     return [name for name in OWED if name in gate]
 
 
-def owed(agent: Agent, view: View, names: Iterable[str]) -> list[str]:
-    """Which of these conditions an agent does not meet yet, and why."""
+def unmet_reasons(agent: Agent, view: View, names: Iterable[str]) -> list[str]:
+    """Why an agent does not meet some conditions yet."""
     return list(filter(None, (OWED[name](agent, view) for name in names)))
 
 
@@ -174,7 +174,7 @@ def reviews_approved(view: View) -> Iterator[Unmet]:
 
 
 def rejections(view: View) -> Iterator[tuple[Agent, str]]:
-    """Who did not approve, and when; an unknown decision is a rejection."""
+    """The agents that did not approve, and when; an unknown decision is a rejection."""
     approved = view.protocol.decisions['approved']
     for agent in view.agents:
         if agent.decision not in ('', approved):

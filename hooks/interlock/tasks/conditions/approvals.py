@@ -17,11 +17,10 @@ from interlock.model.quick_typing import Iterator
 from interlock.tasks.conditions.condition import TREE, Unmet, condition
 from interlock.tasks.conditions.rounds import stale
 from interlock.tasks.conditions.view import View
-from interlock.workflow.language.protocol import RECORDED
-from interlock.workflow.language.spec import Kind
+from interlock.workflow.language.spec import RECORDED, Kind
 from interlock.workflow.reading.transition_log import forward, scope_decisions
 
-# a condition that only the user can open -> what is approved
+# a condition that only the user can meet -> the object of the approval
 USER = {'plan-approved': PLAN, 'checkpoint-approved': CHANGES, 'scope-approved': SCOPE}
 
 
@@ -35,18 +34,18 @@ def _opened_by_user(kind: Kind, state: str) -> tuple[str, str]:
     return '', ''
 
 
-def asked_in(kind: Kind, state: str) -> str:
-    """What the user has to approve before a task can continue, '' if not."""
+def approval_requested_in(kind: Kind, state: str) -> str:
+    """What the user has to approve before a task can continue, '' for nothing."""
     return _opened_by_user(kind, state)[0]
 
 
-def onward(kind: Kind, state: str) -> str:
+def following_state(kind: Kind, state: str) -> str:
     """The state that comes next, or that the user's approval leads to."""
     return forward(kind, state) or _opened_by_user(kind, state)[1]
 
 
 def scope_checksum(view: View) -> str:
-    """Of what the user decides about: the work, and what becomes of it."""
+    """The checksum of what the user decides about: the work, and what becomes of it."""
     import json
 
     value = [view.tree.head, sorted(scope_decisions(view.lock).items())]
@@ -54,8 +53,8 @@ def scope_checksum(view: View) -> str:
 
 
 def is_presented(view: View) -> bool:
-    """Whether the user was shown what is asked for, as it is now."""
-    of = asked_in(view.kind, view.state)
+    """Whether the user was shown the current version of what needs approval."""
+    of = approval_requested_in(view.kind, view.state)
     if of == CHANGES:
         return view.checkpoint is not None and bool(view.checkpoint.presented)
     shown_last, now = view.presented, view.plan_checksum
@@ -84,7 +83,7 @@ def _of_record(view: View, record: Approval) -> Iterator[Unmet]:
 
 
 def _of_flags(view: View, of: str, without: str) -> Iterator[Unmet]:
-    """A flag file says so, and nothing backs it."""
+    """Report flag files that claim an approval without a record behind it."""
     found, names = view.flags.get(of, ()), view.protocol.flags.get(of, ())
     if not found:
         yield Unmet(without)
@@ -173,7 +172,7 @@ def checkpoint_approved(view: View) -> Iterator[Unmet]:
 
 @condition('GAT054', 'the user decided to complete the work as it is', needs={TREE})
 def scope_approved(view: View) -> Iterator[Unmet]:
-    """No flag stands for it: only a record says that the user decided."""
+    """No flag file counts: only a record says that the user decided."""
     record = view.approval(SCOPE)
     if record is None:
         yield Unmet('the user did not decide that the work is completed as it is')

@@ -1,4 +1,4 @@
-"""What a condition of a gate is: registered once, by its function."""
+"""The conditions of gates: each is registered once, by its function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from interlock.model.finding import ERROR
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.tasks.conditions.view import View
 
-# what is gathered only for conditions that need it, because it is slow
+# slow to gather, so only for conditions that need it
 TREE = 'tree'
 AGENT_TREES = 'agent trees'
 MAIN = 'main branch'
@@ -18,9 +18,9 @@ class Unmet(NamedTuple):
 
     message: str
     severity: str = ERROR
-    # whom it is about, '' for nobody or for several
+    # the agent that it is about, '' for none or several
     agent: str = ''
-    # what fixes this, where it is not what the workflow says
+    # the fix, if it differs from the one in the workflow
     recovery: str = ''
 
 
@@ -30,7 +30,7 @@ Judge = Callable[[View], Iterator[Unmet]]
 class Condition(NamedTuple):
     code: str
     judge: Judge
-    # what is said where it holds
+    # the sentence for a condition that holds
     holds: str
     needs: frozenset[str]
 
@@ -41,7 +41,7 @@ class ConditionResult(NamedTuple):
     # '' where the condition holds
     severity: str
     message: str
-    # else, by the workflow: what caused it, in which state, and what to do
+    # if it does not hold, from the workflow: cause, state, and what to do
     cause: str = ''
     origin: str = ''
     recovery: str = ''
@@ -57,7 +57,7 @@ CONDITIONS: dict[str, Condition] = {}
 def condition(
     code: str, holds: str, needs: set[str] | None = None, name: str = ''
 ) -> Callable[[Judge], Judge]:
-    """Register a condition; workflows name it like its function."""
+    """Register a condition; in workflows it has the name of its function."""
 
     def register(judge: Judge) -> Judge:
         own = name or judge.__name__.replace('_', '-')

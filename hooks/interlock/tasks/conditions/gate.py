@@ -1,4 +1,4 @@
-"""The gate of a task: who may continue, and what all of its conditions say."""
+"""The gate of a task: who may continue, and the results of all its conditions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from interlock.documents.text import one_line, shown
 from interlock.model.finding import OFF, WARNING
-from interlock.model.fixes import did_you_mean
+from interlock.model.fixes import ask_to_end_lock, ours, probable_word
 from interlock.model.quick_typing import Iterable, Iterator
 from interlock.rules.index import RULES
 
@@ -20,15 +20,15 @@ from interlock.tasks.conditions import work as work
 from interlock.tasks.conditions.condition import CONDITIONS as CONDITIONS
 from interlock.tasks.conditions.condition import ConditionResult, Unmet, condition
 from interlock.tasks.conditions.view import View
-from interlock.workflow.language.patterns import place
+from interlock.workflow.language.patterns import item_path
 from interlock.workflow.language.protocol import FORWARD, ConditionSpec
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import transition_log
 from interlock.workflow.reading.transition_log import following, forward, passage
 
-# asked at every gate: from where, and whether all before it is logged
+# asked at every gate: whether the step is in order, and the log complete
 ALWAYS = ('sequence', 'log-complete')
-# what shows that agents were added or removed by hand
+# the conditions that show agents added or removed by hand
 BY_HAND = (
     'additions-justified',
     'additions-in-time',
@@ -41,8 +41,12 @@ ADDITIONS = (*BY_HAND, 'agent-worktrees')
 @condition('GAT001', 'the state may follow')
 def sequence(view: View) -> Iterator[Unmet]:
     if view.target not in view.kind.states:
-        near = did_you_mean(view.target, view.kind.states)
-        yield Unmet(f'`{shown(view.target)}` is not a state{near}')
+        near = probable_word(view.target, view.kind.states)
+        hint = f'; did you mean `{near}`?' if near else ''
+        yield Unmet(
+            f'`{shown(view.target)}` is not a state{hint}',
+            recovery=ours('gate', view.task, near) if near else '',
+        )
     elif view.line is None:
         origins = [
             origin
@@ -62,7 +66,7 @@ def sequence(view: View) -> Iterator[Unmet]:
 def session(view: View) -> Iterator[Unmet]:
     if not view.actor.session:
         if view.actor.is_human:
-            yield Unmet('you have no session: a person goes on', WARNING)
+            yield Unmet('you have no session: a person may continue', WARNING)
         else:
             yield Unmet('an agent runs this, and its session id is missing')
 
@@ -70,18 +74,31 @@ def session(view: View) -> Iterator[Unmet]:
 @condition('GAT004', 'the lock is ours')
 def lock_owned(view: View) -> Iterator[Unmet]:
     owner, problem = view.lock.session, view.lock.problem
+    way = ask_to_end_lock(
+        view.task, view.lock.generation, ours('task', 'select', view.task)
+    )
+    if view.actor.is_human:
+        # there a person sees who holds the lock, and how to end it
+        way = ours('lock', 'show', view.task)
     if problem is not None:
-        yield Unmet(f'held by unknown: the lock {problem.message}')
+        yield Unmet(
+            f'held by an unknown session: the lock {problem.message}', recovery=way
+        )
     elif not owner:
-        yield Unmet('held by unknown: the lock names no session')
+        yield Unmet(
+            'held by an unknown session: the lock names no session', recovery=way
+        )
     elif view.actor.is_human:
         yield Unmet(
-            f'session {shown(owner)} holds the lock, and you are not a session', WARNING
+            f'session {shown(owner)} holds the lock, and you are not a session',
+            WARNING,
+            recovery=way,
         )
     elif owner != view.actor.session:
         yield Unmet(
             f'session {shown(owner)} holds the lock, this is '
-            f'{shown(view.actor.session) or "no session"}'
+            f'{shown(view.actor.session) or "no session"}',
+            recovery=way,
         )
 
 
@@ -113,12 +130,12 @@ def todo_entry(view: View) -> Iterator[Unmet]:
 
 
 def _recovery(text: str, fault: Unmet, view: View) -> str:
-    """With the names that are known, so that it can be run as it stands."""
+    """Fill in the known names, so that the command runs as printed."""
     import shlex
 
     state = view.target or forward(view.kind, view.state) or 'STATE'
     agent = shlex.quote(one_line(fault.agent)) if fault.agent else 'AGENT'
-    return place(text.replace('{state}', state), view.task, agent)
+    return item_path(text.replace('{state}', state), view.task, agent)
 
 
 def _failed(name: str, fault: Unmet, view: View) -> ConditionResult:
@@ -132,7 +149,7 @@ def _failed(name: str, fault: Unmet, view: View) -> ConditionResult:
         # names of agents and paths may hold anything
         one_line(fault.message),
         texts.cause or rule.title,
-        # of what every state may leave undone: the one it is in
+        # for work that any state may leave undone: the current state
         texts.origin or view.state,
         _recovery(fault.recovery or texts.recovery or rule.fix, fault, view),
     )
@@ -146,11 +163,11 @@ def _verdicts(name: str, view: View) -> Iterator[ConditionResult]:
 
 
 def judge(view: View, names: Iterable[str]) -> list[ConditionResult]:
-    """All of them, those that hold and those that do not."""
+    """The results of all conditions, whether they hold or not."""
     return [each for name in names for each in _verdicts(name, view)]
 
 
-def asked(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
+def conditions_of_step(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
     """The conditions of a step; if it is illegal, those of the way forward."""
     lines = [line for line in kind.transitions if target in line.targets]
     lines.sort(key=lambda line: line.kind != FORWARD)
@@ -159,7 +176,7 @@ def asked(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
 
 
 def gate(view: View) -> list[ConditionResult]:
-    return judge(view, asked(view.kind, view.state, view.target))
+    return judge(view, conditions_of_step(view.kind, view.state, view.target))
 
 
 def is_open(verdicts: Iterable[ConditionResult]) -> bool:

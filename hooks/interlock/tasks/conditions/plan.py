@@ -12,7 +12,7 @@ from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View
 
-# a section of this level is one of the document, not of a part of it
+# a section of this level belongs to the document, not to one of its parts
 SECTION = 2
 # the parts of a plan: each is a heading, and a condition of its own
 PARTS = {
@@ -73,13 +73,13 @@ class PlanPart(NamedTuple):
 
     title: str
     text: str
-    # nothing stands in it but headings
+    # it holds only headings
     is_empty: bool
 
 
 def _parts(plan: str, headings: Sequence[str]) -> Iterator[PlanPart]:
     wanted = tuple(heading.lower() for heading in headings)
-    found = iter(markdown.sections_with_code(plan))
+    found = iter(markdown.sections(plan, with_code=True))
     section = next(found, None)
     while section is not None:
         if not section.title.lower().startswith(wanted):
@@ -112,7 +112,7 @@ def part(view: View, headings: Sequence[str]) -> PlanPart | None:
 
 
 def has_plan(view: View) -> bool:
-    """Whether anything of a plan is written, and not only its headings."""
+    """Whether the plan holds more than its headings."""
     spec = view.protocol.plan
     groups = [*spec.headings.values(), (spec.words,)]
     found = [part(view, headings) for headings in groups]
@@ -120,7 +120,7 @@ def has_plan(view: View) -> bool:
 
 
 def _missing_part(view: View, name: str) -> Iterator[Unmet]:
-    """The plan has this part, and something stands in it."""
+    """Report a part that the plan lacks or leaves empty."""
     headings = view.protocol.plan.headings.get(name, ())
     found = part(view, headings)
     severity = strictness(view.workflow.plan)
@@ -138,7 +138,7 @@ for _name, _code in PARTS.items():
 
 @condition('GAT043', 'the plan maps the requirements of every agent')
 def requirement_mapping(view: View) -> Iterator[Unmet]:
-    """It names every agent whose requirements it maps."""
+    """Report every agent whose requirements the plan does not map."""
     name = 'requirement-mapping'
     yield from _missing_part(view, name)
     found = part(view, view.protocol.plan.headings.get(name, ()))
@@ -159,7 +159,7 @@ def _lines(view: View) -> Iterator[tuple[int, str]]:
 
 @condition('GAT052', 'the plan has agents implement')
 def plan_wording(view: View) -> Iterator[Unmet]:
-    """Agents implement, the main agent never does."""
+    """Agents do the implementation, never the main agent."""
     for number, line in _lines(view):
         for words in view.protocol.plan.forbidden:
             if words in line:

@@ -1,5 +1,5 @@
-"""Rounds: what counts in a state is what was done since the task came to
-it, and the way back to an earlier one."""
+"""Rounds: in a state, only what was done since the task entered it counts. And the
+way back to an earlier state."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from interlock.workflow.reading.transition_log import forward_gate, steps_back
 WORK = frozenset({'agents-complete', 'reviews-approved'})
 
 
-def entered(lock: Lock, state: str) -> str:
-    """When the task last came to a state, '' if the log does not say."""
+def entry_time(lock: Lock, state: str) -> str:
+    """When the task last entered a state, '' if the log does not say."""
     times = [step.time for step in lock.log if step.target == state]
     return times[-1] if times else ''
 
@@ -27,8 +27,8 @@ def _asks_for_work(kind: Kind, state: str) -> bool:
 def working_state(kind: Kind, lock: Lock) -> str:
     """The state since which the work of agents counts.
 
-    It is the state of the task, unless the workflow names another one, or
-    nothing is asked of agents in it: then the last one that asked.
+    It is the state of the task, unless the workflow names another one. If the state
+    asks nothing of agents, it is the last one that did.
     """
     spec = kind.states.get(lock.state)
     if spec is not None and spec.agents_since:
@@ -40,12 +40,12 @@ def working_state(kind: Kind, lock: Lock) -> str:
 
 
 def stale(view: View, time: str, state: str = '') -> str:
-    """Why what was done at a time does not count, '' if it does.
+    """Why work from a time does not count, '' if it does.
 
     `state` is the one since which it counts, by default the task's own.
     """
     state = state or view.state
-    since = entered(view.lock, state)
+    since = entry_time(view.lock, state)
     if not since or (
         timestamps.parse(time) is not None and not timestamps.is_before(time, since)
     ):
@@ -55,7 +55,7 @@ def stale(view: View, time: str, state: str = '') -> str:
 
 
 def way_back(view: View, state: str) -> str:
-    """The commands that lead back to a state, '' where none does."""
+    """The commands that lead back to a state, '' if none do."""
     steps = steps_back(view.kind, view.state, state)
     commands = [
         f"interlock transition {view.task} {step} --reason 'WHY'" for step in steps
@@ -64,11 +64,11 @@ def way_back(view: View, state: str) -> str:
 
 
 def selecting_state(view: View) -> str:
-    """Where agents are selected and get their worktrees."""
+    """The state in which agents are selected and get their worktrees."""
     spec = view.protocol.conditions.get('agent-worktrees')
     return spec.origin if spec else ''
 
 
-def adding(view: View, agent: str) -> str:
-    """What gives an agent a worktree, also one that lost its own."""
+def add_command(view: View, agent: str) -> str:
+    """The command that gives an agent a worktree, even if it lost its own."""
     return f"interlock agents add {view.task} {agent} --why 'WHY'"

@@ -1,4 +1,4 @@
-"""What is known of the task once it is classified."""
+"""What is known about the task once it is classified."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.tasks.conditions.added_agents import additions_of, text
 from interlock.tasks.conditions.condition import Unmet, condition
-from interlock.tasks.conditions.rounds import adding, selecting_state, way_back
+from interlock.tasks.conditions.rounds import add_command, selecting_state, way_back
 from interlock.tasks.conditions.view import View
-from interlock.workflow.language.protocol import STRICT
+from interlock.workflow.language.spec import STRICT
 from interlock.workflow.reading.transition_log import (
     EVERY,
     forward_gate,
@@ -71,7 +71,7 @@ def selection_reasons(view: View) -> Iterator[Unmet]:
             f'why {", ".join(missing)} was selected is not recorded',
             strictness(view.workflow.evidence),
             _one(missing),
-            adding(view, missing[0]),
+            add_command(view, missing[0]),
         )
 
 
@@ -82,15 +82,15 @@ def agent_worktrees(view: View) -> Iterator[Unmet]:
         yield Unmet(
             f'no worktree of {", ".join(missing)} exists',
             agent=_one(missing),
-            # in the state that selects agents there is no way back to go
-            recovery=adding(view, missing[0])
+            # the state that selects agents needs no way back
+            recovery=add_command(view, missing[0])
             if is_selecting(view.kind, view.state)
             else way_back(view, selecting_state(view)),
         )
 
 
 def _reviewed(view: View) -> str:
-    """When the work first came to a review, '' if it never did."""
+    """When the work was first reviewed, '' if it never was."""
     return next(
         (
             step.time
@@ -105,7 +105,7 @@ def _reviewed(view: View) -> str:
 def skip_allowed(view: View) -> Iterator[Unmet]:
     reviewed = _reviewed(view)
     if reviewed:
-        # else a rejection would be skipped as well
+        # otherwise a rejection could be skipped as well
         yield Unmet(
             f'the work was to be reviewed at {shown(reviewed)}; from then on '
             f'no state is skipped'

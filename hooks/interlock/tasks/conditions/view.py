@@ -1,4 +1,4 @@
-"""A task as its gates see it: gathered from the world, judged without it."""
+"""A task as its gates see it: gathered first, then judged without any access."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from interlock.workflow.reading.transition_log import passage
 class Agent(NamedTuple):
     name: str
     worktree: bool = True
-    # what its status file says, '' where there is none
+    # the content of its status file, '' where there is none
     status: str = ''
     # why that file cannot be read
     problem: str = ''
     decision: str = ''
     remaining: str = ''
     error: str = ''
-    # when it was written: what it says itself, else what the disk says
+    # when it was written: by its own words, else by the disk
     written: str = ''
-    # minutes since it last gave a sign; None: unknown
+    # minutes since its last sign of life; None: unknown
     silent: float | None = None
     # of this round, by the trail: minutes since its last start (None where
     # it was not started), how often it was started, when its last run ended
@@ -36,16 +36,16 @@ class Agent(NamedTuple):
     report: int | None = None
     # when the report was written
     reported: str = ''
-    # where the report lies, or is expected
+    # the path of the report, or where it is expected
     report_path: str = ''
-    # where it should lie, if that is another place
+    # where the report should be, if that is another place
     report_home: str = ''
 
 
 class WorktreeState(NamedTuple):
-    """What git says of a worktree."""
+    """The state of a worktree according to git."""
 
-    # why git cannot be asked
+    # why git gave no answer
     problem: str = ''
     head: str = ''
     # paths with changes that are not committed
@@ -56,7 +56,7 @@ class Completion(NamedTuple):
     """The commit of the main branch that took the task off the todo list."""
 
     commit: str
-    # what else is in it
+    # the other paths in it
     work: tuple[str, ...]
     changelog: bool
     is_merge: bool = False
@@ -66,12 +66,12 @@ class Main(NamedTuple):
     """The main branch."""
 
     problem: str = ''
-    # the commit of the task is part of it
+    # whether it contains the commit of the task
     holds_work: bool = False
     has_changelog: bool = False
     completion: Completion | None = None
-    # the commit that was approved, '' where none was shown, and the paths
-    # that came otherwise
+    # the commit that was approved, '' where none was shown, and the paths that
+    # reached the main branch in another way
     approved: str = ''
     unapproved: tuple[str, ...] = ()
 
@@ -79,7 +79,7 @@ class Main(NamedTuple):
 class Trail(NamedTuple):
     # why it cannot be read
     problem: str = ''
-    # what a schema has against it
+    # the schema errors in it
     violations: tuple[str, ...] = ()
     # section -> its entries
     sections: Mapping[str, tuple[Mapping[str, Any], ...]] = {}
@@ -105,7 +105,7 @@ class View(NamedTuple):
     plan_problem: str
     plan_path: str
     plan_checksum: str
-    # names of the flag files that are there, by what they stand for
+    # the names of the flag files that exist, by what they stand for
     flags: Mapping[str, tuple[str, ...]]
     approvals: tuple[Approval, ...]
     presented: Presented | None
@@ -114,11 +114,11 @@ class View(NamedTuple):
     # whether git knows its commit
     resolves: bool
     tree: WorktreeState
-    # agent -> what git says of its worktree
+    # agent -> the state of its worktree
     agent_trees: Mapping[str, WorktreeState]
     main: Main
     trail: Trail | None
-    # the state that is to be entered, '' where none is
+    # the state to enter, '' for none
     target: str = ''
     # why the todo list cannot be read
     todo_problem: str = ''
@@ -129,10 +129,10 @@ class View(NamedTuple):
 
     @property
     def line(self) -> TransitionSpec | None:
-        """The transition that is asked for; None where there is none."""
+        """The requested transition; None if there is none."""
         return passage(self.kind, self.state, self.target)
 
     def approval(self, of: str) -> Approval | None:
-        """The latest."""
+        """The latest approval of something."""
         found = [each for each in self.approvals if each.of == of]
         return found[-1] if found else None

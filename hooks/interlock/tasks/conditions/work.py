@@ -1,4 +1,4 @@
-"""What shows the work: git, builds, the audit trail, the evidence of states."""
+"""The evidence of work: git, builds, the audit trail, the evidence of states."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import Completion, View, WorktreeState
 from interlock.workflow.reading.transition_log import scope_decisions
 
-# how many paths a sentence names
+# how many paths a message names
 FEW = 3
 COMMIT = 'interlock trail add {item} commit HEAD'
 START = 'interlock trail add {item} agent-start {agent}'
@@ -86,8 +86,8 @@ def build_evidence(view: View) -> Iterator[Unmet]:
 
 
 def _once_more(view: View, done: Completion) -> str:
-    """What was completed wrongly is taken back, and completed anew: the
-    history of the main branch is not rewritten."""
+    """How to take back a wrong completion and complete anew: the history of the main
+    branch is not rewritten."""
     parent = '-m 1 ' if done.is_merge else ''
     files = ', '.join(filter(None, (view.protocol.todo, view.protocol.changelog)))
     return (
@@ -152,7 +152,7 @@ def scope_deferred(view: View) -> Iterator[Unmet]:
 
 
 def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
-    """What each agent was started for last: it may have failed before."""
+    """The last run of each agent: an earlier one may have failed."""
     entries = view.trail.sections.get(INVOCATIONS, ()) if view.trail else ()
     names = [
         str(entry.get('agent_name') or entry.get('agent_type')) for entry in entries
@@ -162,7 +162,7 @@ def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
 
 
 def _first_of(section: str, view: View) -> str:
-    """What adds the first entry to a section, '' where no command does."""
+    """The command that adds the first entry to a section, '' if none does."""
     import shlex
 
     if section == COMMITS:
@@ -188,7 +188,7 @@ def trail_complete(view: View) -> Iterator[Unmet]:
         yield Unmet(f'the audit trail is malformed: {violation}')
     for name in view.protocol.trail_sections:
         if name == INVOCATIONS and not view.agents:
-            # a small change may need none
+            # a small change may need no agents
             continue
         elif not view.trail.sections.get(name):
             yield Unmet(
@@ -203,9 +203,9 @@ def trail_complete(view: View) -> Iterator[Unmet]:
                 f'{shown(agent)}, started at '
                 f'{shown(str(entry.get("invocation_timestamp")))}, is '
                 f'{shown(str(status))}, not {COMPLETED}',
-                # by the name that the trail has
+                # the name that the trail uses
                 agent=str(entry.get('agent_name') or entry.get('agent_type')),
-                # what failed is done again, and then ends
+                # a failed run is repeated, a running one ends
                 recovery=END if status == RUNNING else START,
             )
 
@@ -222,7 +222,7 @@ def evidence(view: View) -> Iterator[Unmet]:
             said = found.get(agent.name)
             if said != wanted:
                 yield Unmet(
-                    f'the evidence of {view.state} says of {agent.name}: '
+                    f'the evidence of {view.state} says about {agent.name}: '
                     f'{shown(str(said)) if said else "nothing"}',
                     severity,
                 )

@@ -1,13 +1,12 @@
-"""What an engine answers, decided from the record that it has.
+"""The answer of an engine, decided from the record that it has.
 
-Pure: a question and a record in, an answer out, or nothing where the record is to
-be replaced. The engines store and swap. PostgreSQL decides the same beside its
-rows, where no client can pass it by; the tests compare the answers.
+Pure: a question and a record in, an answer out, or None if the record is to be
+replaced. The engines store and swap. PostgreSQL makes the same decisions beside its
+rows, where no client can bypass them; the tests compare the answers.
 """
 
 from __future__ import annotations
 
-from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
@@ -18,29 +17,18 @@ from interlock.tasks.engines.engine import (
     Answer,
     LockRecord,
     Marker,
+    Question,
     Refused,
 )
-
-
-class Question(NamedTuple):
-    event: str
-    token: str
-    # under which the lock is held; of an acquire the floor, of a move the least
-    generation: int
-    session: str = ''
-    # another id that the session had
-    before: str = ''
-    # of a change: the version that was read
-    version: str = ''
 
 
 def decide(asked: Question, found: LockRecord | None, earlier: str) -> Answer | None:
     """The answer where nothing is to be stored.
 
-    `earlier` is what the token did before, '' if nothing.
+    `earlier` is the event that the token caused before, '' for none.
     """
     if earlier == WITHDRAWN:
-        raise Refused('the question was withdrawn, so it is no longer answered')
+        raise Refused('the request was withdrawn, so it no longer takes effect')
     elif asked.event != ACQUIRED:
         why = '' if earlier else _obstacle(asked, found)
         return Answer(not why, found, why) if earlier or why else None

@@ -1,15 +1,15 @@
-"""What every engine of locks answers, whatever keeps the locks.
+"""The interface of every lock engine, whatever keeps the locks.
 
-An engine is the authority over one record per task. Each change of it is a
-compare-and-swap with a token of its own: asked twice with one token, an engine
-does the thing once and gives the same answer. Nobody loses a lock by time.
+An engine is the authority over one record per task. Each change of a record is a
+compare-and-swap with its own token: asked twice with one token, an engine acts
+once and gives the same answer. A lock never expires.
 
     free --acquire--> held --change, push--> held --release, force--> free --move-->
 
-Three things can go wrong, and they are not the same: nothing was asked
-(`Unreachable`), it was asked and the answer is missing (`Unknown`: `settle` it
-by its token), the engine itself said no (`Refused`). That somebody else holds
-the lock is not an error: it is an `Answer` that is not `ok`.
+There are three kinds of failure: nothing was asked (`Unreachable`); the question was
+asked, but the answer is missing (`Unknown`: `settle` it by its token); the engine
+itself refused (`Refused`). A lock that somebody else holds is not an error: that is
+an `Answer` that is not `ok`.
 """
 
 from __future__ import annotations
@@ -22,23 +22,34 @@ from interlock.model.quick_typing import (
     Protocol,
     Sequence,
 )
-from interlock.operations.tasks.locks import Holder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.locks import Holder
+    from interlock.transactions.journal import Changes
 
 FILE = 'file'
 GIT_REMOTE = 'git-remote'
 POSTGRESQL = 'postgresql'
 
+# a free lock is taken. An engine that now knows less than the generation of the
+# question was rolled back: the caller judges that by the record it gets
 ACQUIRED = 'acquired'
+# the session that holds the lock writes new bytes for it
 CHANGED = 'changed'
+# branches are pushed together with the proof that the lock is held, both or neither;
+# only `git-remote` can
 PUSHED = 'pushed'
+# freed by the session that holds it
 RELEASED = 'released'
+# freed by a person, who named it by its generation
 FORCED = 'forced'
 WITHDRAWN = 'withdrawn'
 # from one engine to another: the last record in the old one, the first in the new
 MOVED = 'moved'
-# not an event: what the record of a lock is that cannot be read
+# not an event: stands for a lock record that cannot be read
 DAMAGED = 'damaged'
-# they leave a lock free; `withdrawn` leaves it as it was
+# these events free a lock; `withdrawn` leaves it as it was
 ENDING = frozenset({RELEASED, FORCED, MOVED})
 EVENTS = ENDING | {ACQUIRED, CHANGED, PUSHED, WITHDRAWN}
 
@@ -48,11 +59,12 @@ NEVER = 'never'
 # the session of a record that is damaged: held by an unknown session
 UNKNOWN_SESSION = '?'
 
-# more about an event, for people: `person`, `reason`, another word as `event`;
-# `files`: what goes with the lock to another machine (`task_bundle.py`)
+# details of an event, for people: `person`, `reason`, another word as `event`;
+# `before`: the old id of a session whose id has changed;
+# `files`: the files that go with the lock to another machine (`task_bundle.py`)
 Note = Mapping[str, 'str | int']
 NO_NOTE: Note = {}
-# the bytes of the lock file under a generation, which only the engine knows
+# the bytes of the lock file for a generation, which only the engine knows
 Render = Callable[[int], bytes]
 
 
@@ -65,11 +77,11 @@ class LockRecord(NamedTuple):
     session: str
     # of the holder: session, agent, host, machine, pid, started, clone, worktree
     holder: Mapping[str, Any]
-    # the bytes of the lock file; of a lock that is free, the last ones
+    # the bytes of the lock file; of a free lock, the last ones
     data: bytes
     # of the acquire that gave it to its holder
     token: str
-    # the last one
+    # the last event
     event: str
 
     @property
@@ -79,7 +91,7 @@ class LockRecord(NamedTuple):
 
 class Answer(NamedTuple):
     ok: bool
-    # ours, or what stands in the way; None: nobody ever held the lock
+    # ours, or the one in the way; None: the lock was never held
     record: LockRecord | None
     why: str = ''
 
@@ -94,23 +106,57 @@ class LogEntry(NamedTuple):
     time: str
     person: str = ''
     reason: str = ''
-    # the record's version after it
+    # the version of the record after the event
     version: str = ''
-    # what the engine itself knows of who asked, where it knows it
+    # the asking role, where the engine itself knows it
     role: str = ''
-    # of a fenced push: the refs, each with the commit it was moved to
+    # of a fenced push: ref -> the commit it was moved to
     refs: Mapping[str, str] = {}
 
 
 class Marker(NamedTuple):
-    """Which engine the locks of a repository are kept by, and since when.
+    """Which engine keeps the locks of a repository, and since when.
 
-    An engine that says another name refuses every acquire: two branches with
+    An engine whose marker names another one refuses every acquire: two branches with
     different `locks:` would let two sessions hold one lock.
     """
 
     engine: str
     epoch: int
+
+
+class Question(NamedTuple):
+    """A question to an engine: the event that shall happen to a lock."""
+
+    event: str
+    name: str
+    token: str
+    # of the lock; an acquire gives out a higher one, and a move counts on from it
+    generation: int
+    # None: a person asks, who holds no lock
+    holder: Holder | None = None
+    # of a change: the version that was read
+    version: str = ''
+    # renders the new bytes of the lock file; None: they stay
+    render: Render | None = None
+    note: Note = NO_NOTE
+    # of a push: the branches that are pushed with the proof
+    refspecs: Sequence[str] = ()
+    # files that change together with the lock, where the engine keeps them
+    others: Changes = {}
+
+    @property
+    def session(self) -> str:
+        return self.holder.session if self.holder else ''
+
+    @property
+    def before(self) -> str:
+        """An earlier id of the session."""
+        return str(self.note.get('before', ''))
+
+    @property
+    def files(self) -> str:
+        return str(self.note.get('files', ''))
 
 
 class EngineError(Exception):
@@ -126,7 +172,7 @@ class Unreachable(EngineError):
 
 
 class Unknown(EngineError):
-    """It was asked, and whether it took effect is not known."""
+    """The question was asked, and its effect is unknown."""
 
     def __init__(self, why: str, token: str) -> None:
         super().__init__(why)
@@ -142,13 +188,13 @@ class Engine(Protocol):
     kind: str
 
     def show(self, name: str) -> LockRecord | None:
-        """The record of a lock; None: nobody ever held it."""
+        """The record of a lock; None: it was never held."""
 
     def lately(self, name: str) -> LockRecord | None:
-        """As `show`, but an answer of the last second will do."""
+        """Like `show`, but an answer from the last second will do."""
 
     def list(self) -> Sequence[LockRecord]:
-        """Every record, those of free locks too."""
+        """Every record, also those of free locks."""
 
     def events(self, name: str) -> Sequence[LogEntry]:
         """What happened to a lock, oldest first."""
@@ -156,88 +202,21 @@ class Engine(Protocol):
     def files(self, name: str) -> str:
         """The newest `files` that came with an event, '' if none did."""
 
-    def acquire(
-        self,
-        name: str,
-        holder: Holder,
-        render: Render,
-        token: str,
-        floor: int = 0,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        """Take a free lock, as generation `max(known, floor) + 1`.
+    def ask(self, question: Question) -> Answer:
+        """Change a lock, if its record allows it.
 
-        An engine that once knew the lock and now knows less than `floor` went
-        back: the caller judges that by the record it gets.
-        """
-
-    def change(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        data: bytes,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        """New bytes for a lock that the holder's session has, and that still
-        has this version.
-
-        A session that has another id now says the old one as
-        `note['before']`.
-        """
-
-    def release(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        """Free a lock that the holder's session has under this generation."""
-
-    def force(
-        self, name: str, generation: int, person: str, reason: str, token: str
-    ) -> Answer:
-        """Free another's lock, which a person named by its generation."""
-
-    def move(
-        self,
-        name: str,
-        generation: int,
-        data: bytes,
-        person: str,
-        reason: str,
-        token: str,
-    ) -> Answer:
-        """Write that a free lock came from another engine, or went there.
-
-        It counts on from `generation`, or from its own if that is higher.
+        Asked twice with one token, it acts once and gives the same answer.
         """
 
     def settle(self, name: str, token: str, expected: str) -> str:
-        """Whether a question was answered: `done`, or `never`.
+        """Whether a question took effect: `done`, or `never`.
 
-        After `never` it no longer happens, however late it arrives.
+        After `never` it cannot take effect, however late it arrives.
         `expected` is the version that it was asked for.
         """
 
-    def push(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        refspecs: Sequence[str],
-        token: str,
-    ) -> Answer:
-        """Push branches together with the proof that the lock is held: both
-        or neither. Only `git-remote` can; others raise `Refused`."""
-
     def marker(self) -> Marker | None:
-        """Which engine the repository is under; None: never marked."""
+        """Which engine keeps the locks of the repository; None: never marked."""
 
     def mark(self, marker: Marker, token: str) -> Answer:
         """Write the marker, if its epoch is greater than the one there."""

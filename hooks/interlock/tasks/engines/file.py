@@ -1,8 +1,8 @@
 """The engine of one clone: the lock files themselves, and their register.
 
 The file of a lock is its record, so a person may look at it, repair it, or remove
-it. What the file cannot say (the token of its event) stands in the grant beside
-the register, and counts as long as the file is the one that it was given for.
+it. The file cannot hold the token of its event. That is in the grant beside the
+register, which counts while the file is the one that it was given for.
 """
 
 from __future__ import annotations
@@ -14,14 +14,8 @@ from interlock.documents import timestamps
 from interlock.files import atomic_files, records
 from interlock.model.quick_tools import contextmanager, suppress
 from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
-from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import lock_file
-from interlock.tasks.engines.decision import (
-    Question,
-    decide,
-    next_generation,
-    refuse_moved,
-)
+from interlock.tasks.engines.decision import decide, next_generation, refuse_moved
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
@@ -31,7 +25,7 @@ from interlock.tasks.engines.engine import (
     FORCED,
     MOVED,
     NEVER,
-    NO_NOTE,
+    PUSHED,
     RELEASED,
     UNKNOWN_SESSION,
     WITHDRAWN,
@@ -39,28 +33,26 @@ from interlock.tasks.engines.engine import (
     LockRecord,
     LogEntry,
     Marker,
-    Note,
+    Question,
     Refused,
-    Render,
     Unreachable,
 )
+from interlock.tasks.engines.lock_file import Held
 from interlock.tasks.engines.register import Grant, Register
-from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes, Journal, checksum, try_lock
+from interlock.transactions.journal import Journal, checksum, try_lock
 
-# seconds that one question waits for another one
+# how many seconds one question waits for another
 WAIT = 10.0
 PAUSE = 0.01
-# beside a word for people: the event of the engine
+# the key of the engine's event, where `event` is a word for people
 ALSO = 'does'
-NO_OTHERS: Changes = {}
 
 
 def _as_json(grant: Grant) -> bytes:
     import json
 
-    return json.dumps(grant.values()).encode() + b'\n'
+    return json.dumps(grant._asdict()).encode() + b'\n'
 
 
 def _entry(value: Any) -> dict[str, Any]:
@@ -83,6 +75,11 @@ def _log_entry(line: Mapping[str, Any]) -> LogEntry:
         line.get('reason', ''),
         line.get('version', ''),
     )
+
+
+def _rendered(asked: Question, generation: int) -> bytes:
+    assert asked.render is not None, 'it changes the bytes'
+    return asked.render(generation)
 
 
 class FileEngine:
@@ -139,146 +136,98 @@ class FileEngine:
         return [_log_entry(line) for line in self._lines(name)]
 
     def files(self, name: str) -> str:
-        # they lie where they are
+        # they stay on this machine
         return ''
 
     def _lines(self, name: str) -> Sequence[dict[str, Any]]:
         found = records.entries(self._register.log_file, _entry)
         return [line for line in found if line['name'] == name]
 
-    def acquire(
-        self,
-        name: str,
-        holder: Holder,
-        render: Render,
-        token: str,
-        floor: int = 0,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        with self._alone(token):
-            question = Question(ACQUIRED, token, floor)
-            found, answer = self._decided(name, question)
-            if answer is not None:
-                return answer
-            if name != self._space.protocol.main.name:
-                refuse_moved(self.kind, self.marker())
-            generation = next_generation(question, found)
-            # a number that was given out is never given out again
-            self._register.set_generation(name, generation)
-            data = render(generation)
-            grant = self._grant(ACQUIRED, generation, data, token, holder)
-            self._log(name, question, generation, grant.session, note, grant.version)
-            self._register.save_grant(name, grant)
-            if not lock_file.create(lock_file.place(self._space, name), data):
-                self._withdraw(name, token)
-                return Answer(False, self.show(name), 'it is held')
-            return Answer(True, self.show(name))
+    def ask(self, question: Question) -> Answer:
+        if question.event == PUSHED:
+            raise Refused('the locks of one clone fence no push')
+        steps = {ACQUIRED: self._create, CHANGED: self._replace, MOVED: self._move}
+        name = question.name
+        with self._alone():
+            found = self.show(name)
+            answer = decide(question, found, self._earlier(name, question.token))
+            if answer is None:
+                step = steps.get(question.event, self._end)
+                answer = step(question, found)
+            return answer or Answer(True, self.show(name))
+
+    def _create(self, asked: Question, found: LockRecord | None) -> Answer | None:
+        name, token = asked.name, asked.token
+        if name != self._space.protocol.main.name:
+            refuse_moved(self.kind, self.marker())
+        generation = next_generation(asked, found)
+        # a generation is never given out twice
+        self._register.set_generation(name, generation)
+        data = _rendered(asked, generation)
+        grant = self._grant(asked, generation, data, token)
+        self._log(asked, generation, grant.session, grant.version)
+        self._register.save_grant(name, grant)
+        if lock_file.create(lock_file.place(self._space, name), data):
+            return None
+        self._withdraw(name, token)
+        return Answer(False, self.show(name), 'it is held')
+
+    def _replace(self, asked: Question, found: LockRecord | None) -> Answer | None:
+        held = lock_file.of_task(self._space, asked.name)
+        if found is None or held is None:
+            return Answer(False, found, 'it is not locked')
+        data = _rendered(asked, asked.generation)
+        lock = lock_file.parse(data, self._space.protocol.lock_keys)
+        number = lock.generation or asked.generation
+        grant = self._grant(asked, number, data, found.token)
+        self._log(asked, number, grant.session, grant.version)
+        path = self._register.file(asked.name, 'grant')
+        changes = {
+            held.path: (held.data, data),
+            path: (atomic_files.read(path), _as_json(grant)),
+            **asked.others,
+        }
+        Journal(self._space.state).write(changes)
+        return None
+
+    def _end(self, asked: Question, found: LockRecord | None) -> Answer | None:
+        held = lock_file.of_task(self._space, asked.name)
+        if found is None or held is None:
+            return Answer(False, found, 'it is not locked')
+        if asked.event == FORCED:
+            asked = asked._replace(note={'event': 'ended by a person', **asked.note})
+        self._log(asked, found.generation, found.session)
+        atomic_files.remove(held.path)
+        atomic_files.sync_folder(os.path.dirname(held.path))
+        return None
+
+    def _move(self, asked: Question, found: LockRecord | None) -> Answer | None:
+        number = next_generation(asked, found)
+        self._log(asked, number, '')
+        self._register.set_generation(asked.name, number)
+        data = _rendered(asked, number)
+        records.save_bytes(self._register.file(asked.name, 'last'), data)
+        return None
 
     def _grant(
-        self, event: str, generation: int, data: bytes, token: str, holder: Holder
+        self, asked: Question, generation: int, data: bytes, token: str
     ) -> Grant:
+        """The grant of a lock; `token` is that of the acquire."""
+        assert asked.holder is not None, 'a session asks'
         return Grant(
             FILE,
             self._register.clone(),
             generation,
             checksum(data),
             token,
-            holder.session or UNKNOWN_SESSION,
-            holder._asdict(),
-            event,
+            asked.session or UNKNOWN_SESSION,
+            asked.holder._asdict(),
+            asked.event,
             time.time(),
         )
 
-    def change(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        data: bytes,
-        token: str,
-        note: Note = NO_NOTE,
-        others: Changes = NO_OTHERS,
-    ) -> Answer:
-        """`others` are files that change with the lock, or not at all."""
-        session, before = holder.session, str(note.get('before', ''))
-        question = Question(CHANGED, token, generation, session, before, version)
-        with self._alone(token):
-            found, answer = self._decided(name, question)
-            held = lock_file.of_task(self._space, name)
-            if answer is not None or found is None or held is None:
-                return answer or Answer(False, found, 'it is not locked')
-            lock = lock_file.parse(data, self._space.protocol.lock_keys)
-            number = lock.generation or generation
-            grant = self._grant(CHANGED, number, data, found.token, holder)
-            self._log(name, question, number, grant.session, note, grant.version)
-            path = self._register.file(name, 'grant')
-            changes = {
-                held.path: (held.data, data),
-                path: (atomic_files.read(path), _as_json(grant)),
-                **others,
-            }
-            Journal(self._space.state).write(changes)
-            return Answer(True, self.show(name))
-
-    def release(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        question = Question(RELEASED, token, generation, holder.session)
-        return self._end(name, question, note)
-
-    def force(
-        self, name: str, generation: int, person: str, reason: str, token: str
-    ) -> Answer:
-        note = {'event': 'ended by a person', 'person': person, 'reason': reason}
-        return self._end(name, Question(FORCED, token, generation), note)
-
-    def _end(self, name: str, question: Question, note: Note) -> Answer:
-        with self._alone(question.token):
-            found, answer = self._decided(name, question)
-            held = lock_file.of_task(self._space, name)
-            if answer is not None or found is None or held is None:
-                return answer or Answer(False, found, 'it is not locked')
-            number, session = found.generation, found.session
-            self._log(name, question, number, session, note)
-            atomic_files.remove(held.path)
-            atomic_files.sync_folder(os.path.dirname(held.path))
-            return Answer(True, self.show(name))
-
-    def move(
-        self,
-        name: str,
-        generation: int,
-        data: bytes,
-        person: str,
-        reason: str,
-        token: str,
-    ) -> Answer:
-        question = Question(MOVED, token, generation)
-        with self._alone(token):
-            found, answer = self._decided(name, question)
-            if answer is not None:
-                return answer
-            number = next_generation(question, found)
-            note = {'person': person, 'reason': reason}
-            self._log(name, question, number, '', note)
-            self._register.set_generation(name, number)
-            records.save_bytes(self._register.file(name, 'last'), data)
-            return Answer(True, self.show(name))
-
-    def _decided(
-        self, name: str, question: Question
-    ) -> tuple[LockRecord | None, Answer | None]:
-        found = self.show(name)
-        return found, decide(question, found, self._earlier(name, question.token))
-
     def settle(self, name: str, token: str, expected: str) -> str:
-        with self._alone(token):
+        with self._alone():
             lines = self._lines(name)
             asked = [at for at, line in enumerate(lines) if line.get('token') == token]
             if asked and self._happened(name, lines, asked[0], token):
@@ -288,12 +237,12 @@ class FileEngine:
             return NEVER
 
     def _withdraw(self, name: str, token: str) -> None:
-        self._log(name, Question(WITHDRAWN, token, 0), 0, '', {})
+        self._log(Question(WITHDRAWN, name, token, 0), 0, '')
 
     def _happened(
         self, name: str, lines: Sequence[Mapping[str, Any]], at: int, token: str
     ) -> bool:
-        """What was logged may have been killed before it was done."""
+        """Whether a logged event took effect: a kill may have come before."""
         line = lines[at]
         event = _event(line)
         found = self.show(name)
@@ -308,50 +257,35 @@ class FileEngine:
         ended = any(each.get('generation') == number for each in lines[at + 1 :])
         return is_there or ended
 
-    def push(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        refspecs: Sequence[str],
-        token: str,
-    ) -> Answer:
-        raise Refused('the locks of one clone fence no push')
-
     def marker(self) -> Marker | None:
         return records.load(self._register.file('engine', 'marker'), _marker)
 
     def mark(self, marker: Marker, token: str) -> Answer:
-        with self._alone(token):
+        with self._alone():
             there = self.marker()
             if there is not None and there.epoch >= marker.epoch:
-                return Answer(there == marker, None, f'it is {there.engine} already')
+                return Answer(there == marker, None, f'it is already {there.engine}')
             path = self._register.file('engine', 'marker')
             records.save(path, marker._asdict())
             return Answer(True, None)
 
     def _log(
-        self,
-        name: str,
-        question: Question,
-        number: int,
-        session: str,
-        note: Note,
-        version: str = '',
+        self, asked: Question, number: int, session: str, version: str = ''
     ) -> None:
-        """Before it happens: what cannot be logged is not done."""
-        line: dict[str, str | int] = {'event': question.event, 'name': name}
+        """Log an event before it happens: what cannot be logged is not done."""
+        line: dict[str, str | int] = {'event': asked.event, 'name': asked.name}
         if number:
             line['generation'] = number
-        line |= {'session': session, 'token': question.token, 'version': version}
-        line |= {key: value for key, value in note.items() if key != 'name' and value}
-        if line['event'] != question.event:
-            line[ALSO] = question.event
+        line |= {'session': session, 'token': asked.token, 'version': version}
+        line |= {
+            key: value for key, value in asked.note.items() if key != 'name' and value
+        }
+        if line['event'] != asked.event:
+            line[ALSO] = asked.event
         self._register.log({**line, 'time': timestamps.now()})
 
     def _earlier(self, name: str, token: str) -> str:
-        """What a question did that was asked before, '' if nothing."""
+        """The event that an earlier question with this token caused, '' for none."""
         data = atomic_files.read(self._register.log_file) or b''
         if token.encode() not in data:
             return ''
@@ -359,8 +293,8 @@ class FileEngine:
         return _event(lines[-1]) if lines else ''
 
     @contextmanager
-    def _alone(self, token: str) -> Iterator[None]:
-        """Answer one question at a time, of all processes."""
+    def _alone(self) -> Iterator[None]:
+        """Answer one question at a time, across all processes."""
         path = os.path.join(self._register.folder, 'engine.lock')
         try:
             os.makedirs(self._register.folder, exist_ok=True)
@@ -371,7 +305,7 @@ class FileEngine:
             until = time.monotonic() + WAIT
             while not try_lock(fd):
                 if time.monotonic() > until:
-                    raise Unreachable('another command asks, and does not end')
+                    raise Unreachable('another command is still using the engine')
                 time.sleep(PAUSE)
             yield
         finally:

@@ -1,7 +1,7 @@
-"""A record of a lock as a commit: one line for people, one of JSON; and the mark
-that says which engine keeps the locks.
+"""A lock record as a commit: one line for people, one of JSON; and the mark that says
+which engine keeps the locks.
 
-`problem` says which record may follow which; it is what a server lets in.
+`problem` says which record may follow which; a server accepts only those.
 """
 
 from __future__ import annotations
@@ -23,16 +23,24 @@ from interlock.tasks.engines.engine import (
     WITHDRAWN,
     LogEntry,
     Marker,
+    Refused,
 )
 
 VERSION = 1
 MARK = 'locks are kept by {}, epoch {}\n'
-# whose process a holder is, whatever its session is called
+# the process of a holder, whatever its session is called
 PROCESS = ('machine', 'pid', 'started')
 
 
-class NewerRecord(Exception):
+class NewerRecord(Refused):
     """A record of a later version of Interlock."""
+
+    def __init__(self, version: object) -> None:
+        self.version = version
+        super().__init__(
+            f'its record is of version {version}, which this Interlock does not '
+            f'know: update Interlock'
+        )
 
 
 class GitRecord(NamedTuple):
@@ -43,7 +51,7 @@ class GitRecord(NamedTuple):
     session: str
     holder: Mapping[str, Any]
     token: str
-    # the token of the acquire that the holder has it by
+    # the token of the acquire that gave the lock to its holder
     grant: str
     time: str
     person: str = ''
@@ -61,7 +69,7 @@ class GitRecord(NamedTuple):
         return LogEntry(
             self.event,
             self.generation,
-            # of an end, whose it was
+            # when the lock ended: its last session
             self.session or str(self.holder.get('session', '')),
             self.token,
             self.time,
@@ -91,9 +99,9 @@ def parse(message: str) -> GitRecord:
         data = quick_json.loads(message.partition('\n\n')[2], quick_json.Strict)
         version = data.pop('v')
         if version != VERSION:
-            raise NewerRecord(str(version))
+            raise NewerRecord(version)
         record = GitRecord(**data)
-        # what cannot be written cannot be the next record's holder
+        # the next record takes over the holder, so it must be possible to write it
         record.message().encode(errors='surrogateescape')
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Unreadable('is not a record of a lock') from None
@@ -102,9 +110,9 @@ def parse(message: str) -> GitRecord:
     if not all(map(isinstance, record, types)) or not is_number:
         raise Unreadable('is not a record of a lock')
     elif record.event not in EVENTS:
-        raise Unreadable('says what no record of a lock says')
+        raise Unreadable('names an event that no lock record has')
     elif record.event != WITHDRAWN and bool(record.session) == (record.event in ENDING):
-        raise Unreadable('says that a lock is free and held at once')
+        raise Unreadable('says that the lock is both free and held')
     return record
 
 
@@ -115,18 +123,18 @@ def _is_same_process(before: GitRecord, after: GitRecord) -> bool:
 
 def _acquired(before: GitRecord | None, after: GitRecord) -> str:
     if before is not None and before.session:
-        return f'it takes the lock of session {before.session} over'
+        return f'it takes over the lock of session {before.session}'
     elif before is not None and after.generation <= before.generation:
         return f'its generation goes back from {before.generation}'
     elif after.generation < 1:
         return 'it has no generation'
-    return '' if after.grant == after.token else 'its grant is not its own'
+    return '' if after.grant == after.token else 'its grant is not its own token'
 
 
 def _moved(before: GitRecord | None, after: GitRecord) -> str:
-    """To or from another engine, which may have counted on."""
+    """Why a move may not follow; the other engine may have counted on."""
     if not after.person:
-        return 'it is moved by nobody'
+        return 'it does not name the person who moved the lock'
     elif before is not None and before.session:
         return 'somebody holds the lock'
     elif before is not None and after.generation < before.generation:
@@ -135,19 +143,19 @@ def _moved(before: GitRecord | None, after: GitRecord) -> str:
 
 
 def _kept(before: GitRecord, after: GitRecord) -> str:
-    """The same holder, under the same generation."""
+    """Why a record does not keep its holder, '' if it does."""
     if not before.session:
         return 'nobody holds the lock'
     elif after.session != before.session and not _is_same_process(before, after):
-        return f'it takes the lock of session {before.session} over'
-    return '' if after.grant == before.grant else 'its grant is another one'
+        return f'it takes over the lock of session {before.session}'
+    return '' if after.grant == before.grant else 'its grant has changed'
 
 
 def _ended(before: GitRecord, after: GitRecord) -> str:
     if not before.session:
         return 'nobody holds the lock'
     elif after.event == FORCED:
-        return '' if after.person else 'it is forced by nobody'
+        return '' if after.person else 'it does not name the person who ended the lock'
     is_own = after.holder.get('session') == before.session
     return '' if is_own else f'session {before.session} holds the lock'
 
@@ -155,7 +163,7 @@ def _ended(before: GitRecord, after: GitRecord) -> str:
 def _unchanged(before: GitRecord, after: GitRecord) -> str:
     facts = ('session', 'grant', 'holder')
     is_same = all(getattr(before, key) == getattr(after, key) for key in facts)
-    return '' if is_same else 'it withdraws a question, and changes the holder'
+    return '' if is_same else 'it withdraws a request, but changes the holder'
 
 
 def problem(before: GitRecord | None, after: GitRecord) -> str:

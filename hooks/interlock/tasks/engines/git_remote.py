@@ -1,8 +1,8 @@
 """Locks on a git remote: a ref per task, a commit on top for every event.
 
 A ref only moves forward and is never deleted, so it is the log too. The
-compare-and-swap is a push with a lease. What git prints about a push is no
-proof: only the ref, read again, says whether our commit is in its history.
+compare-and-swap is a push with a lease. The output of a push proves nothing:
+only reading the ref again shows whether our commit is in its history.
 """
 
 from __future__ import annotations
@@ -12,24 +12,16 @@ import time
 from interlock.documents import timestamps
 from interlock.git.lock_refs import LockRefs, PushResult, Silent, StoredCommit
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Callable, Mapping, NamedTuple, Sequence
-from interlock.operations.tasks.locks import Holder
-from interlock.tasks.engines.decision import (
-    Question,
-    decide,
-    next_generation,
-    refuse_moved,
-)
+from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
+from interlock.tasks.engines.decision import decide, next_generation, refuse_moved
 from interlock.tasks.engines.engine import (
     ACQUIRED,
     CHANGED,
     DAMAGED,
     DONE,
-    FORCED,
+    ENDING,
     GIT_REMOTE,
-    MOVED,
     NEVER,
-    NO_NOTE,
     PUSHED,
     RELEASED,
     UNKNOWN_SESSION,
@@ -38,9 +30,8 @@ from interlock.tasks.engines.engine import (
     LockRecord,
     LogEntry,
     Marker,
-    Note,
+    Question,
     Refused,
-    Render,
     Unknown,
     Unreachable,
 )
@@ -52,35 +43,31 @@ from interlock.tasks.engines.git_record import (
     parse_mark,
 )
 
-# so often a ref that stays as it was is tried again, with growing pauses: a
-# server may hold it locked
+# how often to retry a ref that did not change, with growing pauses: a server may
+# hold it locked
 ATTEMPTS = 4
 PAUSE = 0.2
-# seconds for which an answer is new enough to build upon
+# for so many seconds an answer is new enough to build upon
 LATELY = 1.0
-# seconds for tries to withdraw a question that get no answer
+# for so many seconds we try to withdraw a question without an answer
 PATIENCE = 2.0
-# so often somebody else may be faster
+# how often somebody else may be faster
 RACES = 8
 MARKER = 'engine'
 
 
 class Tip(NamedTuple):
-    """A record as it stands on the remote."""
+    """A record on the remote."""
 
     # '' where the ref does not exist
     oid: str
     # None: there is none, or it cannot be read
     record: GitRecord | None
     data: bytes
-    # what a new record is put on top of, '' where nothing or no commit stands
+    # the parent of the next record, '' where there is no commit
     parent: str
 
 
-# a record that is to be written, with the bytes of the lock file
-Step = tuple[GitRecord, bytes]
-# made of the record that stands there, and the generation of the new one
-NextRecord = Callable[['LockRecord | None', int], Step]
 NOTHING = Tip('', None, b'', '')
 
 
@@ -90,10 +77,10 @@ class GitRemoteEngine:
     def __init__(self, refs: LockRefs, prefix: str, directory: str) -> None:
         self._refs = refs
         self._prefix = prefix
-        # the worktree that work is pushed from
+        # work is pushed from this worktree
         self._directory = directory
         self._marker_ref = f'{prefix.rstrip("/").rpartition("/")[0]}/{MARKER}'
-        # what was just shown needs not be asked again to be changed
+        # a record that was just shown can be changed without asking again
         self._shown: dict[str, tuple[float, Tip]] = {}
         self._tokens: set[str] = set()
 
@@ -136,159 +123,39 @@ class GitRemoteEngine:
                 found.append(
                     LogEntry(DAMAGED, 0, UNKNOWN_SESSION, '', '', reason=e.message)
                 )
-            except NewerRecord as e:
-                raise self._newer(e) from None
         return found[::-1]
 
     def files(self, name: str) -> str:
         tip = self._asked(name)
         return self._refs.newest_files(tip.oid) if tip.oid else ''
 
-    def acquire(
-        self,
-        name: str,
-        holder: Holder,
-        render: Render,
-        token: str,
-        floor: int = 0,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        question = Question(ACQUIRED, token, floor)
-        is_new = False
+    def _refuse_moved_since(self, made: LockRecord) -> None:
+        """Refuse if the locks moved to another engine meanwhile.
 
-        def next_record(before: LockRecord | None, number: int) -> Step:
-            nonlocal is_new
-            is_new = before is None
-            record = _record_of(question, name, number, holder, note)
-            return record._replace(grant=token), render(number)
-
-        answer = self._swap(name, question, next_record)
-        if is_new and answer.ok and answer.record is not None:
-            # to move a lock puts a record in the way of those who take it; only
-            # where there was none do we have to look again
-            self._after(name, token, PushResult(True, True, 'it was taken'))
-            if why := self._give_back_moved(answer.record):
-                raise Refused(why)
-        return answer
+        A move puts a record in the way of an acquire. We only have to look again where
+        there was no record.
+        """
+        self._after(made.name, made.token, PushResult(True, True, 'it was taken'))
+        if why := self._give_back_moved(made):
+            raise Refused(why)
 
     def _give_back_moved(self, record: LockRecord) -> str:
-        """Free a lock that was taken while all of them went to another engine.
+        """Free a lock that was taken while all locks moved to another engine.
 
-        Says where they went, '' if they are here.
+        Says where they moved, '' if they are still here.
         """
         try:
             refuse_moved(self.kind, self._read_marker(self._marked))
         except Refused as e:
-            # one token, however often the acquire is settled
+            # the same token, however often the acquire is settled
             token = f'{record.token}-back'
-            asked = Question(RELEASED, token, record.generation, record.session)
-            self._free(record.name, asked, '', e.why)
+            # only the session of the holder is known here
+            note = {'reason': e.why, 'before': record.session}
+            self.ask(
+                Question(RELEASED, record.name, token, record.generation, note=note)
+            )
             return e.why
         return ''
-
-    def change(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        data: bytes,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        session, earlier = holder.session, str(note.get('before', ''))
-        question = Question(CHANGED, token, generation, session, earlier, version)
-
-        def next_record(before: LockRecord | None, number: int) -> Step:
-            assert before is not None, 'it is held'
-            record = _record_of(question, name, number, holder, note)
-            return record._replace(grant=before.token), data
-
-        return self._swap(name, question, next_record, files=_files(note))
-
-    def release(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        question = Question(RELEASED, token, generation, holder.session)
-
-        def next_record(before: LockRecord | None, number: int) -> Step:
-            assert before is not None, 'it is held'
-            record = _record_of(question, name, number, holder, note)
-            return record._replace(session=''), before.data
-
-        return self._swap(name, question, next_record, files=_files(note))
-
-    def force(
-        self, name: str, generation: int, person: str, reason: str, token: str
-    ) -> Answer:
-        return self._free(name, Question(FORCED, token, generation), person, reason)
-
-    def move(
-        self,
-        name: str,
-        generation: int,
-        data: bytes,
-        person: str,
-        reason: str,
-        token: str,
-    ) -> Answer:
-        question = Question(MOVED, token, generation)
-        return self._free(name, question, person, reason, data)
-
-    def _free(
-        self,
-        name: str,
-        question: Question,
-        person: str,
-        reason: str,
-        data: bytes | None = None,
-    ) -> Answer:
-        """Write that a lock is free; `data` None: as it was."""
-
-        def next_record(before: LockRecord | None, number: int) -> Step:
-            record = GitRecord(
-                event=question.event,
-                name=name,
-                generation=number,
-                session='',
-                holder=before.holder if before else {},
-                token=question.token,
-                grant='',
-                time=timestamps.now(),
-                person=person,
-                reason=reason,
-            )
-            kept = before.data if before else b''
-            return record, kept if data is None else data
-
-        return self._swap(name, question, next_record)
-
-    def push(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        refspecs: Sequence[str],
-        token: str,
-    ) -> Answer:
-        question = Question(PUSHED, token, generation, holder.session)
-        refs = dict(spec.lstrip('+').split(':', 1)[::-1] for spec in refspecs)
-
-        def next_record(before: LockRecord | None, number: int) -> Step:
-            assert before is not None, 'it is held'
-            record = _record_of(question, name, number, holder, NO_NOTE)
-            return record._replace(grant=before.token, refs=refs), before.data
-
-        def push(oid: str, ref: str, expected: str) -> PushResult:
-            return self._refs.push_with(self._directory, refspecs, oid, ref, expected)
-
-        return self._swap(name, question, next_record, push)
 
     def settle(self, name: str, token: str, expected: str) -> str:
         self._tokens.add(token)
@@ -302,15 +169,15 @@ class GitRemoteEngine:
                     self._give_back_moved(found)
                 return NEVER if earlier.event == WITHDRAWN else DONE
             elif not burnt.answered and time.monotonic() - start > PATIENCE:
-                # a server that is late would be waited for again and again
+                # stop here: a slow server would make us wait again and again
                 break
             # also where the ref has moved on: after a lost race the question was
-            # asked again, for a version that nobody wrote down
+            # asked again, for a version that is not written down
             burnt = self._burn(name, tip, token)
-        raise Unreachable(f'the question cannot be withdrawn: {burnt.text}')
+        raise Unreachable(f'the request cannot be withdrawn: {burnt.text}')
 
     def _burn(self, name: str, tip: Tip, token: str) -> PushResult:
-        """Move the ref off the commit that the question expects it at."""
+        """Move the ref away from the commit that the question expects."""
         before = tip.record
         record = GitRecord(
             event=WITHDRAWN,
@@ -334,7 +201,7 @@ class GitRemoteEngine:
         old = self._advertised(ref).get(ref, '')
         there = self._read_marker(old)
         if there is not None and there.epoch >= marker.epoch:
-            return Answer(there == marker, None, f'it is {there.engine} already')
+            return Answer(there == marker, None, f'it is already {there.engine}')
         oid = self._refs.write(mark_message(marker), b'', old)
         result = self._refs.push(oid, ref, old)
         if not result.ok and self.marker() != marker:
@@ -355,19 +222,13 @@ class GitRemoteEngine:
 
     # one step
 
-    def _swap(
-        self,
-        name: str,
-        asked: Question,
-        next_record: NextRecord,
-        push: Callable[[str, str, str], PushResult] | None = None,
-        files: str = '',
-    ) -> Answer:
+    def ask(self, asked: Question) -> Answer:
         """Put a record on top of the one that it was made for."""
+        name = asked.name
         ref, token = self._prefix + name, asked.token
         unchanged = 0
         tip = self._lately(name)
-        # what was shown before the first question holds no answer to it
+        # a record shown before the first question cannot answer it
         is_first = tip is not None and token not in self._tokens
         tip = tip or self._asked(name)
         self._tokens.add(token)
@@ -381,12 +242,12 @@ class GitRemoteEngine:
                 return answer
             if asked.event == ACQUIRED:
                 refuse_moved(self.kind, self._read_marker(self._marked))
-                # the ref may be deleted meanwhile, and what was given out was seen
+                # count on from what we saw, even if the ref is deleted meanwhile
                 seen = found.generation if found else 0
                 asked = asked._replace(generation=max(asked.generation, seen))
-            made = next_record(found, next_generation(asked, found))
-            oid = self._refs.write(made[0].message(), made[1], tip.parent, files)
-            result = (push or self._refs.push)(oid, ref, tip.oid)
+            record, data = _next_record(asked, found)
+            oid = self._refs.write(record.message(), data, tip.parent, asked.files)
+            result = self._push(asked, oid, ref, tip.oid)
             if not result.ok:
                 after = self._after(name, token, result)
                 if after.oid == tip.oid:
@@ -394,12 +255,20 @@ class GitRemoteEngine:
                     self._pause_or_refuse(unchanged, result, token)
                     continue
                 elif not self._refs.is_ancestor(oid, after.oid):
-                    # lost: somebody else's record is in the way
+                    # lost the race: somebody else's record is in the way
                     tip = after
                     continue
-            # done; it may have been built upon since
-            return Answer(True, self._record(name, Tip(oid, *made, oid)))
-        raise Refused('somebody else was faster, again and again')
+            # done; other records may be on top of it by now
+            made = _record_at(Tip(oid, record, data, oid), record)
+            if asked.event == ACQUIRED and found is None:
+                self._refuse_moved_since(made)
+            return Answer(True, made)
+        raise Refused('other clients changed the lock first at every attempt')
+
+    def _push(self, asked: Question, oid: str, ref: str, expected: str) -> PushResult:
+        if not asked.refspecs:
+            return self._refs.push(oid, ref, expected)
+        return self._refs.push_with(self._directory, asked.refspecs, oid, ref, expected)
 
     def _after(self, name: str, token: str, result: PushResult) -> Tip:
         try:
@@ -430,7 +299,7 @@ class GitRemoteEngine:
             raise Unreachable(e.why) from None
 
     def _asked(self, name: str) -> Tip:
-        """What stands on the remote now, and with it who keeps the locks."""
+        """Read the remote now, and with it which engine keeps the locks."""
         ref = self._prefix + name
         found = self._advertised(ref, self._marker_ref)
         self._marked = found.get(self._marker_ref, '')
@@ -451,14 +320,6 @@ class GitRemoteEngine:
             return Tip(oid, parse(found.message), found.data, oid)
         except Unreadable:
             return Tip(oid, None, found.data, oid)
-        except NewerRecord as e:
-            raise self._newer(e) from None
-
-    def _newer(self, error: NewerRecord) -> Refused:
-        return Refused(
-            f'its record is of version {error}, which this Interlock does not '
-            f'know: update Interlock'
-        )
 
     def _record(self, name: str, tip: Tip) -> LockRecord | None:
         if not tip.oid:
@@ -468,20 +329,10 @@ class GitRemoteEngine:
             return LockRecord(
                 name, number, tip.oid, UNKNOWN_SESSION, {}, tip.data, '', DAMAGED
             )
-        at = tip.record
-        return LockRecord(
-            name,
-            at.generation,
-            tip.oid,
-            at.session,
-            at.holder,
-            tip.data,
-            at.grant,
-            at.event,
-        )
+        return _record_at(tip, tip.record)
 
     def _last_generation(self, tip: Tip) -> int:
-        """Of the newest record below a damaged one that can be read."""
+        """The generation of the newest readable record below a damaged one."""
         for commit in self._refs.chain(tip.oid):
             try:
                 return parse(commit.message).generation
@@ -490,7 +341,7 @@ class GitRemoteEngine:
         return 0
 
     def _by_token(self, tip: Tip, token: str) -> GitRecord | None:
-        """The record of a question; that it was withdrawn counts first."""
+        """The record of a question; if it was withdrawn, that counts first."""
         if not tip.oid:
             return None
         for message in self._refs.messages_with(tip.oid, token):
@@ -507,25 +358,42 @@ class GitRemoteEngine:
         return record.event if record else ''
 
 
-def _files(note: Note) -> str:
-    return str(note.get('files', ''))
-
-
-def _record_of(
-    question: Question, name: str, generation: int, holder: Holder, note: Note
-) -> GitRecord:
-    """What a session does."""
-    word = str(note.get('event', question.event))
-    return GitRecord(
-        event=question.event,
-        name=name,
-        generation=generation,
-        session=holder.session,
-        holder=holder._asdict(),
-        token=question.token,
-        grant='',
-        time=timestamps.now(),
-        person=str(note.get('person', '')),
-        reason=str(note.get('reason', '')),
-        word='' if word == question.event else word,
+def _record_at(tip: Tip, at: GitRecord) -> LockRecord:
+    return LockRecord(
+        at.name,
+        at.generation,
+        tip.oid,
+        at.session,
+        at.holder,
+        tip.data,
+        at.grant,
+        at.event,
     )
+
+
+def _next_record(asked: Question, before: LockRecord | None) -> tuple[GitRecord, bytes]:
+    """The record that answers a question, with the bytes of the lock file."""
+    number, word = next_generation(asked, before), str(asked.note.get('event', ''))
+    holder = before.holder if before else {}
+    if asked.holder is not None:
+        holder = asked.holder._asdict()
+    grant = asked.token if asked.event == ACQUIRED else ''
+    if before is not None and asked.event in (CHANGED, PUSHED):
+        grant = before.token
+    record = GitRecord(
+        event=asked.event,
+        name=asked.name,
+        generation=number,
+        session='' if asked.event in ENDING else asked.session,
+        holder=holder,
+        token=asked.token,
+        grant=grant,
+        time=timestamps.now(),
+        person=str(asked.note.get('person', '')),
+        reason=str(asked.note.get('reason', '')),
+        refs=dict(spec.lstrip('+').split(':', 1)[::-1] for spec in asked.refspecs),
+        word='' if word == asked.event else word,
+    )
+    if asked.render is not None:
+        return record, asked.render(number)
+    return record, before.data if before else b''

@@ -1,4 +1,4 @@
-"""The file of a lock: made whole in one step, read whatever is in it.
+"""The file of a lock: created in one step, read whatever is in it.
 
 A lock is created by linking a file that is already complete, so nobody sees
 half of one. Where links do not exist it is created exclusively and then
@@ -19,27 +19,46 @@ from interlock.files import atomic_files
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_tools import suppress
-from interlock.model.quick_typing import Iterator
-from interlock.tasks.lock_store import Held
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.tasks.quick_lock import FLAGS
 from interlock.tasks.task_layout import Workspace
 
-# no lock is larger; its log grows by a line with every step
+# larger than any lock, although the log grows by a line with every step
 MAX_LOCK = 4 * 1024 * 1024
-# seconds in which a lock that cannot be read may still be being written
+# in these seconds an unreadable lock may still be being written
 YOUNG = 2.0
-# a link, a socket
+# the errors for a link or a socket
 NO_FILE = (errno.ELOOP, errno.ENXIO)
-# what a file system without links may answer
+# the errors of file systems without links
 NO_LINKS = frozenset(
     {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
 )
 
 
+class Held(NamedTuple):
+    """An existing lock, as far as it can be read."""
+
+    path: str
+    data: bytes | None
+    lock: Lock
+    # why the lock cannot be used all the same, '' if nothing is wrong
+    doubt: str = ''
+    # the command that helps in that case
+    way_out: str = ''
+
+    @property
+    def holder(self) -> str:
+        """The session that holds the lock, '' if it is unknown."""
+        return self.lock.session
+
+    def is_held_by(self, session: str) -> bool:
+        return bool(session) and session == self.holder and not self.doubt
+
+
 def read(path: str) -> bytes:
     """The bytes of a regular file; a pipe would block.
 
-    There may be thousands, and a file object takes longer than its file.
+    There may be thousands of locks, and a file object is slower than its file.
     """
     try:
         descriptor = os.open(path, FLAGS)
@@ -55,7 +74,7 @@ def read(path: str) -> bytes:
             raise Unreadable(f'is too large to be read ({status.st_size} bytes)')
         found = os.read(descriptor, status.st_size + 1)
         while len(found) != status.st_size and (part := os.read(descriptor, MAX_LOCK)):
-            # it was cut short, or grew meanwhile
+            # the file was truncated, or grew meanwhile
             found += part
             if len(found) > MAX_LOCK:
                 raise Unreadable('is too large to be read')
@@ -79,7 +98,7 @@ def _parse(path: str, data: bytes, keys: Keys) -> Lock:
 
 
 def look(path: str, keys: Keys) -> Held | None:
-    """The lock at a path; None only where nothing is there at all."""
+    """The lock at a path; None only if nothing exists there."""
     try:
         data = read(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -97,7 +116,7 @@ def place(space: Workspace, name: str) -> str:
 
 
 def places(space: Workspace, name: str) -> Iterator[str]:
-    """`place`, and where older versions kept the lock."""
+    """`place`, and the paths of older versions."""
     yield place(space, name)
     for each in space.protocol.older.get('lock', ()):
         yield space.path(each, name)
@@ -123,7 +142,7 @@ def _exclusively(path: str, data: bytes) -> bool:
 
 
 def create(path: str, data: bytes) -> bool:
-    """Make a lock that is not there; False: somebody else was first."""
+    """Create a lock; False: somebody else was first."""
     temporary = atomic_files.temporary_name(path)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -146,5 +165,5 @@ def create(path: str, data: bytes) -> bool:
 
 
 def may_name(data: bytes | None, session: str) -> bool:
-    """Whether a lock may be the session's; without parsing thousands."""
+    """Whether a lock may belong to the session, without parsing thousands of them."""
     return data is None or b'\\' in data or session.encode() in data

@@ -1,4 +1,4 @@
-"""Who works where: every lock, of this clone or of all that share its engine."""
+"""Who works where: every lock of this clone, or of all that share its engine."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.tasks import lock_holders
 from interlock.tasks.engines import selection, shared_lock
 from interlock.tasks.engines.engine import EngineError, LockRecord
-from interlock.tasks.lock_confirmation import since
+from interlock.tasks.lock_confirmation import confirmed_at
 from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_layout import Workspace
 
-# seconds for one question, where somebody waits for a list
+# for one question, while somebody waits for a list
 SECONDS = 2.0
-# the engine was just asked
+# the engine was asked just now
 NOW = 'now'
 FREE = 'LCK001: the engine says that nobody holds it'
 
@@ -35,12 +35,12 @@ class LockLine(NamedTuple):
 
 class Overview(NamedTuple):
     lines: list[LockLine]
-    # why the engine was not heard, '' if it was, or was not asked
+    # why the engine gave no answer, '' if it did, or was not asked
     silent: str = ''
 
     @property
     def warning(self) -> str:
-        """That some locks may be missing, '' if none are."""
+        """The warning that some locks may be missing, '' if none are."""
         if not self.silent:
             return ''
         return (
@@ -53,12 +53,12 @@ class Overview(NamedTuple):
 def _line(
     space: Workspace, name: str, held: Held, who: Actor, confirmed: str, here: bool
 ) -> LockLine:
-    facts = lock_holders.facts(held, who)
+    facts = lock_holders.facts(held)
     return LockLine(
         name,
         facts.state,
         facts.session,
-        lock_holders.described(held, who),
+        lock_holders.holder_text(held),
         facts.host,
         facts.worktree,
         facts.created,
@@ -71,13 +71,15 @@ def _line(
 def _here(space: Workspace, who: Actor) -> Iterator[LockLine]:
     locks = locks_of(space)
     for name, held in lock_holders.all_held(space):
-        confirmed = since(locks.grant(name)) if locks.is_shared(name) else ''
+        confirmed = confirmed_at(locks.grant(name)) if locks.is_shared(name) else ''
         yield _line(space, name, held, who, confirmed, True)
 
 
 def _told(space: Workspace, who: Actor, record: LockRecord) -> LockLine:
-    """A lock as the engine has it."""
-    line = _line(space, record.name, shared_lock.held(space, record), who, NOW, False)
+    """A line for a lock as the engine has it."""
+    line = _line(
+        space, record.name, shared_lock.held_lock(space, record), who, NOW, False
+    )
     where = str(record.holder.get('worktree') or line.worktree)
     return line._replace(session=record.session, worktree=where)
 
@@ -85,19 +87,19 @@ def _told(space: Workspace, who: Actor, record: LockRecord) -> LockLine:
 def _compared(
     space: Workspace, who: Actor, line: LockLine, record: LockRecord | None
 ) -> LockLine:
-    """A lock of this clone, by what the engine says about it."""
+    """The line of a lock of this clone, updated by the engine's answer."""
     grant = locks_of(space).grant(line.task)
     if record is None:
         said = f'{line.holder}; {FREE}'
         return line._replace(holder=said, confirmed=NOW, is_own=False)
     elif grant is not None and grant.token == record.token:
-        # changes that a hook made may be known here alone
+        # only this clone may know the changes that a hook made
         return line._replace(confirmed=NOW)
     return _told(space, who, record)
 
 
 def overview(space: Workspace, who: Actor, asks: bool) -> Overview:
-    """`asks` the engine about what others hold."""
+    """List the locks; `asks`: ask the engine about locks of others."""
     lines = list(_here(space, who))
     if not asks or not selection.settings(space).is_shared:
         return Overview(lines)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from interlock.model.quick_typing import Any, Mapping, Sequence
-from interlock.operations.tasks.locks import Holder
 from interlock.postgresql.database import (
     Database,
     DatabaseError,
@@ -14,17 +13,22 @@ from interlock.postgresql.database import (
     Row,
     only,
 )
+from interlock.tasks.engines.decision import next_generation
 from interlock.tasks.engines.engine import (
-    NO_NOTE,
+    ACQUIRED,
+    CHANGED,
+    FORCED,
+    MOVED,
     POSTGRESQL,
+    PUSHED,
+    RELEASED,
     Answer,
     EngineError,
     LockRecord,
     LogEntry,
     Marker,
-    Note,
+    Question,
     Refused,
-    Render,
     Unknown,
     Unreachable,
 )
@@ -43,15 +47,32 @@ FILES = (
     "SELECT note ->> 'files' FROM interlock.event WHERE repository = %s "
     "AND name = %s AND note ? 'files' ORDER BY number DESC LIMIT 1"
 )
-ACQUIRE = (
-    'SELECT * FROM interlock.acquire(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
-)
-CHANGE = (
-    'SELECT * FROM interlock.change(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
-)
-RELEASE = 'SELECT * FROM interlock.release(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)'
-FORCE = 'SELECT * FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)'
-MOVE = 'SELECT * FROM interlock.move(%s, %s, %s, %s, %s, %s, %s::jsonb)'
+# event -> its function, and the arguments besides the repository, the name, the
+# token and the seconds that it may wait
+FUNCTIONS = {
+    ACQUIRED: (
+        'SELECT * FROM interlock.acquire'
+        '(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)',
+        ('holder', 'floor', 'generation', 'data', 'note'),
+    ),
+    CHANGED: (
+        'SELECT * FROM interlock.change'
+        '(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)',
+        ('holder', 'generation', 'version', 'data', 'note'),
+    ),
+    RELEASED: (
+        'SELECT * FROM interlock.release(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)',
+        ('holder', 'generation', 'note'),
+    ),
+    FORCED: (
+        'SELECT * FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)',
+        ('generation', 'note'),
+    ),
+    MOVED: (
+        'SELECT * FROM interlock.move(%s, %s, %s, %s, %s, %s, %s::jsonb)',
+        ('generation', 'data', 'note'),
+    ),
+}
 BURN = 'SELECT interlock.burn(%s, %s, %s, %s)'
 MARKER = 'SELECT engine, epoch FROM interlock.repository WHERE name = %s'
 MARK = 'SELECT interlock.mark(%s, %s, %s)'
@@ -69,7 +90,7 @@ def _record(name: str, row: Sequence[Any]) -> LockRecord:
 
 def _answer(name: str, row: Row) -> Answer:
     ok, why, *record = row
-    # a lock that nobody ever held has no row, or an empty one
+    # a lock that was never held has no row, or an empty one
     return Answer(ok, _record(name, record) if record[0] else None, why)
 
 
@@ -82,7 +103,7 @@ def _error(error: DatabaseError, token: str) -> EngineError:
 
 
 def _storable(value: Any) -> Any:
-    """Text without what PostgreSQL does not keep: paths may be any bytes."""
+    """Text that PostgreSQL can store: paths may be any bytes."""
     if not isinstance(value, str):
         return value
     return value.encode('utf-8', 'replace').decode().replace('\0', '?')
@@ -111,11 +132,6 @@ class PostgresqlLocks:
             return self._database.ask(statement, self._repository, *values)
         except DatabaseError as e:
             raise _error(e, token) from None
-
-    def _change(self, statement: str, name: str, token: str, *values: object) -> Answer:
-        wait = self._database.wait
-        rows = self._ask(statement, name, token, wait, *values, token=token)
-        return _answer(name, only(rows))
 
     def show(self, name: str) -> LockRecord | None:
         rows = self._ask(f'{SHOW} AND name = %s', name)
@@ -148,90 +164,45 @@ class PostgresqlLocks:
         rows = self._ask(FILES, name)
         return str(rows[0][0]) if rows else ''
 
-    def acquire(
-        self,
-        name: str,
-        holder: Holder,
-        render: Render,
-        token: str,
-        floor: int = 0,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        known = self.show(name)
+    def ask(self, question: Question) -> Answer:
+        if question.event == PUSHED:
+            raise Refused('only the engine git-remote pushes branches with their proof')
+        elif question.event != ACQUIRED:
+            return self._changed(question, question.generation)
+        known = self.show(question.name)
         for _ in range(TRIES):
             # the bytes of the lock name the generation, which the row counts
-            generation = max(known.generation if known else 0, floor) + 1
-            answer = self._change(
-                ACQUIRE,
-                name,
-                token,
-                _json(holder._asdict()),
-                floor,
-                generation,
-                render(generation),
-                _json(note),
-            )
+            answer = self._changed(question, next_generation(question, known))
             if answer.why != COUNTED:
                 return answer
             known = answer.record
-        raise Refused(f'{name} was taken and given back {TRIES} times meanwhile')
+        raise Refused(
+            f'{question.name} was taken and given back {TRIES} times meanwhile'
+        )
 
-    def change(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        data: bytes,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        asked = (_json(holder._asdict()), generation, _number(version), data)
-        return self._change(CHANGE, name, token, *asked, _json(note))
-
-    def release(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        token: str,
-        note: Note = NO_NOTE,
-    ) -> Answer:
-        asked = (_json(holder._asdict()), generation)
-        return self._change(RELEASE, name, token, *asked, _json(note))
-
-    def force(
-        self, name: str, generation: int, person: str, reason: str, token: str
-    ) -> Answer:
-        note = _json({'person': person, 'reason': reason})
-        return self._change(FORCE, name, token, generation, note)
-
-    def move(
-        self,
-        name: str,
-        generation: int,
-        data: bytes,
-        person: str,
-        reason: str,
-        token: str,
-    ) -> Answer:
-        note = _json({'person': person, 'reason': reason})
-        return self._change(MOVE, name, token, generation, data, note)
+    def _changed(self, asked: Question, generation: int) -> Answer:
+        statement, names = FUNCTIONS[asked.event]
+        given = {
+            'holder': _json(asked.holder._asdict()) if asked.holder else '',
+            'floor': asked.generation,
+            'generation': generation,
+            'version': _number(asked.version),
+            'data': asked.render(generation) if asked.render else b'',
+            'note': _json(asked.note),
+        }
+        rows = self._ask(
+            statement,
+            asked.name,
+            asked.token,
+            self._database.wait,
+            *(given[name] for name in names),
+            token=asked.token,
+        )
+        return _answer(asked.name, only(rows))
 
     def settle(self, name: str, token: str, expected: str) -> str:
         row = only(self._ask(BURN, name, token, self._database.wait, token=token))
         return str(row[0])
-
-    def push(
-        self,
-        name: str,
-        holder: Holder,
-        generation: int,
-        version: str,
-        refspecs: Sequence[str],
-        token: str,
-    ) -> Answer:
-        raise Refused('only the engine git-remote pushes branches with their proof')
 
     def marker(self) -> Marker | None:
         rows = self._ask(MARKER)

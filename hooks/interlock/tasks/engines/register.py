@@ -1,11 +1,11 @@
 """What this clone keeps about locks, beside the journal of the repository.
 
 NAME.generation  the last generation that is known here
-NAME.last        what the last lock that ended said
-NAME.grant       under which event of the engine this clone holds the lock
-NAME.intent      a question that the engine is being asked, or was
-log.jsonl        what was done to locks here
-clone            who this clone is, to engines that no other clone shares
+NAME.last        the content of the last lock that ended
+NAME.grant       the engine's event under which this clone holds the lock
+NAME.intent      a question to the engine that may still be open
+log.jsonl        the events of locks here
+clone            the id of this clone, for engines that no other clone shares
 """
 
 from __future__ import annotations
@@ -14,114 +14,56 @@ import os
 
 from interlock.files import atomic_files, records
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, Callable, Mapping, NamedTuple, TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeVar
+T = TypeVar('T')
 
-    from interlock.model.quick_typing import Callable, Mapping
-
-    T = TypeVar('T')
-
-# so many characters of a token stand in the trailer of a commit
+# how many characters of a token are in the trailer of a commit
 GRANT = 12
 
 
 def folder(state: str) -> str:
-    """`state` is the common git directory, or one of the user's."""
+    """The register's folder; `state` is the common git directory, or the user's."""
     return os.path.join(state, 'interlock', 'locks')
 
 
-class _Fields:
-    """What a file of the register holds: each of its slots by name."""
+class Grant(NamedTuple):
+    """The event of its engine under which this clone holds a lock."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def values(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-class Grant(_Fields):
-    """Under which event of its engine this clone holds a lock.
-
-    Guards read it before every write, so it imports next to nothing.
-    """
-
-    __slots__ = (
-        'confirmed',
-        'dirty',
-        'engine',
-        'event',
-        'files',
-        'generation',
-        'holder',
-        'lost',
-        'repository',
-        'session',
-        'token',
-        'version',
-    )
-
-    def __init__(
-        self,
-        engine: str,
-        repository: str,
-        generation: int,
-        version: str,
-        token: str,
-        session: str,
-        holder: Mapping[str, Any],
-        event: str,
-        confirmed: float = 0,
-        dirty: bool = False,
-        lost: bool = False,
-        files: str = '',
-    ) -> None:
-        self.engine = engine
-        self.repository = repository
-        self.generation = generation
-        self.version = version
-        # of the acquire: all that is done under it is one holder's
-        self.token = token
-        self.session = session
-        self.holder = holder
-        # the last one that was seen here
-        self.event = event
-        # when the engine last said that this is true
-        self.confirmed = confirmed
-        # the file has changes that the engine was not told
-        self.dirty = dirty
-        # the engine said that somebody else holds it, or nobody
-        self.lost = lost
-        # the checksum of the files of the task that the engine was sent
-        self.files = files
+    engine: str
+    repository: str
+    generation: int
+    version: str
+    # of the acquire: everything under one token is one holder's
+    token: str
+    session: str
+    holder: Mapping[str, Any]
+    # the last event that was seen here
+    event: str
+    # when the engine last confirmed it
+    confirmed: float = 0
+    # the file has changes that the engine does not know
+    dirty: bool = False
+    # the engine said that somebody else holds the lock, or nobody
+    lost: bool = False
+    # the checksum of the task's files that the engine has
+    files: str = ''
 
 
-class Intent(_Fields):
+class Intent(NamedTuple):
     """A question to an engine, written down before it is asked.
 
     The process that finds one settles it: it took effect, or it never will.
     """
 
-    __slots__ = ('event', 'expected', 'others', 'session', 'time', 'token')
-
-    def __init__(
-        self,
-        token: str,
-        event: str,
-        expected: str,
-        session: str,
-        time: str,
-        others: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.token = token
-        self.event = event
-        # the version that the record had
-        self.expected = expected
-        self.session = session
-        self.time = time
-        # other files of the same step: path -> checksum before, new content
-        self.others = others or {}
+    token: str
+    event: str
+    # the version that the record had
+    expected: str
+    session: str
+    time: str
+    # other files of the same step: path -> checksum before, new content
+    others: Mapping[str, Any] = {}
 
 
 class Register:
@@ -145,7 +87,7 @@ class Register:
         try:
             return None if data is None else int(data)
         except ValueError:
-            # to start again at 1 would let an old holder pass for a new one
+            # starting again at 1 would let an old holder pass for a new one
             raise Refusal(
                 f'{path} is damaged, so the newest holder is unknown',
                 f'write the number of the last generation into {path}',
@@ -158,7 +100,7 @@ class Register:
         return self._load(name, 'grant', Grant)
 
     def save_grant(self, name: str, grant: Grant) -> None:
-        records.save(self.file(name, 'grant'), grant.values())
+        records.save(self.file(name, 'grant'), grant._asdict())
 
     def intent(self, name: str) -> Intent | None:
         return self._load(name, 'intent', Intent)
@@ -167,7 +109,7 @@ class Register:
         return os.path.lexists(self.file(name, 'intent'))
 
     def save_intent(self, name: str, intent: Intent) -> None:
-        records.save(self.file(name, 'intent'), intent.values())
+        records.save(self.file(name, 'intent'), intent._asdict())
 
     def forget(self, name: str, what: str) -> None:
         atomic_files.remove(self.file(name, what))
@@ -193,7 +135,7 @@ class Register:
 
 
 def new_token(authority: str) -> str:
-    """One that nobody else has; it begins with who gives the lock."""
+    """A unique token; it begins with the authority that gives the lock."""
     from interlock.documents.trailers import AUTHORITY
     from interlock.model.quick_hash import sha256
 

@@ -1,4 +1,4 @@
-"""Which engine keeps the locks here: what the workflow names, or the machine."""
+"""Which engine keeps the locks: the one that the workflow or the machine names."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from interlock.tasks.engines.engine import Engine
 
 
-# the engine of the command that runs
+# the engine of the running command
 _latest: list[tuple[Workspace, LocksSpec, float, Engine]] = []
-# and what the configuration of its clone says
+# and the git configuration of its clone
 _read: list[tuple[Workspace, str, CloneSettings]] = []
 
 
@@ -25,13 +25,13 @@ def settings(space: Workspace) -> LocksSpec:
 
 
 def is_shared(space: Workspace, name: str) -> bool:
-    """The lock of the main worktree never is: it protects one worktree of one
-    clone, and would stop everybody else."""
+    """Whether clones share a lock. They never share that of the main worktree: it
+    protects one worktree of one clone, and would stop everybody else."""
     return name != space.protocol.main.name and settings(space).is_shared
 
 
 def repository_name(space: Workspace) -> str:
-    """What the repository is called by everybody who shares its locks."""
+    """The repository's name for everybody who shares its locks."""
     from interlock.git import remotes
 
     found = settings(space)
@@ -51,7 +51,7 @@ def _clone_settings(space: Workspace, remote: str) -> CloneSettings:
 
 
 def authority(space: Workspace) -> str:
-    """Who gives the locks of tasks out, as all that share them call it."""
+    """The authority that gives out the locks of tasks, by its shared name."""
     return repository_name(space) if settings(space).is_shared else space.state
 
 
@@ -77,7 +77,7 @@ def _engine(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
         from interlock.tasks.engines.file import FileEngine
 
         return FileEngine(space)
-    # a command asks several times, and connects once
+    # a command asks several times, but connects once
     if _latest and _latest[0][0] is space and _latest[0][1:3] == (found, seconds):
         return _latest[0][3]
     engine = _shared(space, found, seconds)

@@ -1,4 +1,4 @@
-"""A lock as a shared engine has it, of which this clone need not have a file."""
+"""A lock in a shared engine, for which this clone need not have a file."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 
 from interlock.tasks.engines import lock_file
 from interlock.tasks.engines.engine import DAMAGED, UNKNOWN_SESSION, LockRecord
-from interlock.tasks.lock_store import Held
+from interlock.tasks.engines.lock_file import Held
 from interlock.tasks.task_layout import Workspace
 
 DOUBT = 'LCK002: its record in the lock engine cannot be read'
 
 
 def sound(space: Workspace, record: LockRecord) -> LockRecord:
-    """A record, damaged where its lock file contradicts it: nobody can work
-    under such a file."""
+    """The record, marked as damaged if its lock file contradicts it: such a file cannot
+    be used."""
     if record.is_free or record.event == DAMAGED:
         return record
     lock = lock_file.parse(record.data, space.protocol.lock_keys)
@@ -31,17 +31,17 @@ def sound(space: Workspace, record: LockRecord) -> LockRecord:
 
 
 def contents(record: LockRecord) -> bytes:
-    """What a lock file holds that says the same as a record.
+    """The content of a lock file for a record.
 
-    Of a damaged one only the generation is believed: its bytes may name a session
-    that nobody gave the lock to.
+    Of a damaged record only the generation counts: its bytes may name a session that
+    never got the lock.
     """
     if record.event != DAMAGED:
         return record.data
     return json.dumps({'generation': record.generation}).encode() + b'\n'
 
 
-def held(space: Workspace, record: LockRecord) -> Held:
+def held_lock(space: Workspace, record: LockRecord) -> Held:
     """Who holds a lock that is not free."""
     name, data = record.name, contents(record)
     lock = lock_file.parse(data, space.protocol.lock_keys)

@@ -1,4 +1,4 @@
-"""The agreements of our presets, for `explain` and the pages about formats."""
+"""Agreements in words, for `explain` and the pages about formats."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from interlock.workflow.language.presets import preset, presets
 
 class AgreementPage(NamedTuple):
     name: str
+    # '' for an agreement of the project's own
     preset: str
     kind: str
     severity: str
-    # what must hold, in words
+    # the condition that must hold, in words
     rule: str
     say: str
-    # the trailer that lets a commit pass, '' if none does
+    # the trailer that lets a commit pass, '' if there is none
     trailer: str
 
     @property
     def page(self) -> str:
         lines = [
-            f'{self.name}: an agreement of the preset {self.preset}',
+            f'{self.name}: an agreement of '
+            + (f'the preset {self.preset}' if self.preset else 'the workflow file'),
             '',
             f'{self.rule} (of a {self.kind}).',
             f'Severity: {self.severity}. To change it, or to switch the rule `off`: '
@@ -105,14 +107,29 @@ def _of_kind(name: str, kind: RecordedKind) -> Iterator[AgreementPage]:
 
 
 def kinds_of(name: str) -> list[RecordedKind]:
-    """The kinds of a preset whose records agree."""
+    """The kinds of a preset whose records must agree."""
     data = preset(name) or b''
     value: Any = yaml.value(yaml.parse(decode(Blob('', len(data), data))))
+    return _recorded(value)
+
+
+def _recorded(workflow: Mapping[str, Any]) -> list[RecordedKind]:
     return [
         build_kind(kind, said)
-        for kind, said in value.get('items', {}).items()
+        for kind, said in workflow.get('items', {}).items()
         if 'records' in said
     ]
+
+
+def described_in(workflow: Mapping[str, Any]) -> tuple[AgreementPage, ...]:
+    """The agreements of a workflow file that no preset has."""
+    known = {each.name for each in described()}
+    return tuple(
+        each
+        for kind in _recorded(workflow)
+        for each in _of_kind('', kind)
+        if each.name not in known
+    )
 
 
 @functools.cache

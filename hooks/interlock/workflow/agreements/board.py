@@ -1,4 +1,4 @@
-"""The items of recorded kinds in one tree: what each record says of each."""
+"""The items of recorded kinds in one tree, and what each record says about them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.model.quick_typing import (
 from interlock.workflow.agreements.entries import (
     NOTHING_SAID,
     FileEntries,
-    Key,
+    ItemKey,
     RecordEntry,
 )
 from interlock.workflow.agreements.names import ITEM, SPLIT_RE, expanded
@@ -39,7 +39,7 @@ from interlock.workflow.agreements.spec import (
 )
 
 LINKED = Unreadable('is a link to another file')
-# from here on it is cheaper to find the files of all items at once
+# from this number on, finding the files of all items at once is cheaper
 MOST_SEARCHES = 64
 
 
@@ -64,23 +64,23 @@ class KindBoard:
         self.names = self.matcher.names
         self._paths = paths
         self._in_file: dict[tuple[str, str], FileEntries] = {}
-        self._of_item: dict[tuple[str, Key], Sequence[RecordEntry]] = {}
-        self._entries: dict[str, dict[Key, list[RecordEntry]]] = {}
+        self._of_item: dict[tuple[str, ItemKey], Sequence[RecordEntry]] = {}
+        self._entries: dict[str, dict[ItemKey, list[RecordEntry]]] = {}
         self._files: dict[str, Sequence[FoundFile]] = {}
-        # a commit asks for a few items; of a history every place is known, and
+        # a commit asks for a few items; for a history all places are known and
         # handed on from tree to tree
         self._searched: dict[Place, Sequence[FoundFile]] = {}
         self._places: Places | None = None
-        # files that the tree has twice
+        # files that the tree contains twice
         self.doubled: Sequence[str] = ()
-        # which entry counts where a list has an item several times
+        # which entry counts if a list contains an item several times
         self.nth = 0
 
-    def key(self, item: str, inside: str = '') -> Key:
+    def key(self, item: str, inside: str = '') -> ItemKey:
         return self.matcher.key(item, inside)
 
     def follow(self, before: KindBoard, touched: Mapping[str, str]) -> None:
-        """Take over where files are from a tree that differs in a few."""
+        """Take over the file locations of a tree that differs in a few files."""
         if before.matcher is self.matcher:
             if before._places is None:
                 before._places = self.matcher.places(before._paths())
@@ -89,8 +89,8 @@ class KindBoard:
             )
 
     def files(self, record: Record) -> Sequence[FoundFile]:
-        """The files of a record; only those of its first pattern that has any,
-        if it says so."""
+        """The files of a record; if the record says so, only those of the
+        first pattern that has any."""
         if record.name not in self._files:
             if self._places is None:
                 found = self.matcher.search(self._paths(), record.name)
@@ -117,16 +117,16 @@ class KindBoard:
         return self._searched[place]
 
     def is_alone(self, record: Record, file: FoundFile) -> bool:
-        """Whether no other file holds items of the same folder."""
+        """Whether no other file lists items of the same folder."""
         places = dict.fromkeys((file.key.inside, ''))
         files = [each for place in places for each in self._files_of(record, '', place)]
         return not record.first and all(each.path == file.path for each in files)
 
-    def entries(self, name: str) -> Mapping[Key, Sequence[RecordEntry]]:
-        """Every item of a record."""
+    def entries(self, name: str) -> Mapping[ItemKey, Sequence[RecordEntry]]:
+        """All items of a record, with their entries."""
         if name not in self._entries:
             record = self.kind.records[name]
-            found: dict[Key, list[RecordEntry]] = {}
+            found: dict[ItemKey, list[RecordEntry]] = {}
             files = self.files(record)
             if record.read != PRESENT:
                 self.snapshot.prefetch(file.path for file in files)
@@ -137,8 +137,8 @@ class KindBoard:
             self._entries[name] = found
         return self._entries[name]
 
-    def of(self, name: str, key: Key) -> Sequence[RecordEntry]:
-        """What a record says of one item; only its own files are read."""
+    def of(self, name: str, key: ItemKey) -> Sequence[RecordEntry]:
+        """The entries of one item in a record; only the item's own files are read."""
         record = self.kind.records[name]
         if name in self._entries and not record.short:
             return self._entries[name].get(key, ())
@@ -159,19 +159,21 @@ class KindBoard:
             return self.matcher.present(record, files)
         return [self.in_file(record, file) for file in files]
 
-    def _candidates(self, record: Record, key: Key) -> Iterator[Sequence[FoundFile]]:
-        """The files in which an item may be, folder by folder."""
+    def _candidates(
+        self, record: Record, key: ItemKey
+    ) -> Iterator[Sequence[FoundFile]]:
+        """The files that may list an item, folder by folder."""
         if record.first:
             yield self.files(record)
             return
         yield self._files_of(record, key.item, key.inside)
         if key.inside:
-            # what `*` stood for in a file is a folder that no path names
+            # the folder may come from a `*` inside a file, and then no path names it
             yield self._files_of(record, key.item, '')
 
-    def _near(self, name: str, above: Key) -> Iterable[Key]:
-        """The items of a record, as far as they may lie below another one;
-        where paths say them, nothing is read."""
+    def _near(self, name: str, above: ItemKey) -> Iterable[ItemKey]:
+        """The items of a record that may lie below another item; if paths name
+        them, no file is read."""
         record = self.kind.records[name]
         if record.is_by_path:
             files = self._files.get(name) or (
@@ -184,7 +186,7 @@ class KindBoard:
             return self.entries(name)
         return dict.fromkeys(
             key
-            for files in self._candidates(record, Key('', above.inside))
+            for files in self._candidates(record, ItemKey('', above.inside))
             for file in files
             for key in self.in_file(record, file).said
         )
@@ -216,11 +218,11 @@ class KindBoard:
         known, word = self.matcher.words, entry.word
         return self.matcher.value(word) != UNKNOWN or word.strip().casefold() in known
 
-    def items(self) -> set[Key]:
+    def items(self) -> set[ItemKey]:
         return {key for name in self._naming() for key in self.entries(name)}
 
-    def items_behind(self, short: Key) -> set[Key]:
-        """The items whose names begin with a short one."""
+    def items_behind(self, short: ItemKey) -> set[ItemKey]:
+        """The items whose names begin with a short name."""
         return {
             key
             for name in self._naming()
@@ -230,12 +232,12 @@ class KindBoard:
         }
 
     def _naming(self) -> list[str]:
-        """The records that name items in full."""
+        """The records that use full item names."""
         return [name for name, each in self.kind.records.items() if not each.short]
 
-    def first(self, name: str, key: Key) -> RecordEntry | None:
-        """What a record says of an item; not known where lines of a file, such as
-        a box of this milestone and one of the last, say two things."""
+    def first(self, name: str, key: ItemKey) -> RecordEntry | None:
+        """The entry of an item in a record; unknown if lines of a file contradict each
+        other, such as a box of this milestone and one of the last."""
         found = self.of(name, key)
         record = self.kind.records[name]
         if len(found) > 1 and record.line and not record.children:
@@ -243,16 +245,16 @@ class KindBoard:
                 return found[0]._replace(value=UNKNOWN)
         return found[min(self.nth, len(found) - 1)] if found else None
 
-    def times(self, key: Key) -> int:
-        """How often a list has an item, each time with children of its own."""
+    def times(self, key: ItemKey) -> int:
+        """How often a list contains an item, each time with its own children."""
         return max([1, *(len(self.of(name, key)) for name in self.matcher.lists)])
 
-    def missing_path(self, name: str, key: Key) -> str:
-        """Where a record of an item would be, as its other files have it; ''
-        where they do not tell."""
+    def missing_path(self, name: str, key: ItemKey) -> str:
+        """The path that a missing record of an item would have, derived from
+        its other files; '' if they do not tell."""
         wanted = self.kind.records[name].files
         for record in self.kind.records.values():
-            # patterns of two records that go together have the same order
+            # patterns of two records that belong together have the same order
             is_like = len(record.files) == len(wanted)
             groups = self._candidates(record, key) if record.is_by_path else ()
             for file in (file for files in groups for file in files):
@@ -262,15 +264,15 @@ class KindBoard:
                         return path
         return ''
 
-    def says(self, name: str, key: Key) -> str:
+    def says(self, name: str, key: ItemKey) -> str:
         entry = self.first(name, key)
         return ABSENT if entry is None else entry.value
 
     def set_below(
-        self, name: str, above: Key, join: str
-    ) -> Iterator[tuple[Key, RecordEntry]]:
-        """The items below another one that a record, or a set such as "plans
-        without a summary", has."""
+        self, name: str, above: ItemKey, join: str
+    ) -> Iterator[tuple[ItemKey, RecordEntry]]:
+        """The items below another one that are in a record, or in a set such
+        as "plans without a summary"."""
         derived = self.kind.derive.get(name)
         for key in self._near(derived.has if derived else name, above):
             if key.inside != above.inside or not is_below(key.item, above.item, join):
@@ -279,8 +281,8 @@ class KindBoard:
             if entry is not None and not (derived and self.of(derived.lacks, key)):
                 yield key, entry
 
-    def referring(self, name: str, to: str) -> Iterator[tuple[Key, RecordEntry]]:
-        """The items of a record that name others under a key of their file."""
+    def referring(self, name: str, to: str) -> Iterator[tuple[ItemKey, RecordEntry]]:
+        """The items of a record whose files name others under a key."""
         record = self.kind.records[name]
         if not record.is_by_path:
             for key, entries in self.entries(name).items():
@@ -295,21 +297,21 @@ class KindBoard:
                 for key in said.said:
                     yield key, said.of(key)[0]
 
-    def dependents(self, name: str, keys: set[Key]) -> Iterator[Key]:
-        """The items that depend on some others."""
+    def dependents(self, name: str, keys: set[ItemKey]) -> Iterator[ItemKey]:
+        """The items that depend on any of these items."""
         for key, entry in self.referring(name, self.kind.records[name].depends):
             for ref in entry.reading.depends:
                 if self._referred(name, ref, key.inside) in keys:
                     yield key
 
-    def parents(self, name: str, key: Key) -> Iterator[Key]:
-        """The items that one is a child of, by its name or by a key."""
+    def parents(self, name: str, key: ItemKey) -> Iterator[ItemKey]:
+        """The parents of an item, by its name or by a key."""
         yield from above(key, self.kind.join)
         entry = self.first(name, key)
         if entry is not None and entry.reading.parent:
             yield self._referred(name, entry.reading.parent, key.inside)
 
-    def depends(self, name: str, key: Key) -> Iterator[RelatedRecord]:
+    def depends(self, name: str, key: ItemKey) -> Iterator[RelatedRecord]:
         entry = self.first(name, key)
         if entry is None:
             return
@@ -319,12 +321,12 @@ class KindBoard:
             value = ABSENT if found is None else found.value
             yield RelatedRecord(ref, value, entry.path, entry.line)
 
-    def _referred(self, name: str, ref: str, inside: str) -> Key:
+    def _referred(self, name: str, ref: str, inside: str) -> ItemKey:
         record = self.kind.records[name]
         match = self.names.line(record.refs, ref.strip()) if record.refs else None
         return self.key(match[ITEM] if match else ref.strip(), inside)
 
-    def children(self, name: str, key: Key) -> Iterator[RelatedRecord]:
+    def children(self, name: str, key: ItemKey) -> Iterator[RelatedRecord]:
         entry = self.first(name, key)
         if entry is None:
             return
@@ -341,7 +343,7 @@ class KindBoard:
     def _child(self, child: Child, entry: RecordEntry) -> RelatedRecord:
         value = child.word if child.is_value else self.matcher.value(child.word)
         if child.is_value:
-            # a box below a box: as ticked and open boxes of this record say it
+            # a nested box: use the words of this record's ticked and open boxes
             record = next(
                 (each for each in self.kind.records.values() if each.ticked), None
             )
@@ -349,9 +351,9 @@ class KindBoard:
                 value = record.ticked if child.word == 'all' else record.unticked
         return RelatedRecord(child.label, value, entry.path, child.line)
 
-    def is_nearest(self, key: Key, below: Key) -> bool:
-        """Whether no item with a longer name stands between the two: `4-5-1` belongs
-        to `4-5`, if there is one, not to `4`."""
+    def is_nearest(self, key: ItemKey, below: ItemKey) -> bool:
+        """Whether no item with a longer name stands between the two: `4-5-1`
+        belongs to `4-5` if that exists, not to `4`."""
         return not any(
             self.of(name, other)
             for other in above(below, self.kind.join)
@@ -359,8 +361,8 @@ class KindBoard:
             for name in self.kind.records
         )
 
-    def _below_item(self, name: str, key: Key) -> Iterator[RecordEntry]:
-        """Items whose names begin with this one's, or whose keys name it."""
+    def _below_item(self, name: str, key: ItemKey) -> Iterator[RecordEntry]:
+        """Items whose names begin with this one's name, or whose keys name it."""
         if self.kind.join:
             for _, entry in self.set_below(name, key, self.kind.join):
                 yield entry
@@ -378,15 +380,15 @@ class KindBoard:
 
 
 def is_below(name: str, above: str, join: str) -> bool:
-    """Whether a name begins with another and continues: `1-2` below `1`."""
+    """Whether a name extends another one: `1-2` is below `1`."""
     return name.startswith(f'{above}{join}')
 
 
-def above(key: Key, join: str) -> Iterator[Key]:
-    """Every item that a name may lie below: `1` and `1.2` of `1.2.3`."""
+def above(key: ItemKey, join: str) -> Iterator[ItemKey]:
+    """All items that a name may be below: `1` and `1.2` for `1.2.3`."""
     at = key.item.find(join) if join else -1
     while at > 0:
-        yield Key(key.item[:at], key.inside)
+        yield ItemKey(key.item[:at], key.inside)
         at = key.item.find(join, at + 1)
 
 
@@ -397,18 +399,18 @@ def _at(data: object, keys: Iterable[str]) -> object:
 
 
 def project_data(blob: Blob) -> tuple[object] | Unreadable:
-    """What a file of the project says, or why it cannot be read."""
+    """The content of a project's file, or why it cannot be read."""
     from interlock.documents import json, yaml
     from interlock.documents.text import decode
 
     try:
         text = decode(blob).removeprefix('\ufeff')
-        # a mapping of YAML may look like JSON, and is read more slowly
+        # a YAML mapping may look like JSON, and YAML is slower to read
         if text.lstrip().startswith('{'):
             try:
                 return (json.parse(Blob(blob.oid, blob.size, text.encode())).data,)
             except Unreadable:
-                # in YAML no tab may stand in front of a line
+                # YAML does not allow a tab at the start of a line
                 if '\t' in text:
                     raise
         return (yaml.value(yaml.parse(text)),)
@@ -417,7 +419,7 @@ def project_data(blob: Blob) -> tuple[object] | Unreadable:
 
 
 def _words(snapshot: Snapshot, kind: RecordedKind) -> Mapping[str, str]:
-    """Word in lower case -> state; some are the project's own."""
+    """Word in lower case -> state; a project may define some words."""
     source = kind.words_from
     if source is None:
         return kind.words
@@ -427,14 +429,14 @@ def _words(snapshot: Snapshot, kind: RecordedKind) -> Mapping[str, str]:
     if own and source.last:
         ends = [word for word in found if known.get(word) == source.last]
         end = ends[0] if ends else own[-1].casefold()
-        # what comes after the end of the work may mean anything
+        # words after the end of the work may mean anything
         behind = [*found][[*found].index(end) + 1 :]
         found |= {**dict.fromkeys(behind, UNKNOWN), end: source.last}
     return {**found, **known}
 
 
 def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
-    """What a file of the project says; the default where it says nothing."""
+    """The words in a project's file; the default if it has none."""
     for path in source.files:
         read = snapshot.parsed(path, project_data)
         if read is None or isinstance(read, Unreadable):
@@ -450,7 +452,7 @@ def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
 
 
 class Board:
-    """Every recorded kind of a workflow in one tree."""
+    """All recorded kinds of a workflow in one tree."""
 
     def __init__(self, snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> None:
         self.recorded = kinds
@@ -464,11 +466,13 @@ class Board:
 
     @property
     def doubled(self) -> list[str]:
-        """Files that a change adds although the tree has them already."""
+        """Files that a change adds although the tree already has them."""
         return [path for kind in self.kinds.values() for path in kind.doubled]
 
-    def related(self, kind: KindBoard, side: str, key: Key) -> Iterator[RelatedRecord]:
-        """`depends.R`, `children.R`, `KIND.R` or `KIND.SET`."""
+    def related(
+        self, kind: KindBoard, side: str, key: ItemKey
+    ) -> Iterator[RelatedRecord]:
+        """The records on a side: `depends.R`, `children.R`, `KIND.R` or `KIND.SET`."""
         head, _, name = side.rpartition('.')
         if head == DEPENDS:
             yield from kind.depends(name, key)

@@ -1,4 +1,4 @@
-"""What records say of items, file by file."""
+"""The entries of items in records, file by file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from interlock.model.quick_typing import Callable, Mapping, NamedTuple, Sequence
 from interlock.workflow.agreements.readers import Reading
 
 
-class Key(NamedTuple):
-    """An item: its name, however it is written, and the folder it lies in."""
+class ItemKey(NamedTuple):
+    """An item: its name, in one spelling for all, and the folder it is in."""
 
     item: str
     inside: str = ''
@@ -19,41 +19,41 @@ class Key(NamedTuple):
 
 
 class RecordEntry(NamedTuple):
-    """What a record says of an item, and where."""
+    """An entry of an item in a record, and where it is."""
 
     value: str
     path: str
     line: int
-    # as it is written
+    # as written in the file
     name: str
     word: str
     reading: Reading
-    # where an item may be recorded once: the folder, or file and line
+    # the place where an item may appear only once: the folder, or file and line
     place: str = ''
 
 
 class FileEntries:
-    """What one file says of items; entries are made when somebody asks."""
+    """The entries of all items in one file, created on demand."""
 
     __slots__ = ('_name', '_path', '_value', 'problem', 'said')
 
     def __init__(
         self,
-        said: Mapping[Key, Sequence[Reading]] | None = None,
+        said: Mapping[ItemKey, Sequence[Reading]] | None = None,
         name: str = '',
         path: str = '',
         value: Callable[[str], str] = str,
         problem: Unreadable | None = None,
     ) -> None:
         self.said = said or {}
-        # the item that the path names, and the state that a word means
+        # the item that the path names, and the function from word to state
         self._name, self._path, self._value = name, path, value
         self.problem = problem
 
     def value(self, reading: Reading) -> str:
         return reading.word if reading.is_value else self._value(reading.word)
 
-    def of(self, key: Key) -> list[RecordEntry]:
+    def of(self, key: ItemKey) -> list[RecordEntry]:
         path = self._path
         return [
             RecordEntry(

@@ -1,10 +1,10 @@
-"""Which agreements do not hold in a tree, item by item."""
+"""Finds the agreements that do not hold in a tree, item by item."""
 
 from __future__ import annotations
 
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.workflow.agreements.board import Board, KindBoard
-from interlock.workflow.agreements.entries import Key, RecordEntry
+from interlock.workflow.agreements.entries import ItemKey, RecordEntry
 from interlock.workflow.agreements.readers import Reading
 from interlock.workflow.agreements.spec import (
     ABSENT,
@@ -17,28 +17,30 @@ from interlock.workflow.agreements.spec import (
 
 
 class Disagreement(NamedTuple):
-    """One agreement that one item breaks, by one offender."""
+    """One agreement that one item breaks because of one offender."""
 
     agreement: Agreement
-    key: Key
-    # the open task, the subtask, the missing file
+    key: ItemKey
+    # for example an open task, a subtask or a missing file
     offender: str
-    # what was found, in words
+    # a description of what was found
     found: str
     path: str
     line: int
 
 
-def holds(board: KindBoard, key: Key, sides: tuple[Mapping[str, Allowed], ...]) -> bool:
-    """Any of the sides; a value that is not known fulfils none."""
+def holds(
+    board: KindBoard, key: ItemKey, sides: tuple[Mapping[str, Allowed], ...]
+) -> bool:
+    """Whether any side holds; an unknown value never does."""
     return any(
         all(board.says(name, key) in allowed for name, allowed in side.items())
         for side in sides
     )
 
 
-def _where(board: KindBoard, key: Key, agreement: Agreement) -> RecordEntry:
-    """The record that the agreement starts from."""
+def _where(board: KindBoard, key: ItemKey, agreement: Agreement) -> RecordEntry:
+    """The entry that the agreement starts from."""
     names = agreement.same or [name for side in agreement.when for name in side]
     for name in names:
         entry = board.first(name, key)
@@ -53,7 +55,7 @@ def _said(entry: RecordEntry) -> str:
 
 
 def _differing(
-    board: KindBoard, key: Key, agreement: Agreement
+    board: KindBoard, key: ItemKey, agreement: Agreement
 ) -> Iterator[Disagreement]:
     found = [board.first(name, key) for name in agreement.same]
     known = [
@@ -71,7 +73,7 @@ def _differing(
 
 
 def _unfulfilled(
-    whole: Board, board: KindBoard, key: Key, agreement: Agreement
+    whole: Board, board: KindBoard, key: ItemKey, agreement: Agreement
 ) -> Iterator[Disagreement]:
     where = _where(board, key, agreement)
     for side, allowed in agreement.then.items():
@@ -106,9 +108,9 @@ def _unfulfilled(
 
 
 def disagreements(
-    whole: Board, board: KindBoard, key: Key, agreement: Agreement
+    whole: Board, board: KindBoard, key: ItemKey, agreement: Agreement
 ) -> list[Disagreement]:
-    """What is wrong in this tree, whatever the change was."""
+    """The disagreements in this tree, whatever the change was."""
     found: dict[tuple[str, str], Disagreement] = {}
     for at in range(board.times(key)):
         board.nth = at
@@ -124,7 +126,7 @@ def disagreements(
 
 
 def fill(template: str, **parts: str) -> str:
-    """A text of the workflow with what was found."""
+    """Fill the placeholders in a text of the workflow."""
     for name, value in parts.items():
         template = template.replace(f'{{{name}}}', value)
     return template

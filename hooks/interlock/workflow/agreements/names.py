@@ -1,8 +1,8 @@
-"""Patterns in which `{item}` and other named parts are matched.
+"""Patterns with `{item}` and other named parts.
 
-A pattern is literal text with `*`, `**` and named parts; a backslash takes the
-meaning from the character behind it. There are no regular expressions in the
-language, so none can run for ever.
+A pattern is literal text with `*`, `**` and named parts; a backslash escapes
+the next character. The language has no regular expressions, so none can run
+for ever.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
 from interlock.model.quick_typing import Callable, Mapping, Sequence
 
-# what the named parts match
+# the regular expression for each named part
 PARTS = {
-    # no word stands directly behind a number
+    # a word may not directly follow a number
     'n': r'\d+(?:[A-Za-z](?![A-Za-z]))?(?:\.\d+)*',
     'nn': r'\d+',
     'letter': r'[A-Za-z]',
@@ -31,10 +31,10 @@ MAX_TEXT = 400
 SPLIT_RE = re.compile(r'(\\.|\{[a-z_]+\}|\*\*/|\*\*|\*)')
 PART_RE = re.compile(r'\{([a-z_]*)\}')
 _DIGITS = re.compile(r'\d+')
-# of each list of patterns, in a long history
+# how many lines are kept for each list of patterns, in a long history
 KNOWN_LINES = 8192
 
-# the values of a part that a project names itself: prefix -> (back, task)
+# the values of a part that a project defines: prefix -> (back, task)
 Lets = Mapping[str, Sequence[str]]
 
 
@@ -42,13 +42,13 @@ def _part(name: str, item: str, lets: Lets) -> str:
     if name == ITEM:
         return item
     elif name in lets:
-        # nothing fits where the project names none
+        # nothing matches if the project defines no values
         return f'(?i:{"|".join(map(re.escape, lets[name])) or "(?!)"})'
     return PARTS[name]
 
 
 def _source(pattern: str, item: str, lets: Lets, star: str, at: int = -1) -> str:
-    """A regular expression; the parts of the pattern number `at` are groups."""
+    """A regular expression; the parts of pattern number `at` become groups."""
     seen = set[str]()
     found = []
     for piece in SPLIT_RE.split(pattern):
@@ -72,21 +72,21 @@ def _source(pattern: str, item: str, lets: Lets, star: str, at: int = -1) -> str
 
 
 class Patterns:
-    """Several patterns as one expression, of which the first that fits counts."""
+    """Several patterns as one expression; the first one that matches counts."""
 
     def __init__(
         self, patterns: tuple[str, ...], name: str, lets: Lets, is_path: bool
     ) -> None:
         self._name, self._patterns = name, patterns
         star = '[^/]*' if is_path else '.*'
-        # no item has an empty name
+        # an item name is never empty
         item = '[^/]+?' if name == '{slug}' else _source(name, '', lets, '[^/]*')
-        # an empty group at the end of each says which one it was
+        # an empty group at the end of each pattern shows which one matched
         sources = (
             rf'{_source(pattern, item, lets, star, at)}\Z(?P<_{at}>)'
             for at, pattern in enumerate(patterns)
         )
-        # a record need not have a pattern: then nothing fits
+        # a record without patterns matches nothing
         self._expression = re.compile(
             '|'.join(sources) or '(?!)', 0 if is_path else re.IGNORECASE
         )
@@ -96,8 +96,8 @@ class Patterns:
 
     @functools.cached_property
     def _by_end(self) -> Mapping[int | None, tuple[int, dict[str, int], bool]]:
-        """The last group of a pattern -> its number, its parts and their groups,
-        and whether they make a name that it does not have."""
+        """Last group of a pattern -> its number, its parts with their groups,
+        and whether the parts form a name that the pattern does not contain."""
         found: dict[int | None, tuple[int, dict[str, int], bool]] = {}
         parts: dict[str, int] = {}
         for group, number in self._expression.groupindex.items():
@@ -119,8 +119,8 @@ class Patterns:
         return None
 
     def fitting(self, text: str) -> tuple[int, Mapping[str, str]] | None:
-        """Which one fits and what its parts stand for; where it has every part
-        of a name, but not the name itself, the parts make the name."""
+        """The number of the matching pattern, and its parts. If the pattern contains
+        all parts of a name but not the name itself, the name is built from them."""
         match = self._expression.match(text)
         if match is None:
             return None
@@ -141,7 +141,7 @@ def _folded(item: str, fold: tuple[str, ...]) -> str:
 
 
 class Names:
-    """How the items of a kind are called, and the same name in other words."""
+    """The names of the items of a kind, and their other spellings."""
 
     def __init__(
         self, name: str, fold: Sequence[str] = (), lets: Lets | None = None
@@ -163,42 +163,42 @@ class Names:
     def path(
         self, patterns: tuple[str, ...], path: str
     ) -> tuple[int, Mapping[str, str]] | None:
-        """Which of the patterns a path fits first, and what its parts are."""
+        """The number of the first pattern that matches a path, and its parts."""
         return self.patterns(patterns).of_path(path)
 
     def line(self, patterns: tuple[str, ...], text: str) -> Mapping[str, str] | None:
-        """The first of the patterns that the whole text fits."""
+        """The parts of the first pattern that matches the whole text."""
         return self.lines(patterns)(text)
 
     def lines(
         self, patterns: tuple[str, ...]
     ) -> Callable[[str], Mapping[str, str] | None]:
-        """As `line`, for one text after the other."""
+        """Like `line`, for many texts."""
         if patterns not in self._lines:
 
             def parts(text: str) -> Mapping[str, str] | None:
                 found = self.patterns(patterns, False).fitting(text[:MAX_TEXT])
                 return found[1] if found else None
 
-            # most lines of a file are those of the version before
+            # most lines of a file are unchanged from its previous version
             remembered = functools.lru_cache(maxsize=KNOWN_LINES)(parts)
             self._lines[patterns] = remembered
         return self._lines[patterns]
 
     def folded(self, item: str) -> str:
-        """The same text for all spellings of one name."""
+        """One text for all spellings of a name."""
         return _folded(item, self.fold) if self.fold else item
 
     def may_name(
         self, patterns: tuple[str, ...], paths: Sequence[str], item: str
     ) -> Sequence[str]:
-        """The paths in which a name, which is folded, may be spelt somehow."""
+        """The paths that may contain a folded name in any spelling."""
         pieces = [item]
         if NUMBER in self.fold or SEPARATOR in self.fold:
-            # without leading zeros each number still stands there in one piece
+            # apart from leading zeros, each number appears in the path unchanged
             pieces = [each for each in _DIGITS.findall(item) if each not in self.name]
         elif not all(f'{{{ITEM}}}' in pattern for pattern in patterns):
-            # only the parts of the name stand there
+            # the path contains only the parts of the name
             return paths
         is_lower = CASE in self.fold
         for piece in pieces:
@@ -212,20 +212,20 @@ class Names:
 
 @functools.cache
 def literal_ends(pattern: str) -> tuple[str, str]:
-    """What every path that fits begins and ends with."""
+    """The text that every matching path begins with, and ends with."""
     pieces = SPLIT_RE.split(pattern)
     return pieces[0], pieces[-1]
 
 
 @functools.cache
 def names_by_parts(name: str, pattern: str) -> bool:
-    """Whether a pattern has every part that a name consists of."""
+    """Whether a pattern contains all parts of a name."""
     parts = set(PART_RE.findall(name))
     return bool(parts) and parts <= set(PART_RE.findall(pattern))
 
 
 def expanded(pattern: str, parts: Mapping[str, str]) -> str:
-    """A pattern with its parts as they were matched."""
+    """A pattern with its parts replaced by the matched values."""
     for name, value in parts.items():
         pattern = pattern.replace(f'{{{name}}}', value)
     return pattern

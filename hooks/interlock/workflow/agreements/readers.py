@@ -1,4 +1,4 @@
-"""What one file says of items: one reader per form in which people write it."""
+"""Reads the items in one file: one reader for each format that people write."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, 
 BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[xX]|\W)\](?!\()(.*)$')
 FENCE = '---'
 BOLD = '**'
-# quotes, lists and emphasis in front of and around a label
+# allows quotes, lists and emphasis before and around a label
 LABEL_RE = re.compile(
     r'[ \t>]*(?:[-*+][ \t]+)?[*_]*(?P<label>[^:*_]+?)[*_]*:[*_]*[ \t]*(?P<value>.*)$'
 )
-# between two fields on a line
+# the separator between two fields on a line
 FIELDS_RE = re.compile(r' +[|\u00b7\u2022] +(?=[*_]*[^:|*_]+[*_]*:)')
 CONFLICTS = ('<' * 7, '>' * 7)
 CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
-# in a path of keys: each entry of a mapping or list, which is not part of an item
+# in a path of keys: any entry of a mapping or list, not part of the item
 ANY = '**'
-# fenced code and comments begin so
+# the start of fenced code and comments
 HIDING = ('```', '~~~', '<!--')
-# files whose text is kept
+# how many file texts are kept
 KNOWN_TEXTS = 8
-# what stands between the header of a table and its rows
+# the characters of the line between the header of a table and its rows
 DELIMITERS = '|-: \t'
 
 
@@ -52,12 +52,12 @@ class Child(NamedTuple):
     # None for a box that does not count
     word: str
     line: int
-    # the word is a value of ours, not one of the project
+    # whether the word is one of our values, not one of the project
     is_value: bool = False
 
 
 class Reading(NamedTuple):
-    """One record of one item, as a file has it."""
+    """One entry of one item, as a file has it."""
 
     # '' for the item that the path names
     item: str
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     word: str
     line: int
     is_value: bool = False
-    # what keeps a file of boxes from being `all`
+    # the boxes that keep a file from being `all`
     open: tuple[TickBox, ...] = ()
     depends: tuple[str, ...] = ()
     parent: str = ''
@@ -98,13 +98,13 @@ def words_of(text: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    """A line without the emoji in front of it."""
+    """A line without a leading emoji."""
     first, _, rest = text.partition(' ')
     return rest if rest and not first.isascii() and not plain(first) else text
 
 
 def _is_open_fence(data: bytes, span: Span) -> bool:
-    """Code that is never closed: what follows it is read all the same."""
+    """Whether a fence is never closed: the text after it is still read."""
     if span.end < len(data) or data[span.start :].lstrip().startswith(b'<!--'):
         return False
     last = data[span.start :].rstrip().rpartition(b'\n')[2].strip()
@@ -112,12 +112,12 @@ def _is_open_fence(data: bytes, span: Span) -> bool:
 
 
 def _holds(text: str, token: str) -> bool:
-    # to look for one character takes no time, and most texts do not have it
+    # searching for one character is fast, and most texts do not contain it
     return token[0] in text and token in text
 
 
 class Lines:
-    """The numbered lines of a file that people see: no code, no comments."""
+    """The visible lines of a file with their numbers: no code, no comments."""
 
     __slots__ = ('_lines', '_unseen')
 
@@ -140,14 +140,14 @@ class Lines:
         return self.holding('')
 
     def holding(self, part: str) -> Iterator[tuple[int, str]]:
-        """Those in which a part stands."""
+        """The lines that contain a text."""
         for number, line in enumerate(self._lines, 1):
             if part in line and number not in self._unseen:
                 yield number, line
 
     @property
     def first(self) -> int:
-        """The number of the first one."""
+        """The number of the first line."""
         return next((number for number, _ in self), 1)
 
 
@@ -156,8 +156,7 @@ lines_of = functools.lru_cache(maxsize=KNOWN_TEXTS)(Lines)
 
 
 def _beginning_in(data: bytes, spans: Sequence[Span]) -> set[int]:
-    """The numbers of the lines that begin in any of the spans, which begin with
-    a line themselves."""
+    """The numbers of the lines that start in any span; a span starts with a line."""
     found, number, offset = set[int](), 1, 0
     for span in spans:
         number += data.count(b'\n', offset, span.start)
@@ -184,7 +183,7 @@ def _headings(lines: Iterable[tuple[int, str]]) -> Iterator[Heading]:
 def section_lines(
     lines: Iterable[tuple[int, str]], titles: tuple[str, ...], names: Names
 ) -> list[tuple[int, str]] | None:
-    """The lines below the first heading that fits; None if there is none."""
+    """The lines below the first matching heading, None if there is none."""
     found: list[tuple[int, str]] | None = None
     level = 0
     headings = {heading.line: heading for heading in _headings(lines)}
@@ -209,7 +208,7 @@ def _box(line: str) -> tuple[int, bool, str, str] | None:
     return indent, match[2] in 'xX', _unmarked(words_of(match[3])), match[3]
 
 
-# several records are made of the boxes of one file
+# several records are made from the boxes of one file
 @functools.lru_cache(maxsize=KNOWN_TEXTS)
 def _boxes(text: str) -> Sequence[TickBox]:
     return [
@@ -223,7 +222,7 @@ def _with_optional(
     found: Sequence[TickBox], patterns: tuple[str, ...], names: Names
 ) -> Sequence[TickBox]:
     return [
-        # the asterisks of bold text are not those of a task
+        # the asterisks of bold text do not mark an optional task
         box._replace(
             optional=names.line(patterns, box.raw.replace(BOLD, '').strip()) is not None
         )
@@ -247,7 +246,7 @@ def _whole(found: Sequence[TickBox], line: int) -> Reading:
 
 
 def _below(found: Sequence[TickBox], at: int) -> tuple[Child, ...]:
-    """The boxes one level deeper than a box, as far as they count."""
+    """The boxes one level below a box, as far as they count."""
     children: list[Child] = []
     depth: int | None = None
     for box in found[at + 1 :]:
@@ -323,7 +322,7 @@ def _after_frontmatter(lines: Lines) -> Iterable[tuple[int, str]]:
 
 
 def _labelled(content: str, wanted: str) -> re.Match[str] | None:
-    """The label and its value, of which a line may have several."""
+    """The label and its value; a line may have several."""
     for part in FIELDS_RE.split(content):
         match = LABEL_RE.match(part)
         if match and match['label'].strip().casefold() == wanted:
@@ -332,10 +331,10 @@ def _labelled(content: str, wanted: str) -> re.Match[str] | None:
 
 
 def field(text: str, label: str) -> tuple[int, str] | None:
-    """`Status: x`, `**Status:** x`, `## Status: x`, or `## Status` and a line; also
-    behind another field on its line.
+    """Finds `Status: x`, `**Status:** x`, `## Status: x`, or `## Status` and a line;
+    also after another field on the same line.
 
-    Only in the head of the file: up to the first heading below the title
+    Reads only the head of the file: up to the first heading below the title
     that is not the label itself.
     """
     wanted = label.casefold()
@@ -405,7 +404,7 @@ def _read_frontmatter(text: str, record: Record, names: Names) -> Iterator[Readi
 
 
 class _Table:
-    """Where a table names its items, and where their states."""
+    """The columns of a table that hold items and states."""
 
     def __init__(
         self,
@@ -427,14 +426,13 @@ class _Table:
         is_other = self._status < 0 or any(True for _ in found('without'))
         self._items = [] if is_other else list(found('item'))
         if self._items:
-            # a number of its own beside the name
+            # a separate number column beside the name
             self._items += found('number')
-        # most rows of a file are those of the version before
+        # most rows of a file are unchanged from its previous version
         self._rows: dict[str, tuple[str, str, str] | None] = {}
 
     def row(self, line: str) -> tuple[str, str, str] | None:
-        """The item, which is '' where cells need not name one, its folder, and its
-        state."""
+        """The item ('' if cells need not name one), its folder, and its state."""
         if line not in self._rows:
             if len(self._rows) >= KNOWN_LINES:
                 self._rows.clear()
@@ -451,7 +449,7 @@ class _Table:
         return None
 
 
-# several versions of a file have the same tables
+# versions of a file mostly have the same tables
 _table = functools.lru_cache(maxsize=64)(_Table)
 
 
@@ -476,7 +474,7 @@ def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
 def _walk(
     data: Any, keys: Sequence[str], seen: tuple[str, ...] = ()
 ) -> Iterator[tuple[Any, tuple[str, ...]]]:
-    """What lies at a path of keys, and what its `*` stood for."""
+    """The values at a path of keys, and the keys that its `*` matched."""
     if not keys:
         yield data, seen
     elif keys[0] == ANY:
@@ -503,7 +501,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _members(found: Any, record: Record) -> Iterator[tuple[str, Any]]:
-    """The items of a mapping, or of a list of mappings, and what it says of each."""
+    """The items of a mapping, or of a list of mappings, each with its value."""
     if isinstance(found, dict):
         for key, value in found.items():
             yield str(key), value
@@ -519,7 +517,7 @@ def _word(entry: Any, record: Record) -> str:
 def _entries(
     found: Any, inside: str, record: Record, names: Names, line_of: Callable[[Any], int]
 ) -> Iterator[Reading]:
-    """A mapping of item to status, a list of items, or one value."""
+    """The entries of a mapping of items to states, a list of items, or one value."""
     if isinstance(found, (dict, list)):
         is_listed = isinstance(found, list)
         for key, entry in _members(found, record):
@@ -560,7 +558,7 @@ def _of_data(
 
 @functools.lru_cache(maxsize=4)
 def _yaml_data(text: str) -> tuple[Any, Mapping[str, int]]:
-    """What a document says, and the first line of each key."""
+    """The data of a document, and the first line of each key."""
     node = yaml.parse(text.removeprefix('\ufeff'))
     lines: dict[str, int] = {}
 
@@ -571,7 +569,7 @@ def _yaml_data(text: str) -> tuple[Any, Mapping[str, int]]:
                 collect(node.items[key])
         for each in node.items if isinstance(node, yaml.Sequence) else ():
             if isinstance(each, yaml.Mapping):
-                # what an entry of a list is called
+                # the name of a list entry
                 for key, line in each.lines.items():
                     lines.setdefault(_scalar(each.items[key]), line)
             collect(each)
@@ -595,8 +593,8 @@ ID_LINE = re.compile(r'^\s*\{?\s*"([^"]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,{}\[\]]
 
 
 def _json_lines(text: str, key: str) -> dict[str, list[int]]:
-    """Value of a key -> the lines on which it stands, those that are indented
-    least first: an item stands above what lies below it. A guess for reports."""
+    """Value of a key -> its lines, least indented first, since an item stands
+    above its children. A guess, used only in reports."""
     found: dict[str, list[tuple[int, int]]] = {}
     for number, line in enumerate(text.split('\n'), 1):
         if f'"{key}"' in line:
@@ -615,7 +613,7 @@ def _read_json(text: str, record: Record, names: Names) -> Iterator[Reading]:
     lines = _json_lines(text, record.item) if record.item else {}
 
     def line_of(entry: Any) -> int:
-        """The first call for a value is about its first line, and so on."""
+        """The first call for a value returns its first line, and so on."""
         if not isinstance(entry, dict):
             return 1
         left = lines.get(text_of(entry.get(record.item)))
@@ -648,13 +646,13 @@ READERS: Mapping[str, Callable[[str, Record, Names], Iterator[Reading]]] = {
 }
 
 
-# the files that were read last, by id: several records are read from one
+# the files read last, by id: several records are read from one file
 _recent: dict[str, str] = {}
 
 
 def _text_of(blob: Blob) -> str:
-    """The same object for the same file: what is remembered by a text need not
-    look at each of its characters."""
+    """Return the same object for the same file, so that caches keyed by text
+    need not compare every character."""
     if not blob.oid:
         return decode(blob)
     text = _recent.get(blob.oid)
@@ -667,7 +665,7 @@ def _text_of(blob: Blob) -> str:
 
 
 class Parser:
-    """Reads one record; equal parsers share what they have read of a blob."""
+    """Reads one record; equal parsers share their results for a blob."""
 
     def __init__(self, record: Record, names: Names) -> None:
         self._record, self._names = record, names

@@ -1,7 +1,7 @@
-"""One value of a record is set; every other byte stays.
+"""Sets one value of a record; every other byte stays.
 
-The value is replaced on its line, and the file is read again: unless exactly
-that one value changed, nothing is offered.
+The value is replaced on its line, and the file is read again. The edit is
+offered only if exactly that one value changed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple, Sequence
 from interlock.workflow.agreements.board import KindBoard
-from interlock.workflow.agreements.entries import Key
+from interlock.workflow.agreements.entries import ItemKey
 from interlock.workflow.agreements.judge import disagreements
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.readers import BOX_RE, ParsedRecord, Parser, Reading
@@ -38,7 +38,7 @@ def _with_mark(line: str, mark: str) -> Iterator[str]:
 
 
 def _with_word(line: str, old: str, new: str) -> Iterator[str]:
-    """Every place on a line where the old word stands, the last one first."""
+    """The line with the old word replaced at each place, the last place first."""
     old = old.strip()
     for match in reversed(list(re.finditer(re.escape(old), line))) if old else ():
         yield f'{line[: match.start()]}{new}{line[match.end() :]}'
@@ -54,7 +54,7 @@ def _proposals(
             for line in _with_mark(lines[first], mark):
                 yield first, line
         return
-    # in a list of objects the status may stand below or above the name
+    # in a list of objects the status may be above or below the name
     reach = range(first, len(lines)) if record.read == 'json' else (first,)
     for at in reach:
         for line in _with_word(lines[at], reading.word, word):
@@ -78,7 +78,7 @@ def _essence(parsed: ParsedRecord) -> list[tuple[object, ...]]:
 def with_value(
     data: bytes, record: Record, names: Names, reading: Reading, word: str
 ) -> bytes | None:
-    """The file with another word for one reading; None if it cannot be done."""
+    """The file with a new word for one reading, None if that is not possible."""
     before = _read(data, record, names)
     if before.problem is not None or reading not in before.readings:
         return None
@@ -101,7 +101,7 @@ def with_value(
 
 
 def _spelt(board: KindBoard, record: Record, state: str) -> str:
-    """How this project writes a state in a record."""
+    """The word that this project writes for a state in a record."""
     used = Counter(
         core
         for entries in board.entries(record.name).values()
@@ -113,7 +113,7 @@ def _spelt(board: KindBoard, record: Record, state: str) -> str:
 
 def _edit(
     board: KindBoard,
-    key: Key,
+    key: ItemKey,
     edit: Edit,
     spelt: Callable[[KindBoard, Record, str], str] = _spelt,
 ) -> _Edit | None:
@@ -124,7 +124,7 @@ def _edit(
     state = edit.word or board.says(edit.like, key)
     word = state
     if record.read != 'boxes':
-        # emphasis and reasons around the old word stay
+        # emphasis and remarks around the old word stay
         old = board.matcher.core(entry.word)
         new = spelt(board, record, state)
         word = entry.word.strip().replace(old, new, 1) if old else ''
@@ -145,7 +145,7 @@ def _edits(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Iterator[_Edit]
                         yield edit
 
 
-def can_be_made(board: KindBoard, key: Key, edit: Edit) -> bool:
+def can_be_made(board: KindBoard, key: ItemKey, edit: Edit) -> bool:
     """Whether `--fix` can bring an item in line; other items are not read."""
     found = _edit(board, key, edit, lambda _board, _record, state: state)
     blob = None if found is None else board.snapshot.blob(found.path)
@@ -157,7 +157,7 @@ def can_be_made(board: KindBoard, key: Key, edit: Edit) -> bool:
 def fixed_records(
     snapshot: Snapshot, kinds: Sequence[RecordedKind]
 ) -> dict[str, tuple[bytes, bytes]]:
-    """Path -> what stands there, and what `--fix` makes of it."""
+    """Path -> its current content, and the content after `--fix`."""
     found: dict[str, tuple[bytes, bytes]] = {}
     for path, record, names, reading, word in _edits(snapshot, kinds):
         blob = snapshot.blob(path)

@@ -1,4 +1,4 @@
-"""Which records of a kind a path holds; each path is looked at once."""
+"""The records of a kind that a path holds; each path is examined once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.model.quick_typing import (
     NamedTuple,
     Sequence,
 )
-from interlock.workflow.agreements.entries import NOTHING_SAID, FileEntries, Key
+from interlock.workflow.agreements.entries import NOTHING_SAID, FileEntries, ItemKey
 from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, Patterns
 from interlock.workflow.agreements.readers import Parser, Reading, words_of
 from interlock.workflow.agreements.spec import (
@@ -26,11 +26,11 @@ from interlock.workflow.agreements.spec import (
     RecordedKind,
 )
 
-# of a history whose projects' words or workflows change again and again
+# the limit for a history that changes words or workflows often
 MOST_KINDS = 64
 
 
-# a status that people explain: `Done (merged in #12)`, `Complete - shipped`
+# separators before a remark: `Done (merged in #12)`, `Complete - shipped`
 ENDS = (
     ' (',
     ' - ',
@@ -51,28 +51,28 @@ class FoundFile(NamedTuple):
 
     path: str
     parts: Mapping[str, str]
-    # which of the patterns fits
+    # the number of the matching pattern
     rank: int
-    # the item and the folder, '' where the path does not say them
-    key: Key
+    # the item and the folder, '' if the path does not name them
+    key: ItemKey
 
 
-# record, item and folder, as far as paths say them
+# record, item and folder, as far as the path names them
 Place = tuple[str, str, str]
 # a path, and the records that it holds
 Held = tuple[str, Sequence[tuple[Place, FoundFile]]]
 ADDED, CHANGED, DELETED = 'A', 'M', 'D'
 BOXES = 'boxes'
-# how records are read that name an item by a box or a heading, or by a path
+# readers that find an item by a box, a heading or a path
 COUNTED = (BOXES, 'heading', PRESENT)
-# from here on it is cheaper to begin anew
+# beyond this, starting from scratch is cheaper
 MOST_CHANGES = 256
-# of files of one item, in a long history
+# how many lists of files are kept in a long history
 MOST_LISTS = 4096
 
 
 class Places:
-    """Where a tree has the files of each item, as changes of another tree."""
+    """The files of each item in a tree, stored as changes to another tree."""
 
     __slots__ = ('_base', '_changes')
 
@@ -108,7 +108,7 @@ def _beginning(paths: Sequence[str], start: str) -> Sequence[str]:
 
 
 def _outermost(starts: Iterable[str]) -> tuple[str, ...]:
-    """Without those that another one includes."""
+    """Leave out prefixes that another one covers."""
     every = set(starts)
     return tuple(
         start
@@ -118,7 +118,7 @@ def _outermost(starts: Iterable[str]) -> tuple[str, ...]:
 
 
 class KindPaths:
-    """The patterns of one kind, and what they made of every path so far."""
+    """The patterns of one kind, and their results for all paths so far."""
 
     def __init__(
         self, kind: RecordedKind, lets: Lets, words: Mapping[str, str]
@@ -130,7 +130,7 @@ class KindPaths:
         self.parsers = {
             name: Parser(record, self.names) for name, record in kind.records.items()
         }
-        # several records may be of the same files
+        # several records may have the same files
         self._files: dict[
             tuple[object, ...], tuple[Patterns, Patterns | None, list[Record]]
         ] = {}
@@ -140,7 +140,7 @@ class KindPaths:
             but = names.patterns(record.excluded) if record.excluded else None
             key = record.files, record.excluded, record.short
             self._files.setdefault(key, (made, but, []))[2].append(record)
-        # the records that are lists of items
+        # the records that list items
         self.lists = [name for name, each in kind.records.items() if each.item]
         self._starts = _outermost(
             head
@@ -152,25 +152,25 @@ class KindPaths:
         self._values: dict[str, str] = {}
         self._readers: dict[tuple[str, str], FileReader] = {}
         self._present: dict[tuple[str, str], FileEntries] = {}
-        self._folders: dict[tuple[str, str, Key], FileEntries] = {}
+        self._folders: dict[tuple[str, str, ItemKey], FileEntries] = {}
         self._said: dict[int, tuple[Sequence[FoundFile], Sequence[FileEntries]]] = {}
 
     @functools.cached_property
     def only_counts(self) -> bool:
-        """Whether only how often a file lists an item can be wrong."""
+        """Whether only the number of times a file lists an item can be wrong."""
         return not self.kind.agree and all(
             record.read in COUNTED and self._has_known_boxes(record)
             for record in self.kind.records.values()
         )
 
     def _has_known_boxes(self, record: Record) -> bool:
-        """Whether a box of an item, ticked or not, means a state."""
+        """Whether a box of an item has a state, ticked or not."""
         if record.read != BOXES or not record.line or not record.strict:
             return True
         return UNKNOWN not in map(self.value, (record.ticked, record.unticked))
 
-    def key(self, item: str, inside: str = '') -> Key:
-        return Key(self.names.folded(item), inside)
+    def key(self, item: str, inside: str = '') -> ItemKey:
+        return ItemKey(self.names.folded(item), inside)
 
     def value(self, word: str) -> str:
         """The state that a word means."""
@@ -182,7 +182,7 @@ class KindPaths:
         return self.words.get(self._core(word), UNKNOWN)
 
     def _core(self, text: str) -> str:
-        """The word of a state, in lower case, that a text says; '' if none."""
+        """The state word that a text contains, in lower case; '' if none."""
         for part in (words_of(text), plain(text)):
             part = part.strip(' .!').casefold()
             for candidate in (part, *_shorter(part)):
@@ -191,7 +191,7 @@ class KindPaths:
         return ''
 
     def core(self, text: str) -> str:
-        """The word of a state as a text has it, without emphasis and reasons."""
+        """The state word as written in a text, without emphasis and remarks."""
         core = self._core(text)
         at = text.casefold().find(core)
         found = text[at : at + len(core)]
@@ -205,7 +205,7 @@ class KindPaths:
         return found
 
     def presence(self, record: Record, file: FoundFile) -> FileEntries:
-        """What a file says by being there."""
+        """The entry that a file makes by its existence."""
         key = record.name, file.path
         found = self._present.get(key)
         if found is None:
@@ -220,8 +220,8 @@ class KindPaths:
     def present(
         self, record: Record, files: Sequence[FoundFile]
     ) -> Sequence[FileEntries]:
-        """What files say by being there: all those of a folder say the same."""
-        # one tree of a history hands on to the next where its files are
+        """The entries that files make by existing; all files of a folder share one."""
+        # consecutive trees of a history share the same list of files
         known = self._said.get(id(files))
         if known is None or known[0] is not files:
             if len(self._said) >= MOST_LISTS:
@@ -247,7 +247,7 @@ class KindPaths:
         return found
 
     def held_in(self, touched: Mapping[str, str]) -> Sequence[Held]:
-        """The paths in a change that hold records; asked by several checks."""
+        """The paths of a change that hold records; several checks ask for them."""
         if self._held_in[0] is not touched:
             held = [(path, found) for path in touched if (found := self.of(path))]
             self._held_in = touched, held
@@ -271,8 +271,8 @@ class KindPaths:
     def search(
         self, paths: Sequence[str], name: str, item: str = '', inside: str | None = None
     ) -> list[FoundFile]:
-        """The files of a record in a tree, whose paths are sorted; of those of
-        other items and folders only some."""
+        """The files of a record in a tree with sorted paths; may include some
+        files of other items and folders."""
         record = self.kind.records[name]
         inner = [f'{{{INSIDE}}}' in pattern for pattern in record.files]
         if inside is not None and bool(inside) not in inner:
@@ -297,7 +297,7 @@ class KindPaths:
         )
 
     def places(self, paths: Sequence[str]) -> Places:
-        """Where a tree, whose paths are sorted, has the files of each item."""
+        """The files of each item, in a tree with sorted paths."""
         made: dict[Place, list[FoundFile]] = {}
         for path in (
             path for start in self._starts for path in _beginning(paths, start)
@@ -312,8 +312,8 @@ class KindPaths:
     def changed_places(
         self, places: Places, touched: Mapping[str, str]
     ) -> tuple[Places, list[str]]:
-        """The same of the next tree, of which only the changes are known, and
-        what is added there although it was there before."""
+        """The same for the next tree, given only its changes, and the files
+        that are added although they already existed."""
         made, doubled = dict[Place, list[FoundFile]](), []
         for path, places_held in self.held_in(touched):
             letter = touched[path]
@@ -331,7 +331,7 @@ class KindPaths:
                     doubled.append(path)
                 elif not is_held and letter != DELETED:
                     held.insert(at, found)
-        # most changes only change what files say
+        # most changes only modify the content of files
         return places.changed(made) if made else places, doubled
 
 
@@ -348,14 +348,14 @@ def _presence(file: FoundFile, place: str) -> FileEntries:
 
 
 class FileReader:
-    """Reads what one file says of items; worked out once for each content."""
+    """Reads the entries of one file, once for each content."""
 
     __slots__ = ('_file', '_keys', '_paths', '_record')
 
     def __init__(self, paths: KindPaths, record: Record, file: FoundFile) -> None:
         self._paths, self._record, self._file = paths, record, file
-        # most items of a file are those of the version before
-        self._keys: dict[tuple[str, str], Key] = {}
+        # most items of a file are unchanged from its previous version
+        self._keys: dict[tuple[str, str], ItemKey] = {}
 
     def __call__(self, blob: Blob) -> FileEntries:
         return self.entries(*self._paths.parsers[self._record.name](blob))
@@ -374,11 +374,13 @@ class FileReader:
             problem,
         )
 
-    def _by_key(self, readings: Sequence[Reading]) -> Mapping[Key, Sequence[Reading]]:
+    def _by_key(
+        self, readings: Sequence[Reading]
+    ) -> Mapping[ItemKey, Sequence[Reading]]:
         if not self._file.key.item:
             readings = [each for each in readings if each.item]
         keys = [self._key(each.item, each.inside) for each in readings]
-        found: dict[Key, Sequence[Reading]] = dict(
+        found: dict[ItemKey, Sequence[Reading]] = dict(
             zip(keys, zip(readings, strict=True), strict=True)
         )
         if len(found) < len(keys):
@@ -389,11 +391,11 @@ class FileReader:
                 found[key] = (*found[key], reading)
         return found
 
-    def _key(self, item: str, inside: str) -> Key:
+    def _key(self, item: str, inside: str) -> ItemKey:
         found = self._keys.get((item, inside))
         if found is None:
             own = self._file.key
-            found = self._keys[item, inside] = Key(
+            found = self._keys[item, inside] = ItemKey(
                 self._paths.names.folded(item) if item else own.item,
                 inside or own.inside,
             )
@@ -405,8 +407,8 @@ _made: dict[tuple[int, _Words, _Words], KindPaths] = {}
 
 
 def kind_paths(kind: RecordedKind, lets: Lets, words: Mapping[str, str]) -> KindPaths:
-    """By identity: a kind holds mappings, and cannot be hashed."""
-    # words are the kind's own where the project names none
+    """Cached by identity: a kind contains mappings and cannot be hashed."""
+    # unless the project defines words, these are the kind's own
     own = () if words is kind.words else tuple(words.items())
     key = (
         id(kind),

@@ -1,4 +1,4 @@
-"""Names in agreements that must fit each other, which a schema cannot say."""
+"""Checks that names in agreements fit each other, which a schema cannot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interlock.workflow.agreements.spec import (
 )
 
 BOXES = (ALL, BEGUN, OPEN, NONE)
-# readers that find names of items under keys
+# readers that find item names under keys
 BY_KEY = ('yaml', 'json', 'jsonl')
 # a path in the workflow, and what is wrong there
 Wrong = tuple[tuple[str, ...], str]
@@ -34,7 +34,7 @@ def _known(name: str, known: Mapping[str, Any], what: str) -> str:
 
 
 def _values(kind: RecordedKind, name: str) -> set[str] | None:
-    """What a record can say; None where the project's own words count."""
+    """The values that a record can have, None if the project defines the words."""
     record = kind.records[name]
     if record.read in ('present', 'heading'):
         return {PRESENT, ABSENT}
@@ -64,7 +64,7 @@ def _of_side(
             for value in allowed if values is not None else ():
                 if value not in (values or ()):
                     yield (
-                        f'`{value}` is nothing that `{record}` can say'
+                        f'`{value}` is not a value of `{record}`'
                         f'{did_you_mean(value, sorted(values or ()))}'
                     )
 
@@ -84,7 +84,7 @@ def _patterns(record: Record) -> Iterator[str]:
 
 def _without_item(kind: RecordedKind, patterns: Iterable[str]) -> Iterator[str]:
     for at, pattern in enumerate(patterns):
-        # what is missing is named after the first one
+        # the first pattern gives a missing file its name, so it needs `{item}`
         if f'{{{ITEM}}}' not in pattern and not (
             at and names_by_parts(kind.item, pattern)
         ):
@@ -139,7 +139,7 @@ def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[
 
 
 def names(recorded: Mapping[str, Any]) -> set[str]:
-    """What the agreements of a workflow are called."""
+    """The names of the agreements of a workflow."""
     kinds = [build_kind(name, data) for name, data in recorded.items()]
     found = {agreement.name for kind in kinds for agreement in kind.agree}
     found |= {freeze.name for kind in kinds for freeze in kind.frozen}

@@ -1,4 +1,4 @@
-"""Which items of recorded kinds a change is about."""
+"""Which items of recorded kinds a change concerns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 from interlock.workflow.agreements.board import Board, KindBoard, above
-from interlock.workflow.agreements.entries import FileEntries, Key
+from interlock.workflow.agreements.entries import FileEntries, ItemKey
 from interlock.workflow.agreements.names import literal_ends
 from interlock.workflow.agreements.readers import Reading
 from interlock.workflow.agreements.record_paths import FoundFile, Held
@@ -37,10 +37,10 @@ def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
 
 
 def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Board]:
-    """Before and after a change."""
+    """The boards before and after a change."""
     before = board_of(change.before, kinds)
     if not change.commit or change.is_ref_step:
-        # only of a commit what is touched is all in which the trees differ
+        # only for a commit does `touched` list every difference between the trees
         return before, board_of(change.after, kinds)
     key, known = ('board', id(kinds)), change.after.known
     if key not in known:
@@ -61,15 +61,15 @@ def has_records(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> bool:
 
 
 def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
-    """Whether a change touches a file that any record or freeze is about."""
+    """Whether a change touches a file that any record or freeze covers."""
     if not kinds or change.everything:
         return bool(kinds)
     return bool(recorded(kinds)(change.contents))
 
 
 def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], bool]:
-    """Tells the files that any record or freeze may be about; `but`: not those
-    of records that are read so."""
+    """Selects the files that any record or freeze may cover; `but` leaves out
+    records with that reader."""
     files = {file for kind in kinds for file in project_files(kind)}
     groups = [
         record.files
@@ -80,7 +80,7 @@ def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], 
     groups += [freeze.files for kind in kinds for freeze in kind.frozen]
     ends = {literal_ends(pattern) for patterns in groups for pattern in patterns}
     heads = tuple({head for head, _ in ends})
-    # a history speaks of the same paths again and again
+    # a history contains the same paths many times
     return functools.lru_cache(maxsize=KNOWN_PATHS)(
         lambda path: (
             path in files
@@ -95,16 +95,16 @@ def watched_by(kinds: Sequence[RecordedKind], but: str = '') -> Callable[[str], 
 
 
 def read_by(kinds: Sequence[RecordedKind]) -> Callable[[str], bool]:
-    """Tells the files whose content may matter, and not only that they exist."""
+    """Selects the files whose content may matter, not just their existence."""
     return watched_by(kinds, but=PRESENT)
 
 
 def _recorded(
     kinds: Sequence[RecordedKind],
 ) -> Callable[[Mapping[str, str]], Mapping[str, str]]:
-    """Chooses the paths of a change that any record or freeze may be about."""
+    """Selects the paths of a change that any record or freeze may cover."""
     is_watched = watched_by(kinds)
-    # asked by several checks, and for each kind
+    # several checks ask for it, for each kind
     return remember(
         lambda touched: {
             path: letter for path, letter in touched.items() if is_watched(path)
@@ -120,12 +120,12 @@ def _project_files(kind: RecordedKind) -> set[str]:
     return {file for source in sources for file in source.files}
 
 
-# the files in which a project keeps words of a kind
+# the files in which a project defines words of a kind
 project_files = remember(_project_files)
 
 
-def _essence(said: FileEntries, key: Key) -> list[tuple[object, ...]]:
-    """What a file says of an item, wherever it stands."""
+def _essence(said: FileEntries, key: ItemKey) -> list[tuple[object, ...]]:
+    """What a file says about an item, without the lines."""
     return [
         (
             said.value(each),
@@ -139,20 +139,20 @@ def _essence(said: FileEntries, key: Key) -> list[tuple[object, ...]]:
 
 
 def _said(board: KindBoard, record: Record, file: FoundFile) -> FileEntries:
-    """What a file says of each item, or all files of which only the first count."""
+    """The entries of a file; of all files together if only the first ones count."""
     if not record.first:
         return board.in_file(record, file)
-    found: dict[Key, Sequence[Reading]] = {}
+    found: dict[ItemKey, Sequence[Reading]] = {}
     for file in board.files(record):
         for key, readings in board.in_file(record, file).said.items():
             found[key] = (*found.get(key, ()), *readings)
     return FileEntries(found, value=board.matcher.value)
 
 
-def _other_items(old: FileEntries, new: FileEntries) -> Iterator[Key]:
-    """The items of which two contents of a file say something else."""
+def _other_items(old: FileEntries, new: FileEntries) -> Iterator[ItemKey]:
+    """The items that differ between two versions of a file."""
     for key in {**old.said, **new.said}:
-        # most readings are the same, down to their lines
+        # most readings are equal, even in their line numbers
         if old.said.get(key) != new.said.get(key):
             if _essence(old, key) != _essence(new, key):
                 yield key
@@ -161,10 +161,10 @@ def _other_items(old: FileEntries, new: FileEntries) -> Iterator[Key]:
 class TouchedFiles(NamedTuple):
     """The files in a change that hold records of a kind."""
 
-    # the items that their paths name, and the beginnings of such names
-    named: set[Key]
-    short: set[Key]
-    # those whose content counts
+    # the items that their paths name, and prefixes of item names
+    named: set[ItemKey]
+    short: set[ItemKey]
+    # the files whose content counts
     read: Sequence[tuple[Record, FoundFile]]
 
 
@@ -195,11 +195,11 @@ def _touched(
     before: KindBoard,
     after: KindBoard,
     only_repeated: bool,
-) -> set[Key]:
-    """The items of which a change says something else; `only_repeated`: those
-    that one file lists several times, if no other file lists any."""
+) -> set[ItemKey]:
+    """The items whose entries a change alters; `only_repeated`: skip a file
+    that lists each item once, if no other file lists any."""
     if not project_files(after.kind).isdisjoint(change.contents):
-        # the same words may mean something else now
+        # the same words may have another meaning now
         return after.items()
     files = files_of(change, board, after)
     found = set(files.named)
@@ -216,14 +216,14 @@ def _touched(
     return found
 
 
-def _asking(kind: KindBoard, touched: Mapping[str, set[Key]]) -> Iterator[Key]:
-    """Items whose agreements ask for those that were touched."""
+def _asking(kind: KindBoard, touched: Mapping[str, set[ItemKey]]) -> Iterator[ItemKey]:
+    """Items whose agreements refer to the touched items."""
     own = touched[kind.kind.name]
     for agreement in kind.kind.agree:
         for side, allowed in agreement.then.items():
             head, _, name = side.rpartition('.')
             if head in (DEPENDS, CHILDREN):
-                # what fulfils the agreement breaks it for nobody
+                # a value that fulfils the agreement cannot break it for another item
                 wrong = {key for key in own if kind.says(name, key) not in allowed}
                 if head == CHILDREN:
                     for key in wrong:
@@ -235,8 +235,10 @@ def _asking(kind: KindBoard, touched: Mapping[str, set[Key]]) -> Iterator[Key]:
                     yield from above(key, kind.kind.join)
 
 
-def items_to_judge(change: Change, before: Board, after: Board) -> dict[str, set[Key]]:
-    """Kind -> the items that a change is about."""
+def items_to_judge(
+    change: Change, before: Board, after: Board
+) -> dict[str, set[ItemKey]]:
+    """Kind -> the items that a change concerns."""
     if change.everything:
         return {name: kind.items() for name, kind in after.kinds.items()}
     asked = {

@@ -1,24 +1,27 @@
-"""What a workflow says about records and their agreements."""
+"""The part of a workflow that describes records and their agreements."""
 
 from __future__ import annotations
 
 from interlock.model.finding import ERROR, WARNING
 from interlock.model.quick_typing import Any, Mapping, NamedTuple, Sequence
+from interlock.workflow.language.spec import ABSENT as ABSENT
+from interlock.workflow.language.spec import PRESENT as PRESENT
+from interlock.workflow.language.typed_data import build_record
 
-PRESENT, ABSENT, UNKNOWN, UNREADABLE = 'present', 'absent', 'unknown', 'unreadable'
-# what the boxes of a whole file or section amount to
+UNKNOWN, UNREADABLE = 'unknown', 'unreadable'
+# the possible states of all boxes in a file or section
 ALL, BEGUN, OPEN, NONE = 'all', 'begun', 'open', 'none'
 DEPENDS, CHILDREN = 'depends', 'children'
 COMMIT, PUSH = 'commit', 'push'
 
 Allowed = tuple[str, ...]
-# what may stand between the parts of a word
+# characters that may separate the parts of a word
 JOINS = ' -_'
 SEPARATORS = str.maketrans('-_', '  ')
 
 
 class Once(NamedTuple):
-    """An item has a record at most once."""
+    """An item may be recorded at most once."""
 
     name: str
     say: str = ''
@@ -26,7 +29,7 @@ class Once(NamedTuple):
 
 
 class ProjectFile(NamedTuple):
-    """Words that a project keeps in a file of its own."""
+    """Words that a project defines in a file of its own."""
 
     files: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...]
@@ -40,16 +43,16 @@ class Record(NamedTuple):
     read: str
     files: tuple[str, ...]
     excluded: tuple[str, ...] = ()
-    # only the first of the files that exists
+    # only the first of the files that exists counts
     first: bool = False
-    # the files name only the beginning of an item, and it looks like this
+    # the pattern of item name prefixes, if the files use only those
     short: str = ''
     # the folder at this depth is the record, not each file in it
     folder: int = 0
     strict: bool = True
     severity: str = ERROR
     once: Once | None = None
-    # of single readers
+    # options of single readers
     line: tuple[str, ...] = ()
     level: int = 0
     under: tuple[str, ...] = ()
@@ -66,18 +69,17 @@ class Record(NamedTuple):
     parent: str = ''
     children: str = ''
     refs: tuple[str, ...] = ()
-    # entries do not count where this key of another file is true
+    # entries do not count if this key of another file is true
     ignored: ProjectFile | None = None
 
     @property
     def is_by_path(self) -> bool:
-        """Whether a path says whose record its file holds, and no line or key
-        in the file does."""
+        """Whether the path names the item, and no line or key in the file does."""
         return not (self.line or self.item) and '{item}' in self.files[0]
 
 
 class Edit(NamedTuple):
-    """What `check --fix` does: a record gets a word, or that of another."""
+    """What `check --fix` does: set a record to a word, or to that of another."""
 
     record: str
     word: str = ''
@@ -87,26 +89,22 @@ class Edit(NamedTuple):
 class Agreement(NamedTuple):
     name: str
     same: tuple[str, ...] = ()
-    # any of these; `upon`: only in the change that brings it
-    when: tuple[Mapping[str, Allowed], ...] = ()
+    # any of these; `upon`: only in the change that brings it about
+    when: tuple[Mapping[str, tuple[str, ...]], ...] = ()
     upon: bool = False
-    then: Mapping[str, Allowed] = {}
+    then: Mapping[str, tuple[str, ...]] = {}
     say: str = ''
     fix: str = ''
     edit: Edit | None = None
     severity: str = ERROR
     at: str = COMMIT
     unless: str = ''
-    # of what every workflow demands: where, and the values that disagree
-    place: str = ''
-    expected: str = ''
-    found: str = ''
 
 
 class Freeze(NamedTuple):
     name: str
     files: tuple[str, ...]
-    when: tuple[Mapping[str, Allowed], ...]
+    when: tuple[Mapping[str, tuple[str, ...]], ...]
     section: tuple[str, ...] = ()
     between: tuple[str, ...] = ()
     amendment: str = ''
@@ -136,117 +134,28 @@ class RecordedKind(NamedTuple):
     board: tuple[str, ...] = ()
 
 
-def _several(value: Any) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+def _record(data: Mapping[str, Any]) -> dict[str, Any]:
+    """`key` is another name of `line`."""
+    return {**data, 'line': data.get('line') or data.get('key')}
 
 
-def _keys(value: Any) -> tuple[tuple[str, ...], ...]:
-    """One path of keys, or a list of alternative ones."""
-    if value is None:
-        return ((),)
-    elif isinstance(value, str):
-        return ((value,),)
-    elif any(isinstance(part, list) for part in value):
-        return tuple(_several(part) for part in value)
-    return (_several(value),)
-
-
-def _side(data: Mapping[str, Any]) -> dict[str, Allowed]:
-    return {name: _several(value) for name, value in data.items()}
-
-
-def _sides(value: Any) -> tuple[dict[str, Allowed], ...]:
-    if value is None:
-        return ()
-    return tuple(map(_side, value if isinstance(value, list) else [value]))
-
-
-def _project_file(data: Mapping[str, Any]) -> ProjectFile:
-    return ProjectFile(
-        _several(data['file']),
-        _keys(data['at']),
-        _several(data.get('default')),
-        data.get('last', ''),
-    )
-
-
-def _once(data: Mapping[str, Any]) -> Once:
-    return Once(data['name'], data.get('say', ''), data.get('severity', ERROR))
-
-
-def _record(name: str, data: Mapping[str, Any]) -> Record:
-    columns = {key: _several(value) for key, value in data.get('columns', {}).items()}
-    return Record(
-        name=name,
-        read=data['read'],
-        files=_several(data['file']),
-        excluded=_several(data.get('not')),
-        first=data.get('first', False),
-        short=data.get('short', ''),
-        folder=data.get('folder', 0),
-        strict=data.get('strict', True),
-        severity=data.get('severity', ERROR),
-        once=_once(data['once']) if 'once' in data else None,
-        line=_several(data.get('line') or data.get('key')),
-        level=data.get('level', 0),
-        under=_several(data.get('under')),
-        label=data.get('label', ''),
-        columns=columns,
-        at=_keys(data.get('at')),
-        item=data.get('item', ''),
-        status=data.get('status', ''),
-        section=_several(data.get('section')),
-        ticked=data.get('ticked', ''),
-        unticked=data.get('unticked', ''),
-        optional=_several(data.get('optional')),
-        depends=data.get('depends', ''),
-        parent=data.get('parent', ''),
-        children=data.get('children', ''),
-        refs=_several(data.get('refs')),
-        ignored=_project_file(data['ignored']) if 'ignored' in data else None,
-    )
-
-
-def _edit(data: Mapping[str, str]) -> Edit:
-    return Edit(data['set'], data.get('to', ''), data.get('like', ''))
-
-
-def _agreement(data: Mapping[str, Any]) -> Agreement:
-    fix = data.get('fix', '')
-    return Agreement(
-        name=data['name'],
-        same=_several(data.get('same')),
-        when=_sides(data.get('when') or data.get('upon')),
-        upon='upon' in data,
-        then=_side(data.get('then', {})),
-        say=data.get('say', ''),
-        fix=fix if isinstance(fix, str) else '',
-        edit=None if isinstance(fix, str) else _edit(fix),
-        severity=data.get('severity', ERROR),
-        at=data.get('at', COMMIT),
-        unless=data.get('unless', ''),
-    )
-
-
-def _freeze(data: Mapping[str, Any]) -> Freeze:
-    return Freeze(
-        name=data['name'],
-        files=_several(data['files']),
-        when=_sides(data['when']),
-        section=_several(data.get('section')),
-        between=_several(data.get('between')),
-        amendment=data.get('amendment', ''),
-        say=data.get('say', ''),
-        severity=data.get('severity', WARNING),
-    )
+def _agreement(data: Mapping[str, Any]) -> dict[str, Any]:
+    """`fix` is a text or an edit, and `upon` takes the place of `when`."""
+    fix = data.get('fix')
+    return {
+        **data,
+        'fix': fix if isinstance(fix, str) else None,
+        'edit': None if isinstance(fix, str) else fix,
+        'when': data.get('when') or data.get('upon'),
+        'upon': 'upon' in data,
+    }
 
 
 def _words(states: Mapping[str, Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     for state, aliases in states.items():
-        for word in (state, *_several(aliases)):
+        others = [aliases] if isinstance(aliases, str) else aliases or ()
+        for word in (state, *map(str, others)):
             found[word.casefold()] = state
     # `in progress`, `in-progress` and `in_progress` are one word
     for word, state in [*found.items()]:
@@ -257,21 +166,15 @@ def _words(states: Mapping[str, Any]) -> dict[str, str]:
 
 
 def build_kind(name: str, data: Mapping[str, Any]) -> RecordedKind:
-    words_from = data.get('words')
-    return RecordedKind(
-        name=name,
-        item=data['name'],
-        fold=_several(data.get('fold')),
-        join=data.get('join', ''),
-        words=_words(data.get('states', {})),
-        words_from=_project_file(words_from) if words_from else None,
-        let={key: _project_file(value) for key, value in data.get('let', {}).items()},
-        records={key: _record(key, value) for key, value in data['records'].items()},
-        derive={
-            key: Derived(value['has'], value['lacks'])
-            for key, value in data.get('derive', {}).items()
+    kind: RecordedKind = build_record(
+        RecordedKind,
+        {
+            **data,
+            'name': name,
+            'item': data['name'],
+            'states': _words(data.get('states', {})),
+            'records': {key: _record(each) for key, each in data['records'].items()},
+            'agree': [*map(_agreement, data.get('agree', ()))],
         },
-        agree=tuple(map(_agreement, data.get('agree', ()))),
-        frozen=tuple(map(_freeze, data.get('frozen', ()))),
-        board=_several(data.get('board')),
     )
+    return kind

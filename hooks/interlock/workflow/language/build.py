@@ -1,12 +1,10 @@
-"""From the merged mapping of a workflow to the objects the checks use."""
+"""Builds the objects that checks use from the merged mapping of a workflow."""
 
 from __future__ import annotations
 
 from interlock.documents.registry.record import Shape
 from interlock.model.quick_typing import Any, Iterator
-from interlock.workflow.agreements.spec import build_kind
-from interlock.workflow.language.protocol import Roots
-from interlock.workflow.language.spec import Kind, SubjectSpec, Workflow
+from interlock.workflow.language.spec import Kind, Roots, SubjectSpec, Workflow
 from interlock.workflow.language.typed_data import build_record
 
 Data = dict[str, Any]
@@ -14,7 +12,7 @@ Data = dict[str, Any]
 
 def _shape(data: Data) -> Shape:
     entry = data.get('entry', {})
-    # sections of a registry of rows only are prose
+    # in a registry that has only rows, sections are prose
     only_rows = entry.get('file') or data.get('layout') == 'distributed'
     return Shape(
         columns=tuple(data['columns'].items()),
@@ -25,7 +23,7 @@ def _shape(data: Data) -> Shape:
 
 
 def _words(states: Data) -> Iterator[tuple[str, str]]:
-    """Every word for a state, aliases included, and the state's name."""
+    """Each word for a state, including aliases, with the state's name."""
     for name, state in states.items():
         for word in (name, *state.get('aliases', {})):
             yield word, name
@@ -62,6 +60,11 @@ def _kind(name: str, data: Data, milestones: bool) -> Kind:
             'agent_footers': writes.pop('agent_footers', ()),
             'writes': writes,
         }
+    if data.get('protocol') is not None:
+        # most workflows have no tasks
+        from interlock.workflow.language.protocol import ProtocolSpec
+
+        given['protocol'] = build_record(ProtocolSpec, data['protocol'])
     kind: Kind = build_record(Kind, given)
     return kind
 
@@ -78,7 +81,12 @@ def build(data: Data, source: str, path: str) -> Workflow:
     kinds = [_kind(name, {**kind, **agree}, milestones) for name, kind in items]
     if sum(bool(kind.registry or kind.handoff) for kind in kinds) > 1:
         kinds = [kind._replace(is_one_of_several=True) for kind in kinds]
-    recorded = [build_kind(*each) for each in data.get('recorded', {}).items()]
+    recorded = []
+    if data.get('recorded'):
+        # only workflows that have them import the module for them
+        from interlock.workflow.agreements.spec import build_kind
+
+        recorded = [build_kind(*each) for each in data['recorded'].items()]
     given = {**data, 'kinds': kinds, 'recorded': recorded}
     given |= {'source': source, 'path': path}
     workflow: Workflow = build_record(Workflow, given)

@@ -1,4 +1,4 @@
-"""The text of a workflow file, validated whole."""
+"""Compiles the text of a workflow file and validates the whole of it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from interlock.workflow.language.patterns import MAX_PLACEHOLDERS, placeholders
 from interlock.workflow.language.presets import Reader, is_preset
 from interlock.workflow.language.spec import ANY, NOTHING
 
-# where something is wrong, and what
+# the path of a mistake, and a description
 Mistake = tuple[Path, str]
 Data = dict[str, Any]
 
-# what a workflow needs once it is merged
+# the schema for a workflow after merging
 MERGED = 'merged-workflow.schema.json'
 EACH = '*'
 
 
 def _named(data: Any, place: str, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """What is named at a place, and the path of each name."""
+    """The values at a place, each with its path."""
     key, _, rest = place.partition('.')
     if not place:
         if isinstance(data, dict):
@@ -64,7 +64,7 @@ def _references(kind: Data) -> Iterator[Mistake]:
 
 
 def _crowded(data: Data, places: Iterable[str]) -> Iterator[Mistake]:
-    """Patterns with more placeholders than can be matched quickly."""
+    """Find patterns with more placeholders than can be matched quickly."""
     for place in places:
         for path, pattern in _named(data, place):
             if isinstance(pattern, str) and placeholders(pattern) > MAX_PLACEHOLDERS:
@@ -72,7 +72,7 @@ def _crowded(data: Data, places: Iterable[str]) -> Iterator[Mistake]:
 
 
 def _unplaced(kind: Data) -> Iterator[Mistake]:
-    """A contract is one file of an item: with `*` it would be none."""
+    """Find contract paths with `*`: a contract is exactly one file of an item."""
     for path, pattern in _named(kind, 'contracts.files.*.paths.*'):
         if isinstance(pattern, str) and '*' in pattern:
             yield (
@@ -88,16 +88,16 @@ def _repeated(states: Data) -> Iterator[Mistake]:
     for name, state in states.items():
         for word in (name, *state.get('aliases', {})):
             if word in words:
-                yield ('states', name), f'the word `{word}` stands twice'
+                yield ('states', name), f'the word `{word}` occurs twice'
             words.add(word)
         stage = str(state.get('stage', ''))
         if stage and stage in stages:
-            yield ('states', name, 'stage'), f'`{stage}` stands twice'
+            yield ('states', name, 'stage'), f'`{stage}` occurs twice'
         stages.add(stage)
 
 
 def _incomplete(kind: Data) -> Iterator[Mistake]:
-    """Keys without another one that they need."""
+    """Find keys that need another key which is missing."""
     registry = kind.get('registry', {})
     entry = registry.get('entry', {})
     if (entry.get('heading') or entry.get('file')) and not (
@@ -112,7 +112,7 @@ def _incomplete(kind: Data) -> Iterator[Mistake]:
 
 
 def _menus(kind: Data) -> Iterator[Mistake]:
-    """Those written in the workflow; a file is read when its menus are shown."""
+    """Check menus written in the workflow; a menu file is read when it is shown."""
     data = kind.get('menus')
     if not data:
         return
@@ -127,7 +127,7 @@ def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
     yield from _unknown(severities, [*RULES, *agreements], 'rule')
     items = data.get('items', {})
     if not items and 'version' not in data:
-        # a project without items says that it means it
+        # a project without items must say that it means it
         yield (), 'it names no items, extends no preset and has no `version: 1`'
     yield from _crowded(data, ('documents.handoffs.*', 'documents.markdown.*'))
     for name, kind in items.items():
@@ -143,15 +143,15 @@ def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
 
 
 def _check(source: Source, agreements: Iterable[str]) -> None:
-    """Raises a refusal for the first name that does not fit."""
-    # what follows relies on the keys that this schema requires
+    """Raise a refusal for the first name that does not fit."""
+    # the code below relies on the keys that this schema requires
     validate(source.data, source, MERGED)
     for path, message in _mistakes(source.data, agreements):
         raise source.refuse(path, message)
 
 
 def _expand_any_target(kind: Data) -> None:
-    """`to: any` is every state, so that nobody else has to know the word."""
+    """Replace `to: any` by all states, so that no other code must know the word."""
     states = kind.get('states', {})
     for line in kind.get('transitions', ()):
         if line['to'] == ANY and ANY not in states:
@@ -173,7 +173,7 @@ def compile_workflow(
         _expand_any_target(kind)
     _check(source, names(recorded))
     extended = [file for file in source.files if not is_preset(file)]
-    # a project without items has handoff documents and saved states
+    # a project without items may have handoff documents and saved states
     merged = {
         'items': {},
         **source.data,

@@ -1,4 +1,4 @@
-"""The only caller of jsonschema: a document against one of our schemas."""
+"""The only caller of jsonschema: validates a document with one of our schemas."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
 
-# the parts of a workflow that name servers, and nothing else of them
+# the prefix of references to the definitions of a schema
+DEFINITIONS = '#/$defs/'
+# the parts of a workflow that name servers; their values may be secret
 SERVERS = ('locks', 'store')
 
 
 class SchemaViolation(NamedTuple):
     path: tuple[str | int, ...]
     message: str
-    # the key at this path that is wrong itself, whatever its value
+    # the key at this path is wrong itself, whatever its value
     key: tuple[str, ...] = ()
 
     @property
@@ -35,7 +37,7 @@ def _key(error: Any) -> tuple[str, ...]:
 
 
 def _value(error: Any) -> str:
-    """What was written; where servers are named, it may be a password."""
+    """The written value; hidden where servers are named, as it may be a password."""
     is_secret = not isinstance(error.instance, int | float) and (
         next(iter(error.absolute_path), '') in SERVERS
     )
@@ -73,22 +75,49 @@ def _messages(error: Any) -> list[str]:
     return [f'the key `{key}` is missing' for key in missing]
 
 
+def _inlined(schema: dict[str, Any]) -> Any:
+    """A schema with its references replaced by their definitions.
+
+    jsonschema spends half of its time following references. None of our
+    definitions refers to itself.
+    """
+    definitions = schema.pop('$defs', {})
+    known: dict[str, Any] = {}
+
+    def definition(reference: str) -> Any:
+        if reference not in known:
+            name = reference.removeprefix(DEFINITIONS)
+            known[reference] = inline(definitions[name])
+        return known[reference]
+
+    def inline(part: Any) -> Any:
+        if isinstance(part, list):
+            return [inline(each) for each in part]
+        elif not isinstance(part, dict):
+            return part
+        found = {key: inline(each) for key, each in part.items()}
+        reference = found.pop('$ref', None)
+        return {**definition(reference), **found} if reference else found
+
+    return inline(schema)
+
+
 @functools.cache
 def _validator(schema_name: str) -> Any:
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(json.loads(schema_text(schema_name)))
+    return Draft202012Validator(_inlined(json.loads(schema_text(schema_name))))
 
 
 def violations(data: Any, schema_name: str) -> list[SchemaViolation]:
-    """Where a document does not match a schema."""
+    """The places where a document does not match a schema."""
     from jsonschema.exceptions import best_match
 
     found: list[SchemaViolation] = []
     for error in _validator(schema_name).iter_errors(data):
-        # for `anyOf` the innermost error is the one that helps
+        # for `anyOf` the innermost error is the helpful one
         inner = best_match([error])
         path, key = tuple(inner.absolute_path), _key(inner)
         found.extend(SchemaViolation(path, said, key) for said in _messages(inner))
-    # each key that is missing is an error of its own that names all of them
+    # each missing key is a separate error that names all missing keys
     return sorted(dict.fromkeys(found), key=lambda each: [*map(str, each.path)])

@@ -1,4 +1,4 @@
-"""From the text of a workflow file to one merged, validated mapping."""
+"""Loads the text of a workflow file into one merged, validated mapping."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from interlock.workflow.language.presets import (
     is_preset,
     preset,
     presets,
-    spoken,
+    shown_name,
 )
 
 VERSION = 1
-# the keys that say how a file is to be read
+# the keys that tell how to read a file
 HEAD = ('version', 'extends')
 MAX_EXTENDS = 20
 
@@ -37,7 +37,7 @@ class Origin(NamedTuple):
 
 
 class Language(NamedTuple):
-    """What a file says, its schema, and where those lie that we ship."""
+    """The name of a format, its schema, and the folder of the files we ship."""
 
     noun: str
     schema: str
@@ -48,7 +48,7 @@ WORKFLOW = Language('workflow', 'workflow.schema.json', FOLDER)
 
 
 class Source(NamedTuple):
-    """A merged workflow, where each key came from, and the files read."""
+    """A merged workflow, the origin of each key, and the files read."""
 
     data: dict[str, Any]
     origins: dict[Path, Origin]
@@ -72,7 +72,7 @@ def refusal(
     key = shown('.'.join(str(part) for part in path))
     named = f'`{key}`: ' if key else ''
     return InvalidWorkflow(
-        f'{spoken(file)}:{line}: the {noun} is invalid: {named}{message}',
+        f'{shown_name(file)}:{line}: the {noun} is invalid: {named}{message}',
         by_hand(own) if is_preset(file) else _explaining(path, noun) or by_hand(file),
         line,
     )
@@ -83,10 +83,10 @@ def by_hand(file: str) -> str:
 
 
 def _explaining(path: Path, noun: str) -> str:
-    """The command that says what may stand at a place of a workflow."""
+    """The command that explains the allowed values at a place of a workflow."""
     if noun != WORKFLOW.noun or not path:
         return ''
-    # it reads the whole schema, and most workflows are valid
+    # it loads all keys, and most workflows are valid
     from interlock.workflow.language.reference import allowed_at
 
     return ours('config', 'explain', *filter(None, [allowed_at(path)]))
@@ -94,7 +94,7 @@ def _explaining(path: Path, noun: str) -> str:
 
 @functools.cache
 def key_rules() -> dict[str, Any]:
-    """What is known of the keys of a workflow, besides their schema."""
+    """The facts about the keys of a workflow that their schema cannot hold."""
     with open(os.path.join(os.path.dirname(__file__), 'keys.yaml'), 'rb') as f:
         found: dict[str, Any] = yaml.value(yaml.parse(f.read().decode()))
     return found
@@ -129,7 +129,7 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
         return _read(file, data, source)
     value, origins = _shipped(file, data, source.language)
     source.origins.update(origins)
-    # a copy: a workflow that extends it takes keys out
+    # a copy: extending it removes keys
     return dict(value)
 
 
@@ -137,7 +137,7 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
 def _shipped(
     file: str, data: bytes, language: Language
 ) -> tuple[dict[str, Any], dict[Path, Origin]]:
-    """What a file that we ship says, and where: a process reads it once."""
+    """The data and origins of a file that we ship, read once per process."""
     own = Source({}, {}, {file: data}, language)
     return _read(file, data, own), own.origins
 
@@ -157,8 +157,8 @@ def _read(file: str, data: bytes, source: Source) -> dict[str, Any]:
     _origins(node, file, (), source.origins)
     value = yaml.value(node)
     assert isinstance(value, dict), 'a mapping node is a dict'
-    # the rest is validated merged: a file may change parts of what it
-    # extends, and remove others
+    # the rest is validated after merging: a file may change parts of the file
+    # that it extends, and remove others
     head = {key: value[key] for key in HEAD if key in value}
     validate(head if source.language == WORKFLOW else value, source)
     return value
@@ -170,13 +170,13 @@ def validate(data: dict[str, Any], source: Source, schema: str = '') -> None:
 
 
 def _is_outside(key: str, file: str) -> bool:
-    """Does a file of a repository name one that is not in it?"""
+    """Whether a file of a repository names a file outside of it."""
     up = posixpath.join(posixpath.pardir, '')
     return key.startswith(up) or (posixpath.isabs(key) and not posixpath.isabs(file))
 
 
 def _extended(name: str, file: str, source: Source, read: Reader) -> str:
-    """Reads what a file extends into `source.files`; its name there."""
+    """Read the file that a file extends into `source.files`; returns its name."""
     folder = source.language.folder
     data = preset(name, folder)
     if data is not None:
@@ -203,9 +203,9 @@ def _extend(
     read: Reader,
     depth: int,
 ) -> Any:
-    """The mapping over all that it extends."""
+    """The mapping merged over everything that it extends."""
     if depth > MAX_EXTENDS:
-        raise own.refuse(('extends',), 'files extend each other in a ring')
+        raise own.refuse(('extends',), 'files extend each other in a circle')
     extends = data.pop('extends', [])
     names = [extends] if isinstance(extends, str) else extends
     merged: Any = {}
@@ -217,7 +217,7 @@ def _extend(
 
 
 def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
-    # origins of what a file extends are found first, so that its own win
+    # origins of the extended file come first, so that its own override them
     own = Source({}, {}, source.files, source.language)
     data = _document(file, source.files[file], own)
     return _extend(data, file, own, source, read, depth)
@@ -233,7 +233,7 @@ def load(file: str, data: bytes, read: Reader) -> Source:
 def load_part(
     data: Mapping[str, Any], file: str, read: Reader, language: Language
 ) -> Source:
-    """A part of a file that has a language of its own."""
+    """Load a part of a file that has its own format."""
     source = Source({}, {}, {file: b''}, language)
     own = source._replace(origins={(): Origin(file, 1)})
     merged = _extend(dict(data), file, own, source, read, 0)

@@ -1,7 +1,7 @@
-"""What a workflow no longer demands that another one did.
+"""The demands of a workflow that another version of it drops.
 
-Both are resolved: merged with what they extend. `keys.yaml` says of each key when
-it is loosened.
+Both are resolved, that is, merged with the files they extend. `keys.yaml` says
+for each key when it is loosened.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from interlock.model.finding import ERROR, INFO, OFF, WARNING
 from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 from interlock.rules.index import RULES
+from interlock.workflow.agreements.spec import COMMIT
 from interlock.workflow.language.load import key_rules
 from interlock.workflow.language.spec import ANY, NOTHING
 from interlock.workflow.reading.transitions import ways
@@ -30,7 +31,7 @@ def _keys(lists: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 
 RULES_OF_KEYS = key_rules()
 LISTS = {name: _keys(keys) for name, keys in RULES_OF_KEYS['loosening'].items()}
-# from the loosest value to the strictest, and the default
+# the values from loosest to strictest, and the default
 ORDERED = {
     key: (order['values'], order['default'])
     for order in RULES_OF_KEYS['orders']
@@ -38,22 +39,44 @@ ORDERED = {
 }
 SEVERITIES = (OFF, INFO, WARNING, ERROR)
 TRANSITIONS = 'transitions'
-# the first line that fits decides, so their order counts
-ROOTS = ('roots',)
+# the kinds whose records have other formats; they are written below `items` too
+RECORDED = 'recorded'
+# a list of rules -> the severity of a rule that names none
+OWN = {'agree': ERROR, 'frozen': WARNING}
+# the keys of a rule: its words, and the trailers that let it pass
+WORDS = {'say', 'fix'}
+TRAILERS = {'unless', 'amendment'}
 
 
 def loosened(before: Data, after: Data) -> list[str]:
-    """The keys of what was loosened, sorted; [] if nothing was."""
+    """The keys that were loosened, sorted; [] if none was."""
     return sorted({*_severities(before, after), *_walk((), before, after)})
 
 
 def _severities(before: Data, after: Data) -> Iterator[str]:
-    old, new = before.get('severity') or {}, after.get('severity') or {}
-    for code in {*old, *new}:
+    both = [(each.get('severity') or {}, _named(each)) for each in (before, after)]
+    for code in {code for given, _ in both for code in given}:
         own = RULES[code].severity if code in RULES else ERROR
-        ranks = [SEVERITIES.index(each.get(code, own)) for each in (old, new)]
-        if ranks[1] < ranks[0]:
+        old, new = (
+            SEVERITIES.index(given.get(code) or named.get(code, own))
+            for given, named in both
+        )
+        if new < old:
             yield f'severity.{code}'
+
+
+def _named(data: Data) -> dict[str, str]:
+    """The names of agreements, each with the severity that it has by itself."""
+    found: dict[str, str] = {}
+    for kind in (data.get(RECORDED) or {}).values():
+        for key, own in OWN.items():
+            for rule in kind.get(key) or ():
+                found[rule['name']] = rule.get('severity', own)
+        for record in kind['records'].values():
+            once = record.get('once')
+            if once:
+                found[once['name']] = once.get('severity', ERROR)
+    return found
 
 
 def _is(key: Key, patterns: Sequence[str] | Mapping[str, Any]) -> str:
@@ -66,7 +89,7 @@ def _is(key: Key, patterns: Sequence[str] | Mapping[str, Any]) -> str:
 
 
 def _name(key: Key, element: object = None) -> str:
-    text = '.'.join(key)
+    text = '.'.join(('items', *key[1:]) if key[:1] == (RECORDED,) else key)
     return text if element is None else f'{text}: {_text(element)}'
 
 
@@ -97,14 +120,41 @@ def _walk(key: Key, before: Any, after: Any) -> Iterator[str]:
     elif before is None:
         # a new demand
         return
+    elif _is(key, LISTS['rules']):
+        yield from _rules(key, before, after)
     elif isinstance(before, dict) and isinstance(after, dict):
         yield from _mapping(key, before, after)
-    elif key != ROOTS and isinstance(before, list) and isinstance(after, list):
-        for element in before:
-            if element not in after:
+    elif _is_list(key, before, after):
+        for element in _listed(before):
+            if element not in _listed(after):
                 yield _name(key, element)
     elif after is not None or not _is(key, LISTS['removable']):
         yield _name(key)
+
+
+def _is_list(key: Key, before: Any, after: Any) -> bool:
+    """Whether two values are lists whose order does not count."""
+    if _is(key, LISTS['several']):
+        return after is not None
+    lists = isinstance(before, list) and isinstance(after, list)
+    return lists and not _is(key, LISTS['ordered'])
+
+
+def _rules(key: Key, before: Sequence[Data], after: Any) -> Iterator[str]:
+    for old in before:
+        same = [new for new in after or () if new['name'] == old['name']]
+        if not any(_is_as_strict(new, old, OWN[key[-1]]) for new in same):
+            yield _name(key, old['name'])
+
+
+def _is_as_strict(new: Data, old: Data, own: str) -> bool:
+    ranks = [SEVERITIES.index(each.get('severity', own)) for each in (new, old)]
+    if ranks[0] < ranks[1] or new.get('at') not in (None, COMMIT, old.get('at')):
+        return False
+    demands = {*new, *old} - WORDS - TRAILERS - {'severity', 'at'}
+    return all(new.get(key) == old.get(key) for key in demands) and all(
+        new.get(key) in (None, old.get(key)) for key in TRAILERS
+    )
 
 
 def _mapping(key: Key, before: Data, after: Data) -> Iterator[str]:
@@ -140,13 +190,12 @@ def _permitted(key: Key, before: Any, after: Any) -> Iterator[str]:
         if after is None:
             yield _name(key)
     else:
-        for element in after or ():
-            if element not in (before or ()):
+        for element in _listed(after):
+            if element not in _listed(before):
                 yield _name(key, element)
 
 
-# how a step is met: its severity, whether it needs no reason, and what must
-# hold for it
+# the rule for a step: its severity, whether it needs no reason, and its conditions
 StepRule = tuple[int, bool, frozenset[str]]
 ILLEGAL: StepRule = (len(SEVERITIES), False, frozenset())
 
@@ -156,7 +205,7 @@ def _listed(value: Any) -> list[str]:
 
 
 def _step(origin: str, target: str, kind: Data) -> StepRule:
-    """As the first line has it that matches."""
+    """The rule of the first matching line."""
     for line in kind.get(TRANSITIONS) or ():
         origins = _listed(line['from'])
         if target in _listed(line['to']) and (
@@ -172,7 +221,7 @@ def _step(origin: str, target: str, kind: Data) -> StepRule:
 
 
 def _transitions(key: Key, before: Data, after: Data) -> Iterator[str]:
-    """Steps between states that were there, also by way of new ones."""
+    """Loosened steps between old states, including steps by way of new states."""
     known, present = before.get('states') or {}, after.get('states') or {}
     new = [name for name in present if name not in known]
     kept = [name for name in known if name in present]

@@ -1,4 +1,4 @@
-"""Menus as data; only the commands that show one read them."""
+"""Menus as data; only commands that show a menu read them."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ LANGUAGE = Language(
     'menus.schema.json',
     os.path.join(os.path.dirname(os.path.dirname(__file__)), 'menus'),
 )
-# for a kind whose workflow names no menus
+# for a kind whose workflow has no menus
 COMMON = 'common'
 DEFAULT = 'default'
 SUCCESS = 'success'
-# instead of that, where what an item says of itself is not whole
+# used instead if the records of an item are incomplete
 BROKEN = 'records-disagree'
 
 EXPLORATORY = 'exploratory'
 DIRECTIVE = 'directive'
 ESCAPE = 'escape'
 
-# what the texts of a menu may hold in braces
+# the words that menu texts may contain in braces
 WORDS = frozenset(
     'action code context date done fitting_stage fix handoff handoff_state item line '
     'next path phase place registry registry_state stage state text todo working'.split()
 )
 WORD_RE = re.compile(r'\{([^{}]*)\}')
-# commands of git after which the content of files is gone
+# git commands that discard the content of files
 LOSING = ('checkout', 'restore', 'rm')
 
 
@@ -54,11 +54,11 @@ class Option(NamedTuple):
     loses: tuple[str, ...] = ()
     asks: str = ''
     note: str = ''
-    # what must hold for it to be offered
+    # the condition for offering it
     when: str = ''
 
 
-# the way out of every menu: any text, and the menu again
+# part of every menu: accepts any text and shows the menu again
 OTHER = Option('Other')
 
 
@@ -72,7 +72,7 @@ class Menu(NamedTuple):
 
 
 class CheckpointSpec(NamedTuple):
-    """The menu of what happened, where all of this holds."""
+    """The menu for an outcome, if all conditions hold."""
 
     menu: str
     after: tuple[str, ...]
@@ -102,12 +102,12 @@ class CheckpointSpec(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A menu for a finding, where what is asked for holds."""
+    """A menu for a finding, if its conditions hold."""
 
     menu: str
-    # a file that is there
+    # a file that must exist
     exists: str = ''
-    # where the registry says that the item is
+    # the states in which the registry must have the item
     after: tuple[str, ...] = ()
 
 
@@ -118,7 +118,7 @@ def is_plain(line: Remedy) -> bool:
 class Menus(NamedTuple):
     menus: Mapping[str, Menu]
     checkpoints: tuple[CheckpointSpec, ...]
-    # code of a finding -> menus; the first that fits is shown
+    # code of a finding -> menus; the first match is shown
     remedies: Mapping[str, tuple[Remedy, ...]]
 
     @property
@@ -133,10 +133,11 @@ class Menus(NamedTuple):
         closes: bool = False,
         fields: Mapping[str, str] = MappingProxyType({}),
     ) -> Menu | None:
-        """The menu of what happened.
+        """The menu for an outcome.
 
-        Open: the state is not done yet; closes: its phases are, and it is to
-        be closed; `fields` are those of the handoff.
+        `is_open`: the state is not done yet; `closes`: its phases are done,
+        and the state itself is to be closed; `fields` are those of the
+        handoff.
         """
         for line in self.checkpoints:
             if line.matches(outcome, state, is_open, closes, fields):
@@ -149,7 +150,7 @@ class Menus(NamedTuple):
 
 
 def _remedies(value: Any) -> list[Mapping[str, Any]]:
-    """The lines of a code; the name of a menu alone is one without conditions."""
+    """The lines for a code; a menu name alone is a line without conditions."""
     return [{'menu': value}] if isinstance(value, str) else list(value or ())
 
 
@@ -176,7 +177,7 @@ def _of_menus(menus: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         for word in WORD_RE.findall(text):
             if word not in WORDS:
                 near = did_you_mean(word, WORDS)
-                yield path, f'nothing stands for `{{{word}}}`{near}'
+                yield path, f'`{{{word}}}` is not a placeholder{near}'
     for name, menu in menus.items():
         used: set[str] = set()
         for number, option in enumerate((menu or {}).get('options', ())):
@@ -184,7 +185,7 @@ def _of_menus(menus: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
             yield from _of_option(option, path)
             for word in option.get('keywords', ()):
                 if word in used:
-                    yield path, f'the keyword `{word}` stands twice'
+                    yield path, f'the keyword `{word}` occurs twice'
                 used.add(word)
 
 
@@ -200,7 +201,7 @@ def _unknown_states(
 def mistakes(
     data: Mapping[str, Any], states: Mapping[str, Any]
 ) -> Iterator[tuple[Path, str]]:
-    """What the schema cannot say; names of menus are not looked up here."""
+    """Mistakes that the schema cannot find; menu names are not looked up here."""
     yield from _of_menus(data.get('menus', {}))
     for number, line in enumerate(data.get('checkpoints', ())):
         yield from _unknown_states(('checkpoints', number, 'after'), line, states)
@@ -233,7 +234,7 @@ def _unknown_menus(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
 def load(kind: Kind | None, file: str, read: Reader) -> Menus:
     """The menus of a kind; `file` is the workflow that names them.
 
-    A project without items has those that all have in common.
+    A project without items gets the menus that all projects share.
     """
     named = {'extends': COMMON, **(kind.menus if kind else {})}
     states = kind.states if kind else {}

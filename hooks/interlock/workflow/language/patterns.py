@@ -1,7 +1,7 @@
 """Patterns of a workflow file: literal text with a few placeholders.
 
-There are no regular expressions in the language, so none can run for ever;
-for the same reason a pattern has few placeholders, and long texts match none.
+The language has no regular expressions, so none can run for ever. For the same
+reason a pattern has few placeholders, and long texts never match.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
 from interlock.model.quick_typing import Iterable, Sequence
 
-# what each placeholder of a pattern matches
+# the regular expression for each placeholder
 _PARTS = {
     '{item}': r'[^/]+',
     '{phase}': r'[0-9A-Za-z_-]+\.[0-9]+',
@@ -20,26 +20,27 @@ _PARTS = {
 }
 MAX_PLACEHOLDERS = 3
 MAX_TEXT = 200
-# what no text matches
+# matches no text
 NOTHING = '(?!)'
 _SPLIT_RE = re.compile(r'(\{item\}|\{phase\}|\{stage\}|\*\*|\*)')
-# each as it is escaped, and the name of its group, '' if it has none
+# each placeholder as `re.escape` leaves it, its group name ('' if none) and
+# its expression
 _ESCAPED = [
     (re.escape(part), part.strip('{*}'), source) for part, source in _PARTS.items()
 ]
 
 
 def _sources(patterns: Sequence[str]) -> list[str]:
-    """The regular expressions of patterns; in all of them together no group has
-    the name of another one."""
-    # no path and no pattern has a zero byte
+    """The regular expressions of patterns; group names are unique across all
+    of them."""
+    # neither paths nor patterns contain a zero byte
     found = re.escape('\0'.join(patterns)).split('\0')
     for number, source in enumerate(found):
         for part, name, matching in _ESCAPED:
             first, *others = source.split(part)
             group = f'{name}{number or ""}'
             if name and others:
-                # the same text again
+                # a repeated placeholder matches the same text
                 again = f'(?P={group})'.join(others)
                 source = f'{first}(?P<{group}>{matching}){again}'
             else:
@@ -53,7 +54,7 @@ def _source(pattern: str) -> str:
 
 
 def placeholders(pattern: str) -> int:
-    """How many texts of any length a pattern holds."""
+    """The number of texts of any length in a pattern."""
     found = [part for part in _SPLIT_RE.split(pattern) if part in _PARTS]
     named = {part for part in found if part.startswith('{')}
     return len(named) + sum(part not in named for part in found)
@@ -66,27 +67,27 @@ def path_re(pattern: str) -> re.Pattern[str]:
 
 @functools.cache
 def any_path_re(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches what one of the patterns does, the first one first."""
+    """Matches any of the patterns, the first one first."""
     sources = '|'.join(_sources(patterns)) if patterns else NOTHING
     return re.compile(f'(?:{sources})\\Z', re.DOTALL)
 
 
 def item_in(path: str, patterns: tuple[str, ...]) -> str:
-    """The item that a path names by the first pattern that fits, '' if none."""
+    """The item that a path names by the first matching pattern, '' if none."""
     match = any_path_re(patterns).match(path)
     groups = match.groupdict().items() if match else ()
     return next((text for name, text in groups if text and name[:4] == 'item'), '')
 
 
-def fitting(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
-    """The paths that fit one of the patterns."""
+def matching_paths(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
+    """The paths that match one of the patterns."""
     fits = any_path_re(tuple(patterns)).match
     return [path for path in paths if fits(path)]
 
 
 @functools.cache
 def below_re(pattern: str) -> re.Pattern[str]:
-    """Matches everything below the directory that a pattern names."""
+    """Matches every path below the directory that a pattern names."""
     return re.compile(_source(pattern) + '/', re.DOTALL)
 
 
@@ -105,7 +106,7 @@ def _subject_re(pattern: str) -> re.Pattern[str]:
     return re.compile(source + r'(?![\w.]*\w)', re.IGNORECASE)
 
 
-def start(text: str, pattern: str) -> re.Match[str] | None:
+def match_start(text: str, pattern: str) -> re.Match[str] | None:
     """Matches the start of a subject, up to the end of a word."""
     return _subject_re(pattern).match(text[:MAX_TEXT])
 
@@ -119,10 +120,10 @@ def expand_each(patterns: Iterable[str], item: str) -> list[str]:
 
 
 def is_wild(pattern: str) -> bool:
-    """Whether a path has to be looked for: no text of the item's makes it."""
+    """Whether a path must be searched for: the item's name alone does not give it."""
     return '*' in pattern
 
 
-def place(pattern: str, item: str, agent: str = '') -> str:
+def item_path(pattern: str, item: str, agent: str = '') -> str:
     """A path of an item, or of an agent that works on it."""
     return expand(pattern, item).replace('{agent}', agent)

@@ -2,19 +2,19 @@ from __future__ import annotations
 
 import os
 
-# `collections`, which is behind the public name, is not needed for it
+# the public name would import `collections`, which we do not need
 from _collections_abc import Callable
 
-# the bytes of a file named relative to the top of what is judged
+# reads a file by its path relative to the top of the judged tree
 Reader = Callable[[str], bytes | None]
 
-# not through importlib.resources: on the path of every commit it would
-# take longer to import than the rest of this file to run
+# not importlib.resources: every commit imports this file, and importing that would
+# take longer than running the rest
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'presets')
 SUFFIX = '.yaml'
 
-# how a preset is named among the files of a workflow: no path of a
-# repository starts with a slash
+# the prefix of presets among the files of a workflow: no path in a repository
+# starts with a slash
 MARK = '/preset/'
 
 
@@ -22,8 +22,8 @@ def is_preset(key: str) -> bool:
     return key.startswith(MARK)
 
 
-def spoken(key: str) -> str:
-    """The name of a file of a workflow, as messages give it."""
+def shown_name(key: str) -> str:
+    """The name of a workflow's file, as messages show it."""
     return f'preset {key[len(MARK) :]}' if is_preset(key) else key
 
 

@@ -1,4 +1,4 @@
-"""What a workflow says about items that are locked, such as tasks."""
+"""The part of a workflow that describes locked items, such as tasks."""
 
 from __future__ import annotations
 
@@ -8,26 +8,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.documents.tasks.lock import Keys
 
-FLAGS = 'flags'
-RECORDED = 'recorded'
-LENIENT = 'lenient'
-STRICT = 'strict'
-
 FORWARD = 'forward'
 BACK = 'back'
 CONDITIONAL = 'conditional'
 SKIP = 'skip'
 
 
-class Roots(NamedTuple):
-    """Two directories, from the directory of the workflow file."""
-
-    main: str
-    tasks: str
-
-
 class FilesSpec(NamedTuple):
-    """The files of a task, from the root of the tasks."""
+    """The files of a task, relative to the root of the tasks."""
 
     lock: str
     mirror: str
@@ -42,12 +30,12 @@ class FilesSpec(NamedTuple):
 class MainSpec(NamedTuple):
     """The lock of the main worktree."""
 
-    # stands where the name of a task does, so no task has it
+    # used in place of a task name, so no task may have it
     name: str
-    # what the lock says as its task, and as its state
+    # the task and the state that the lock records
     task: str
     state: str
-    # the key that says what is done, and what that may be
+    # the key for the current operation, and its allowed values
     key: str
     operations: tuple[str, ...]
 
@@ -71,7 +59,7 @@ class NumbersSpec(NamedTuple):
 
 
 class ImplementationSpec(NamedTuple):
-    """What only agents write."""
+    """Files that only agents write."""
 
     suffixes: tuple[str, ...]
     files: tuple[str, ...]
@@ -88,50 +76,49 @@ class TodoSpec(NamedTuple):
 
 
 class PlanSpec(NamedTuple):
-    """What the plan of a task has to hold."""
+    """Requirements for the plan of a task."""
 
     sections: tuple[str, ...]
     report_section: str
-    # words that only a plan has
+    # words that only a plan contains
     words: str
-    # condition -> headings; the plan must have one of them
+    # condition -> headings of which the plan must have one
     headings: Mapping[str, tuple[str, ...]]
     forbidden: tuple[str, ...]
-    # what leaves open who starts an agent, and what settles it
+    # words that leave open who starts an agent, and words that settle it
     vague: tuple[str, ...]
     clear: tuple[str, ...]
-    # what is presented before its parts: labels of fields, and headings
+    # the summary, presented before the parts: labels of fields, and headings
     summary_fields: tuple[str, ...] = ()
     summary_headings: tuple[str, ...] = ()
 
 
 class PromptsSpec(NamedTuple):
-    """What the user says."""
+    """Phrases by which the user gives an instruction."""
 
-    # to approve what was presented, and to have a task selected
+    # approve what was presented; have a task selected
     approves: tuple[str, ...] = ()
     selects: tuple[str, ...] = ()
-    # to have an abandoned task cleaned up, or to go on with it; {item} is
-    # its name
+    # clean up an abandoned task, or continue it; {item} is its name
     cleans: tuple[str, ...] = ()
     adopts: tuple[str, ...] = ()
 
 
 class ErrorSpec(NamedTuple):
-    """A class of errors of agents."""
+    """A class of agent errors."""
 
     name: str
-    # in the message of such an error
+    # words in the message of such an error
     words: tuple[str, ...]
     advice: str
-    # whether the task goes back before the agent is started again
+    # whether the task goes back before the agent is restarted
     returns: bool = False
 
 
 class ConditionSpec(NamedTuple):
-    """What is said of a condition that does not hold."""
+    """The explanation for a condition that does not hold."""
 
-    # the state that should have seen to it
+    # the state that should have met it
     origin: str
     cause: str
     recovery: str
@@ -139,7 +126,7 @@ class ConditionSpec(NamedTuple):
 
 class ProtocolSpec(NamedTuple):
     files: FilesSpec
-    # role of a file -> places where it lay before
+    # role of a file -> its former places
     older: Mapping[str, tuple[str, ...]]
     # in the main worktree
     todo: str
@@ -147,27 +134,27 @@ class ProtocolSpec(NamedTuple):
     branch: str
     agent_branch: str
     older_branches: tuple[str, ...]
-    # of the lock: what a key means -> the key; an older key -> the key
+    # keys of the lock: meaning -> key; older key -> key
     keys: Mapping[str, str]
     aliases: Mapping[str, str]
     main: MainSpec
     risks: tuple[str, ...]
-    # risk level -> the types of changes that may skip states
+    # risk level -> types of changes that may skip states
     skips: Mapping[str, tuple[str, ...]]
-    # the types of changes that need no build
+    # types of changes that need no build
     build_free: tuple[str, ...]
-    # what was decided about the scope -> its word
+    # a decision about the scope -> its word
     scopes: Mapping[str, str]
     checkpoint: str
     statuses: StatusesSpec
     decisions: Mapping[str, str]
-    # what the last line of a review begins with, '' where none is asked for
+    # the beginning of a review's last line, '' if none is required
     review_line: str
-    # how an agent says that no work is left
+    # phrases by which an agent says that no work is left
     nothing_left: tuple[str, ...]
     # another name of an agent -> its name
     synonyms: Mapping[str, str]
-    # what is approved -> the files that stand for it
+    # approval -> the files that stand for it
     flags: Mapping[str, tuple[str, ...]]
     plan: PlanSpec
     words: TodoSpec
@@ -183,14 +170,14 @@ class ProtocolSpec(NamedTuple):
 
     @property
     def lock_keys(self) -> Keys:
-        # most changes are of no task, and no lock is read for them
+        # most changes belong to no task and read no lock
         from interlock.documents.tasks.lock import Keys
 
         return Keys(self.keys, self.aliases)
 
 
 def names_of(agent: str, protocol: ProtocolSpec) -> list[str]:
-    """An agent's name, and the others that stand for the same one."""
+    """An agent's name, and its synonyms."""
     own = protocol.synonyms.get(agent, agent)
     same = [own, *(other for other, name in protocol.synonyms.items() if name == own)]
     return [agent, *(name for name in same if name != agent)]

@@ -1,7 +1,8 @@
 """What a team shares, and where: its locks and its saved states.
 
-A workflow file names things, and never says an address or a password: a pushed
-file could otherwise send locks, and what people said, to another server.
+A workflow file uses names and never contains an address or a password.
+Otherwise a pushed file could send locks, and what people said, to another
+server.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import NamedTuple
 
-# they override the workflow file on one machine: ENGINE or ENGINE:NAME
+# these override the workflow file on one machine: ENGINE or ENGINE:NAME
 LOCKS = 'INTERLOCK_LOCKS'
 STORE = 'INTERLOCK_STORE'
 
@@ -30,7 +31,7 @@ NAME_RE = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]*\Z')
 
 
 class LocksSpec(NamedTuple):
-    """Which engine keeps the locks of tasks."""
+    """The engine that stores the locks of tasks."""
 
     engine: str = FILE
     # the name of a git remote, with exactly one push URL
@@ -40,13 +41,13 @@ class LocksSpec(NamedTuple):
     repository: str = ''
     # the name of a service in pg_service.conf
     service: str = 'interlock'
-    # seconds for one question
+    # the time limit for one question, in seconds
     timeout: float = 10
-    # seconds until a held lock is asked about again
+    # seconds until a held lock is confirmed again
     confirm: float = 900
-    # what becomes of a change when the engine does not answer
+    # what happens to a change if the engine does not answer
     offline: str = REFUSE
-    # what keeps the work of a lost lock from leaving the machine
+    # what keeps work under a lost lock from leaving the machine
     fence: str = PUSH
 
     @property
@@ -55,11 +56,11 @@ class LocksSpec(NamedTuple):
 
 
 class StoreSpec(NamedTuple):
-    """Where saved states go, besides the local file."""
+    """Where saved states are stored, besides the local file."""
 
     engine: str = SQLITE
     service: str = 'interlock'
-    # days until a state is dropped there
+    # days until a state is deleted there
     keep: int = 30
 
     @property
@@ -70,10 +71,10 @@ class StoreSpec(NamedTuple):
 def _given(variable: str, text: str, engines: tuple[str, ...]) -> tuple[str, str]:
     engine, _, name = text.partition(':')
     if engine not in engines or (name and not NAME_RE.match(name)):
-        # what stands there may be a password
+        # the text may be a password, so it is not shown
         raise Refusal(
-            f'${variable} names no engine: it is one of {", ".join(engines)}, '
-            f'where needed with `:` and the name of a remote or a service',
+            f'${variable} names no engine: write one of {", ".join(engines)}, '
+            f'if needed with `:` and the name of a remote or a service',
             f'export {variable}={engines[0]}',
         )
     return engine, name
@@ -91,8 +92,8 @@ def locks_on(spec: LocksSpec, text: str) -> LocksSpec:
 
 
 def store_on(spec: StoreSpec, text: str) -> StoreSpec:
-    """The store of this machine; `text` is the value of $INTERLOCK_STORE, which
-    may also be the path of the local file: that shares nothing by itself."""
+    """The store of this machine; `text` is the value of $INTERLOCK_STORE. That
+    may also be the path of the local file, which by itself shares nothing."""
     if text.partition(':')[0] != POSTGRESQL and text != SQLITE:
         return spec
     engine, name = _given(STORE, text, (SQLITE, POSTGRESQL))

@@ -1,14 +1,19 @@
-"""A workflow as the checks see it; `compile.py` makes it from the file."""
+"""A workflow as the checks see it; `compile.py` creates it from the file."""
 
 from __future__ import annotations
 
 from interlock.documents.registry.record import Shape
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
 from interlock.model.state import State
-from interlock.workflow.agreements.spec import Agreement, RecordedKind
-from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
 from interlock.workflow.language.sharing import LocksSpec, StoreSpec
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.workflow.agreements.spec import RecordedKind
+    from interlock.workflow.language.protocol import ProtocolSpec
+
+# the values of records without a word of their own
+PRESENT, ABSENT = 'present', 'absent'
 NOTHING = 'nothing'
 ANY = 'any'
 
@@ -16,63 +21,69 @@ BEFORE = 'before'
 STAGE = 'stage'
 DONE = 'done'
 
-# what a handoff is that still exists in a state
+# the meaning of a handoff that still exists in a state
 KEPT = 'kept'
 STALE = 'stale'
+
+# how a task shows its approvals, and how strictly its plan is judged
+FLAGS = 'flags'
+RECORDED = 'recorded'
+LENIENT = 'lenient'
+STRICT = 'strict'
 
 
 class StateSpec(NamedTuple):
     name: str
-    # what the handoff writes for it, '' where it never does
+    # the handoff's word for it, '' if the handoff never has this state
     stage: str
     emoji: str
     phased: bool
-    # may stand with a remark in parentheses
+    # whether a remark in parentheses may follow
     annotation: bool
-    # may stand beside another status
+    # whether it may stand beside another status
     beside: bool
-    # what a handoff that still exists is then: '', 'kept' or 'stale'
+    # the meaning of a handoff that still exists: '', 'kept' or 'stale'
     handoff: str
-    # the stages a handoff may be at while the registry says this
+    # the stages that a handoff may have while the registry has this state
     agrees: tuple[str, ...]
     aliases: Mapping[str, str]
-    # what a timeline says by default when an item reaches it
+    # the default timeline text when an item reaches it
     timeline: str
     # the agent that does its work, '' for the lead
     agent: str
-    # what the registry says once it is done, '' for its own name
+    # the registry's state once it is done, '' for its own name
     becomes: str
     # before the stages, one of them, or after them
     role: str = STAGE
-    # the aliases that say that work at it goes on
+    # the aliases for work in progress
     begun: tuple[str, ...] = ()
-    # of a task: whether agents run in it, whether they may be added in it, and
-    # what a session that enters it is told
+    # for tasks: whether agents run in it, whether agents may be added in it,
+    # and the text for a session that enters it
     agents: bool = False
     additions: bool = False
     entering: tuple[str, ...] = ()
-    # the state whose agents it builds on, '' where they work in it
+    # the state whose agents it builds on, '' if they work in this one
     agents_since: str = ''
 
 
 class TransitionSpec(NamedTuple):
     origins: tuple[str, ...]
     targets: tuple[str, ...]
-    # '' legal, else how a transition of this line is reported
+    # '' if legal, else the severity of a transition of this line
     severity: str
-    # the trailer whose text (or a message body) makes it a warning only
+    # the trailer whose text (or a message body) turns an error into a warning
     reason: str
     hint: str
-    # of a task: the direction, and the names of its conditions; the reason
-    # is then a key of the log
+    # for tasks: the direction and the names of the conditions; the reason is
+    # then a key of the log
     kind: str = ''
     gate: tuple[str, ...] = ()
 
 
 class FirstLines(NamedTuple):
-    """How a timeline begins."""
+    """The first line of a timeline."""
 
-    # where something describes the item, and where nothing does
+    # for an item with a description, and for one without
     described: str = ''
     otherwise: str = ''
 
@@ -80,10 +91,10 @@ class FirstLines(NamedTuple):
 class RegistrySpec(NamedTuple):
     file: str
     shape: Shape
-    # where entries are files of their own
+    # for entries in files of their own
     entry_file: str
     notes: str
-    # of new entries: their text, what an item may be, what describes it
+    # for new entries: their text, the types of items, the description
     template: str
     types: tuple[str, ...]
     description: str
@@ -105,33 +116,33 @@ class FieldSpec(NamedTuple):
     minimum: float | None
     maximum: float | None
     values: tuple[str, ...]
-    # must have a value once the plan stands
+    # needs a value once the plan is final
     planned: bool
-    # it is true exactly when another field reaches a minimum
+    # true exactly when another field reaches a minimum
     exactly_when: Threshold | None
     type: str = 'text'
-    # of commands: an option that sets it, '' for none, and its help
+    # the command line option that sets it, '' for none, and its help
     option: str = ''
     help: str = ''
 
 
 class NextSpec(NamedTuple):
-    """What comes once a state is done."""
+    """What follows when a state is done."""
 
     after: tuple[str, ...]
     # only while the plan has phases left
     phases: bool
-    # only where the handoff has these values
+    # only if the handoff has these values
     when: Mapping[str, str]
     # the state whose work comes next, '' for the same
     to: str
-    # that work is done in phases, where the item has any
+    # whether that work is done in phases, if the item has any
     in_phases: bool
-    # the lead does it, and not the agent of that state
+    # the lead does it, not the agent of that state
     led: bool
-    # what the handoff says, with {phase} for the phase that comes
+    # the handoff's text, with {phase} for the next phase
     action: str
-    # the steps that it lists, with {item}; () for what can be derived
+    # the steps it lists, with {item}; () if they can be derived
     steps: tuple[str, ...] = ()
 
 
@@ -142,15 +153,15 @@ class PhasesSpec(NamedTuple):
     levels: tuple[int, ...]
     heading: str
     done: str
-    # the field that says whether there are any, and the one for the next
+    # the field that says whether there are phases, and the one for the next
     when: str
     field: str
-    # what a timeline says when one of them is done
+    # the timeline text when a phase is done
     timeline: str
 
 
 class PlannedSpec(NamedTuple):
-    """From this state and status on, the plan is final."""
+    """The state and status from which on the plan is final."""
 
     state: str
     status: str
@@ -169,24 +180,24 @@ class HandoffSpec(NamedTuple):
     expected_sections: tuple[str, ...]
     # role -> the title of a section
     sections: Mapping[str, str]
-    # open, done, last -> the status that is written
+    # open, done, last -> the status to write
     writes: Mapping[str, str]
     next: tuple[NextSpec, ...]
     phases: PhasesSpec | None
     # the fields of the next action and of the evidence, '' for none
     action: str
     evidence: str
-    # what was tried and failed -> the outcome whose menu leads on
+    # kind of failed attempt -> the outcome whose menu comes next
     failures: Mapping[str, str]
-    # what is built -> where it is found
+    # kind of build -> the path of its result
     artifacts: Mapping[str, str]
-    # what to read before work goes on, besides the contracts
+    # what to read before continuing, besides the contracts
     reads: tuple[str, ...]
     # the text of a new handoff
     template: str
-    # what the user says to have work go on
+    # phrases by which the user continues work
     resumes: tuple[str, ...] = ()
-    # states, and what sections say by default once one of them is done
+    # states, and the default texts of sections once one of them is done
     filled_after: tuple[str, ...] = ()
     fills: Mapping[str, tuple[str, ...]] = {}
 
@@ -211,7 +222,7 @@ class ContractsSpec(NamedTuple):
     frozen: tuple[str, ...]
     files: tuple[ContractSpec, ...]
     algorithm: str = 'sha256'
-    # the trailer that gives the reason of a change
+    # the trailer with the reason for a change
     amendment: str = 'Contract-Amendment'
 
     def __bool__(self) -> bool:
@@ -219,16 +230,16 @@ class ContractsSpec(NamedTuple):
 
 
 class GateSpec(NamedTuple):
-    """What must be there when an item enters a state."""
+    """What must exist when an item enters a state."""
 
     contracts: tuple[str, ...] = ()
-    # kinds of evidence that its work was tried
+    # the kinds of evidence that its work was tested
     evidence: tuple[str, ...] = ()
 
 
 class DeliverableSpec(NamedTuple):
     paths: tuple[str, ...]
-    # 'change': something of it is in the commit; 'exist': it is in the tree
+    # 'change': the commit changes some of it; 'exist': it is in the tree
     must: str
     unless: Mapping[str, str]
 
@@ -241,11 +252,11 @@ class SubjectSpec(NamedTuple):
 class ConfirmSpec(NamedTuple):
     """Whether the user must confirm a committed stage before work continues."""
 
-    # what the whole of a prompt says then
+    # the phrases of which one must be the whole prompt
     words: tuple[str, ...] = ()
-    # after a phase too, and not only at the end of a stage
+    # also after a phase, not only at the end of a stage
     phases: bool = False
-    # asked of every stage commit, also where none in the history has it
+    # required of every stage commit, even if no earlier one has it
     always: bool = False
 
 
@@ -257,17 +268,32 @@ class CommitSpec(NamedTuple):
     writes: Mapping[str, str]
     body: tuple[str, ...]
     footers: tuple[str, ...]
-    # of a commit that an agent makes
+    # for commits that an agent makes
     agent_footers: tuple[str, ...]
-    # what belongs to such a commit besides the records
+    # files that belong to such a commit besides the records
     files: tuple[str, ...]
-    # whether an agent that another one started may commit
+    # whether an agent that another agent started may commit
     by_subagents: bool = True
-    # None: nobody is asked
+    # None: no confirmation is needed
     confirm: ConfirmSpec | None = None
 
     def __bool__(self) -> bool:
         return bool(self.prefixes or self.subjects or self.writes)
+
+
+class ItemAgreement(NamedTuple):
+    """A demand of every workflow on the registry and the handoff of an item."""
+
+    name: str
+    # any of these
+    when: tuple[Mapping[str, tuple[str, ...]], ...]
+    then: Mapping[str, tuple[str, ...]]
+    say: str
+    fix: str
+    # the place, and the values that disagree
+    place: str
+    expected: str
+    found: str
 
 
 class Kind(NamedTuple):
@@ -277,30 +303,30 @@ class Kind(NamedTuple):
     path: str
     ignore: tuple[str, ...]
     states: Mapping[str, StateSpec]
-    # every word for a state, aliases included, and the state's name
+    # each word for a state, including aliases -> the state's name
     words: Mapping[str, str]
     transitions: tuple[TransitionSpec, ...]
-    # these are empty where the workflow has none
+    # these are empty if the workflow has none
     registry: RegistrySpec
     handoff: HandoffSpec
     contracts: ContractsSpec
     gates: Mapping[str, GateSpec]
     deliverables: Mapping[str, tuple[DeliverableSpec, ...]]
     commit: CommitSpec
-    # reports name states by their first alias
+    # reports call states by their first alias
     milestones: bool = False
-    # the menus, read only by commands that show one
+    # read only by commands that show a menu
     menus: Mapping[str, Any] = {}
-    # where items are locked and lie beside the repository
+    # for locked items that lie beside the repository
     protocol: ProtocolSpec | None = None
     names: str = ''
-    # what its records must agree about
-    agree: tuple[Agreement, ...] = ()
-    # other kinds have items too, maybe of the same names
+    # the agreements between its records
+    agree: tuple[ItemAgreement, ...] = ()
+    # other kinds have items too, maybe with the same names
     is_one_of_several: bool = False
 
     def called(self, item: str) -> str:
-        """An item as commands take it."""
+        """The name of an item as commands accept it."""
         return f'{self.name}:{item}' if self.is_one_of_several else item
 
     def by_stage(self, stage: str) -> StateSpec | None:
@@ -310,14 +336,14 @@ class Kind(NamedTuple):
         return None
 
     def position(self, state: str) -> int:
-        """Where a state stands in the order of the workflow, -1 if not."""
+        """The position of a state in the workflow, -1 if it is not there."""
         try:
             return list(self.states).index(state)
         except ValueError:
             return -1
 
     def label(self, state: State | None, none: str = 'nothing') -> str:
-        """A state as reports name it; `none` where there is no state."""
+        """A state as reports name it; `none` if there is no state."""
         if state is None:
             return none
         aliases = self.states[state.name].aliases if self.milestones else ()
@@ -325,42 +351,49 @@ class Kind(NamedTuple):
         return name if state.phase is None else f'{name}.{state.phase}'
 
     def written_stage(self, state: State) -> str:
-        """A stage or a phase as commands take it: `3`, `3.1`."""
+        """A stage or a phase as commands accept it: `3`, `3.1`."""
         stage = self.states[state.name].stage
         return stage if state.phase is None else f'{stage}.{state.phase}'
 
 
 class DocumentsSpec(NamedTuple):
-    """Which files are judged as documents, and where plans are."""
+    """The files that are judged as documents, and the place of plans."""
 
     # patterns of handoff documents, and of other markdown files
     handoffs: tuple[str, ...] = ()
     markdown: tuple[str, ...] = ()
-    # '' and () where the outline of handoff documents says it
+    # '' and () if the outline of handoff documents defines it
     plans_root: str = ''
     plans: tuple[str, ...] = ()
+
+
+class Roots(NamedTuple):
+    """Two directories, relative to the directory of the workflow file."""
+
+    main: str
+    tasks: str
 
 
 class Workflow(NamedTuple):
     kinds: tuple[Kind, ...]
     severities: Mapping[str, str]
-    # where it was read from, for messages
+    # the file it was read from, for messages
     source: str
     # its path in the repository, '' if it lies outside
     path: str
-    # the files it extends, presets not counted
+    # the files it extends, without presets
     extended: tuple[str, ...] = ()
-    # the trailer by which a commit shows that the local gate saw it
+    # the trailer that shows that the local hooks judged a commit
     gate_trailer: str = ''
     documents: DocumentsSpec = DocumentsSpec()
-    # of tasks: where they lie, and what is a warning or an error
+    # for tasks: their location, and what is a warning or an error
     roots: tuple[Roots, ...] = ()
     approvals: str = FLAGS
     plan: str = LENIENT
     evidence: str = LENIENT
-    # patterns of branches that are judged from tip to tip, as the main one
+    # patterns of branches that are judged from tip to tip, like the main one
     protected: tuple[str, ...] = ()
-    # kinds whose records agree by the language of agreements
+    # kinds whose records must agree
     recorded: tuple[RecordedKind, ...] = ()
     # what a team shares
     locks: LocksSpec = LocksSpec()

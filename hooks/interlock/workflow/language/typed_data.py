@@ -1,7 +1,7 @@
 """Builds NamedTuples from plain data, by their annotations.
 
-A field that the data lacks gets its default, or what is empty for its type.
-Where a mapping holds records that have a name, each gets its key as its name.
+A field that the data lacks gets its default, or the empty value of its type.
+If a mapping holds records that have a name, each gets its key as its name.
 
 The annotations are read as text: a hook has no time to evaluate them.
 """
@@ -15,8 +15,8 @@ from interlock.model.quick_typing import Any, Callable
 
 Convert = Callable[[Any], Any]
 
-# where a field stands in the data, if not under its own name: `a.b` is a key
-# of another mapping, '' is the mapping itself
+# the place of a field in the data, if not under its own name: `a.b` is a key
+# of a nested mapping, '' is the mapping itself
 PLACES = {
     'TransitionSpec.origins': 'from',
     'TransitionSpec.targets': 'to',
@@ -37,11 +37,19 @@ PLACES = {
     'TodoSpec.working': 'todo_states.working',
     'TodoSpec.done': 'todo_done',
     'Workflow.severities': 'severity',
+    'ProjectFile.files': 'file',
+    'ProjectFile.keys': 'at',
+    'Record.files': 'file',
+    'Record.excluded': 'not',
+    'Edit.record': 'set',
+    'Edit.word': 'to',
+    'RecordedKind.words': 'states',
+    'RecordedKind.words_from': 'words',
 }
 
 
 def build_record(record: Any, data: Any) -> Any:
-    """A NamedTuple; data that is one already is taken as it is."""
+    """A NamedTuple; data that already is one is returned unchanged."""
     if isinstance(data, record):
         return data
     values = []
@@ -58,7 +66,7 @@ def build_record(record: Any, data: Any) -> Any:
 
 @functools.cache
 def _fields(record: Any) -> list[tuple[str, Convert, list[str]]]:
-    """Name, converter and place of every field."""
+    """Name, converter and place of each field."""
     found = []
     for name, annotation in record.__annotations__.items():
         text = getattr(annotation, '__forward_arg__', annotation)
@@ -70,12 +78,14 @@ def _fields(record: Any) -> list[tuple[str, Convert, list[str]]]:
 
 @functools.cache
 def _converter(annotation: str, module: str) -> Convert:
-    """Makes a value of the annotated type; None is data that is not there."""
+    """A function that converts data to the annotated type; None is missing data."""
     if annotation.endswith(' | None'):
         some = _converter(annotation[: -len(' | None')], module)
         return lambda data: None if data is None else some(data)
     elif annotation.startswith('tuple['):
         return _tuple(annotation[len('tuple[') : -len(', ...]')], module)
+    elif annotation.startswith('Sequence['):
+        return _tuple(annotation[len('Sequence[') : -1], module)
     elif annotation.startswith('Mapping[str, '):
         return _mapping(annotation[len('Mapping[str, ') : -1], module)
     elif annotation == 'str':
@@ -105,14 +115,20 @@ def _mapping(annotation: str, module: str) -> Convert:
     return convert
 
 
+def _is_flat(data: Any) -> bool:
+    """Whether it is one list, and not a list of lists."""
+    return data is not None and not any(isinstance(each, list) for each in data)
+
+
 def _tuple(annotation: str, module: str) -> Convert:
     one, named = _converter(annotation, module), _is_named(annotation, module)
+    nested = annotation.startswith('tuple[')
 
     def convert(data: Any) -> tuple[Any, ...]:
         if isinstance(data, dict) and named:
             data = [{'name': key, **value} for key, value in data.items()]
-        elif isinstance(data, (str, dict)):
-            # what is written alone is a list of one
+        elif isinstance(data, (str, dict)) or (nested and _is_flat(data)):
+            # a single value is a list of one
             data = [data]
         return tuple(one(each) for each in data or ())
 

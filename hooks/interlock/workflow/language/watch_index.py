@@ -1,6 +1,6 @@
-"""What the guard compares an event with, taken out of a workflow.
+"""The parts of a workflow that the guard compares an event with.
 
-Flat, and cached with the compiled workflow: most events are answered from it
+The index is flat and cached with the compiled workflow: it answers most events
 without building the workflow.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _record_patterns(kind: Data) -> Iterator[str]:
-    """Where the records and the contracts of a kind of item are."""
+    """The patterns of the records and contracts of a kind of item."""
     registry, handoff = kind.get('registry') or {}, kind.get('handoff') or {}
     yield registry.get('file', '')
     yield (registry.get('entry') or {}).get('file', '')
@@ -32,7 +32,7 @@ def _record_patterns(kind: Data) -> Iterator[str]:
 
 
 def _phrases(kind: Data) -> Iterator[str]:
-    """What a user may say to us."""
+    """The phrases that a user may say to us."""
     for phrases in (kind.get('protocol') or {}).get('prompts', {}).values():
         yield from phrases
     yield from (kind.get('handoff') or {}).get('resumes', [])
@@ -40,7 +40,7 @@ def _phrases(kind: Data) -> Iterator[str]:
 
 
 def _longest_word(phrase: str) -> str:
-    """Polite words may stand between the others."""
+    """The longest word; polite words may stand between the others."""
     return max(phrase.replace('{item}', '').lower().split(' '), key=len)
 
 
@@ -54,7 +54,7 @@ def _tasks(kind: Data, roots: Any) -> Data:
     protocol, ignored = kind['protocol'], kind.get('ignore', [])
     head, _, tail = protocol['branch'].partition('{item}')
     files = protocol['files']
-    # one layout, or a list of those that may exist
+    # one layout, or a list of possible layouts
     layouts = roots if isinstance(roots, list) else [roots]
     return {
         'roots': [[each['main'], each['tasks']] for each in layouts],
@@ -62,7 +62,7 @@ def _tasks(kind: Data, roots: Any) -> Data:
         'worktrees': [files['code'], files['agent_code']],
         'main_lock': files['lock'].replace('{item}', protocol['main']['name']),
         'session_key': protocol['keys']['session'],
-        # what a branch of a task begins and ends with, names that no task has,
+        # the start and end of a task's branch, names that no task may have,
         # and the fixed parts of an agent's branch
         'branch': [head, tail],
         'reserved': [name for name in ignored if not set(name) & set('*?[')],
@@ -71,7 +71,7 @@ def _tasks(kind: Data, roots: Any) -> Data:
 
 
 def _recorded(kind: Data) -> Iterator[list[str]]:
-    """What every path of a record or frozen file begins and ends with."""
+    """The beginning and end of every path of a record or frozen file."""
     files = [record['file'] for record in kind['records'].values() if record]
     for each in (*files, *(freeze['files'] for freeze in kind.get('frozen', ()))):
         for pattern in [each] if isinstance(each, str) else each:

@@ -1,4 +1,4 @@
-"""What an agent says of the work it has done."""
+"""The report of an agent about its work."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ HINT = 'interlock explain --schema agent-report'
 MAX_REPORT = 1024 * 1024
 
 SUCCESS = 'success'
-# the work itself, where only the state could not be written
+# the work itself is complete; only the state could not be written
 COMPLETE = 'complete'
 
 
 class AgentReport(NamedTuple):
     agent: str
     succeeded: bool
-    # '' where it names none
+    # '' if it names none
     stage: str
     phase: str
-    # whether it says that it has written the state, and why not
+    # whether it says that it wrote the state, and why not
     updated: bool
     error: str
-    # whether it names state files as written
+    # whether it lists state files as written
     written: bool
-    # of a failure: what was being done, and whether the work is there
+    # for a failure: what was being done, and whether the work is complete
     failed: str
     complete: bool
     files: tuple[str, ...]
@@ -50,7 +50,7 @@ def _parsed(data: bytes) -> Any:
         )
     try:
         found = json.parse(Blob('', len(data), data)).data
-        # half a character can be escaped, and never be written
+        # half a character can be escaped, but not encoded
         dumps(found, ensure_ascii=False).encode()
     except Unreadable as e:
         said = f'the report is invalid: it {e.message} (line {e.line})'
@@ -69,7 +69,7 @@ def _parsed(data: bytes) -> Any:
 
 
 def read(data: bytes) -> AgentReport:
-    """The report in any of its forms; Refusal if it is not one."""
+    """The report in any of its formats; raises a Refusal if it is not one."""
     report = _parsed(data)
     outputs = report['outputs']
     error = report.get('stateUpdateError') or outputs.get('error_message')
@@ -80,7 +80,7 @@ def read(data: bytes) -> AgentReport:
         succeeded=succeeded,
         stage=str(outputs.get('stage_completed', '')),
         phase=outputs.get('phase_completed') or '',
-        # one of its forms has no field for that
+        # one of the formats has no field for this
         updated=report.get('stateUpdated', written),
         error=error or '',
         written=written,

@@ -1,15 +1,14 @@
-"""Which items a change is about, and which of them is which one before it.
+"""The items that a change concerns, each matched with its earlier self.
 
-A renamed item is the same item: one name disappears from the records, one
+A renamed item is the same item: one name disappears from the records, another
 appears, and a file of its records (its handoff, a contract) moved with it. An
-item without files is renamed if the other cells of its row stay as they are.
+item without files was renamed if the other cells of its row are unchanged.
 """
 
 from __future__ import annotations
 
 from interlock.documents import markdown
-from interlock.model.change import Blob, Change, Snapshot
-from interlock.model.merge import MergedSnapshot
+from interlock.model.change import Blob, Change, MergedSnapshot, Snapshot
 from interlock.model.quick_typing import Iterable, Iterator, Sequence
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.item_paths import is_name, item_of, paths_of
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 # a line is counted in pieces of at most this many bytes
 PIECE = 64
-# a file at least this similar to one that is gone was renamed
+# the similarity from which on a new file counts as renamed
 RENAMED = 0.5
 
 
@@ -41,11 +40,11 @@ def _pieces(data: bytes) -> Counter[bytes]:
 def similarity(one: bytes, two: bytes) -> float:
     """The share of the larger file that both have, from 0 to 1."""
     if one == two:
-        # an empty file tells nothing about where it came from
+        # an empty file does not show where it came from
         return 1.0 if one else 0.0
     larger, smaller = max(len(one), len(two)), min(len(one), len(two))
     if smaller < larger * RENAMED:
-        # they cannot be similar enough, so nothing is counted
+        # they cannot be similar enough, so we need not count
         return smaller / larger * RENAMED
     common = _pieces(one) & _pieces(two)
     return sum(len(piece) * n for piece, n in common.items()) / larger
@@ -54,9 +53,9 @@ def similarity(one: bytes, two: bytes) -> float:
 # the records of one item before and after; the names differ if it was renamed
 Pair = tuple[Records, Records]
 
-# items whose files are read in one go
+# the number of items whose files are read at once
 AT_ONCE = 100
-# beyond so many pairs of names only files that are the same are compared
+# beyond this many pairs of names, only identical files are matched
 MANY = 10_000
 
 
@@ -73,7 +72,7 @@ def _likeness(one: Blob, two: Blob, exact: bool) -> float:
 
 
 def _moved(gone: Records, new: Records, exact: bool) -> float:
-    """How similar the file is that moved with the fewest changes."""
+    """The similarity of the file that moved with the fewest changes."""
     best = 0.0
     before, after = gone.snapshot, new.snapshot
     for old_path, new_path in zip(
@@ -93,9 +92,9 @@ def _moved(gone: Records, new: Records, exact: bool) -> float:
 def renamed(
     before: Snapshot, after: Snapshot, kind: Kind, items: Iterable[str]
 ) -> dict[str, str]:
-    """The new name -> the old name of each item that was renamed.
+    """The new name -> the old name of each renamed item.
 
-    `items` are the names that the two snapshots may differ in.
+    `items` are the names that may differ between the snapshots.
     """
     gone, new = [], []
     for item in items:
@@ -118,7 +117,7 @@ def renamed(
 
 
 def _other_cells(at: Records) -> tuple[str, ...]:
-    """The row of an item without its name; empty where more than it is recorded."""
+    """The row of an item without its name; empty if it has other records."""
     read = registry(at.snapshot, at.kind)
     if read is None or at.current or len(at.rows) != 1 or at.entries:
         return ()
@@ -152,9 +151,9 @@ def _same_rows(
 
 
 def without_its_files(change: Change, at: Records) -> Fix | None:
-    """Moves the files of an item that was renamed, it seems, without them.
+    """The fix that moves the files of an item that was apparently renamed without them.
 
-    `at` is what it was, or what it is. A row that came is the one that left if it
+    `at` are its old or its new records. A new row replaces an old one if it
     has the same cells, or if no other row with its status came or left.
     """
     # only refused changes need it
@@ -185,7 +184,7 @@ def without_its_files(change: Change, at: Records) -> Fix | None:
 def _matched(
     gone: Sequence[Records], new: Sequence[Records]
 ) -> Iterator[tuple[str, str]]:
-    """Each name once, the most similar first."""
+    """Pairs in which each name occurs once, the most similar first."""
     exact = len(gone) * len(new) > MANY
     likely = sorted(
         (-_moved(old, fresh, exact), fresh.item, old.item)
@@ -204,7 +203,7 @@ def _pair(
 ) -> Pair:
     old, new = records(before, kind, old_name), records(after, kind, name)
     if old.monolithic and not new.monolithic:
-        # a change that removes the entries does not make them unnecessary
+        # a change that removes the entries still needs them
         new = new._replace(monolithic=True)
     return old, new
 
@@ -212,10 +211,10 @@ def _pair(
 def item_pairs(
     before: Snapshot, after: Snapshot, kind: Kind, items: Sequence[str]
 ) -> list[Pair]:
-    """The records before and after of each of these items.
+    """The records before and after for each of these items.
 
-    A renamed item is one pair, under its new name; `pair[0].item` is then
-    the old one. Names that cannot be an item's are left out.
+    A renamed item is one pair under its new name; `pair[0].item` is its old
+    name. Names that cannot belong to an item are left out.
     """
     names = [item for item in items if is_name(item, kind)]
     for start in range(0, len(names), AT_ONCE):
@@ -239,12 +238,12 @@ def _in_registry(change: Change, kind: Kind) -> set[str]:
     """The items whose rows or entries a change of the registry touches."""
     if kind.registry.file not in change.touched:
         return set()
-    # most commits leave the registry alone
+    # most commits do not touch the registry
     from interlock.documents.registry.diff import changed
 
     after = registry(change.after, kind)
     items: set[str] = set()
-    # what a merge lost of one parent is the same as in another
+    # every parent: a row that a merge lost from one may be as in another
     for snapshot in [parent.snapshot for parent in change.parents] or [change.before]:
         before = registry(snapshot, kind)
         if before is not None and after is not None:
@@ -266,7 +265,7 @@ def touched_items(change: Change, kind: Kind) -> list[str]:
 
 
 def _renamed(change: Change, kind: Kind, items: set[str]) -> set[str]:
-    """What is done to an item under its old name concerns the new one."""
+    """The new names of items: a change under the old name concerns the new one."""
     if not items or not isinstance(change.before, MergedSnapshot):
         return set()
     # only merges need it

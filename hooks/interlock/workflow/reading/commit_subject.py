@@ -1,4 +1,4 @@
-"""What the subject of a commit says about an item."""
+"""Reads the item and the stage that the subject of a commit names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
 LOOSE_RE = re.compile(
     r'(?:(?P<type>\w+)(?:\((?P<scope>[^()]*)\))?: *)?(?P<rest>.*)', re.DOTALL
 )
-# what stands between a stage and what is said of it
+# the separator between a stage and its description
 SEPARATOR_RE = re.compile(r'^(?:\s*complete\b)?[\W_]+')
-# of a name that stands in the open, without parentheses
+# the most words that a name without parentheses may have
 MAX_WORDS = 5
 
 
@@ -28,14 +28,14 @@ class Subject(NamedTuple):
     item: str
     # None: it names an item, but no stage in a form of the workflow
     state: State | None
-    # it speaks of stages all the same
+    # whether it mentions stages anyway
     speaks: bool
-    # the stage that it names beside a phase of another one
+    # the stage it names together with a phase of another stage
     torn: State | None = None
 
 
 def _candidate(subject: str, prefix: str) -> tuple[str, str]:
-    """The text in the place of the item, and what follows it."""
+    """The text at the item's position, and the rest."""
     before, _, after = prefix.partition('{item}')
     if not subject.lower().startswith(before.lower()):
         return '', ''
@@ -47,13 +47,13 @@ def _candidate(subject: str, prefix: str) -> tuple[str, str]:
 
 
 def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
-    """The known item that a subject starts with, and what follows."""
+    """The known item that a subject starts with, and the rest."""
     for prefix in kind.commit.prefixes:
         item, rest = _candidate(subject, prefix)
         if item in known:
             return item, rest.strip()
         elif item and not rest:
-            # the item ends where the next word starts; names have spaces
+            # the item ends where the next word starts; names may contain spaces
             for name in sorted(known, key=len, reverse=True):
                 if item.startswith(f'{name} '):
                     return name, item[len(name) :].strip()
@@ -62,7 +62,7 @@ def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
 
 def _state(text: str, kind: Kind) -> State | None:
     for form in kind.commit.subjects:
-        match = patterns.start(text, form.text)
+        match = patterns.match_start(text, form.text)
         if match is None:
             continue
         groups = match.groupdict()
@@ -72,16 +72,16 @@ def _state(text: str, kind: Kind) -> State | None:
         if form.state:
             return State(form.state)
         elif spec is None or (stage and spec.stage != stage):
-            # a form, but no stage: `Stage 9`, `Stage 3 Phase 4.1`
+            # a known form, but not a stage: `Stage 9`, `Stage 3 Phase 4.1`
             return None
         return State(spec.name, int(number) if number else None)
     return None
 
 
 def _torn(text: str, kind: Kind) -> State | None:
-    """The stage of `Stage 2 Phase 4.2`, None where both are the same."""
+    """The stage in `Stage 2 Phase 4.2`, None if both agree."""
     for form in kind.commit.subjects:
-        match = patterns.start(text, form.text)
+        match = patterns.match_start(text, form.text)
         groups = match.groupdict() if match else {}
         stage, phase = groups.get('stage') or '', groups.get('phase') or ''
         named = kind.by_stage(stage)
@@ -93,18 +93,18 @@ def _torn(text: str, kind: Kind) -> State | None:
 
 
 def _plain_type(subject: str) -> str:
-    """Without the mark of a breaking change."""
-    # a template would import `re`, which most commits do without
+    """The subject without the mark of a breaking change."""
+    # a template would import `re`, which most commits do not need
     return BREAKING_RE.sub(lambda found: f'{found[1]}:', subject)
 
 
 def _place(match: re.Match[str]) -> str:
-    """Where a subject of any form has the item before the colon."""
+    """The text before the colon that may be the item, in any form of subject."""
     return match['scope'] or match['type'] or ''
 
 
 def _loose(subject: str, known: set[str]) -> tuple[str, str]:
-    """The item that a subject of any form names, and what follows it."""
+    """The item that a subject of any form names, and the rest."""
     match = LOOSE_RE.match(subject)
     assert match is not None, 'it matches everything'
     place, rest = _place(match), match['rest']
@@ -117,7 +117,7 @@ def _loose(subject: str, known: set[str]) -> tuple[str, str]:
 
 
 def candidates(subject: str, kind: Kind) -> set[str]:
-    """The texts that could be the name of an item in a subject."""
+    """The texts in a subject that could be the name of an item."""
     found = set()
     subject = _plain_type(subject)
     loose = LOOSE_RE.match(subject)
@@ -129,7 +129,7 @@ def candidates(subject: str, kind: Kind) -> set[str]:
         if rest or not item:
             found.add(item)
         else:
-            # a colon ends a name, or is in it
+            # a colon ends a name, or is part of it
             for text in {item, item.replace(':', ' ')}:
                 parts = text.split(' ')
                 counts = range(1, min(len(parts), MAX_WORDS + 1))
@@ -143,7 +143,7 @@ def _numbered(word: str) -> re.Pattern[str]:
 
 
 def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
-    """None where a subject is about no item."""
+    """What a subject says, None if it is not about an item."""
     if not kind.commit:
         return None
     subject = _plain_type(subject)
@@ -152,7 +152,7 @@ def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
         speaks = any(_numbered(word).search(rest) for word in kind.commit.words)
         state = _state(rest, kind)
         return Subject(item, state, speaks, None if state else _torn(rest, kind))
-    # not a form of the workflow, but what a stage commit would say
+    # not a form of the workflow, but it says what a stage commit would say
     item, rest = _loose(subject, known)
     if item and _state(rest, kind) is not None:
         return Subject(item, None, True)
@@ -160,10 +160,10 @@ def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
 
 
 def text_of(subject: str, kind: Kind, item: str) -> str:
-    """What a subject says besides the item and its stage."""
+    """The text of a subject besides the item and its stage."""
     _, rest = _split(_plain_type(subject), kind, {item})
     for form in kind.commit.subjects:
-        match = patterns.start(rest, form.text)
+        match = patterns.match_start(rest, form.text)
         if match is not None:
             rest = rest[match.end() :]
             break
@@ -171,7 +171,7 @@ def text_of(subject: str, kind: Kind, item: str) -> str:
 
 
 def names(subject: str, item: str, state: State, kind: Kind) -> bool:
-    """Does a subject name the item, or the state it is now in?"""
+    """Whether a subject names the item, or its current state."""
     own = [item, str(state)]
     own.extend(word for word, name in kind.words.items() if name == state.name)
     text = subject.lower()
@@ -185,7 +185,7 @@ def existing(snapshot: Snapshot, kind: Kind, words: set[str]) -> set[str]:
     names = {word for word in words if is_name(word, kind)}
     read = registry(snapshot, kind)
     if read is not None and not kind.registry.entry_file:
-        # it is cheap to ask, and few words are items
+        # the lookup is cheap, and few words are items
         return read.holding(names)
     found = [records(snapshot, kind, name) for name in names]
     return {at.item for at in found if at.registered or at.current is not None}
@@ -205,9 +205,9 @@ def _touched(change: Change, kind: Kind, words: set[str]) -> set[str]:
 def stage_commit(
     change: Change, kind: Kind, kinds: Sequence[Kind] = ()
 ) -> Subject | None:
-    """What the subject says about an item that exists, None if nothing.
+    """The meaning of the subject for an existing item, None if it has none.
 
-    Of items with the same name that other kinds have, it means what is changed.
+    If several kinds have an item of that name, it means the changed one.
     """
     if change.message is None:
         return None
@@ -224,7 +224,7 @@ def stage_commit(
 
 
 def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:
-    """HEAD ends the same stage: what it holds need not be staged again."""
+    """Whether HEAD ends the same stage: its files need not be staged again."""
     if change.amended is None:
         return False
     return _read_in(change, kind, change.amended.subject) == named
@@ -238,7 +238,7 @@ def _read_in(change: Change, kind: Kind, text: str) -> Subject | None:
     known = existing(change.after, kind, named)
     known |= existing(change.before, kind, named - known)
     known |= _touched(change, kind, named - known)
-    # names in the wrong case, of what the change is about
+    # names of changed items in the wrong case
     folded = {candidate.lower() for candidate in named}
     known.update(item for item in touched_items(change, kind) if item.lower() in folded)
     return read(text, kind, known) if known else None

@@ -1,4 +1,4 @@
-"""What the handoff records of tests and builds."""
+"""The evidence of tests and builds that the handoff records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.workflow.reading.records import Placed, is_null
 
 PASSED = 'passed'
 FAILED = 'failed'
-# may be recorded of every stage, whether a gate asks for it or not
+# may be recorded for every stage, whether or not a gate needs it
 BUILD = 'build'
 
 VALUE_RE = re.compile(
@@ -20,11 +20,11 @@ VALUE_RE = re.compile(
 
 
 class Evidence(NamedTuple):
-    # as `3.test`
+    # such as `3.test`
     key: str
-    # as it is written, '' where nothing is
+    # as written, '' if there is none
     text: str
-    # '' where nothing is written, or nothing that is understood
+    # '' if there is none, or it is not understood
     result: str
     line: int
 
@@ -38,7 +38,7 @@ def value(result: str, day: str, text: str = '') -> str:
 
 
 def kinds(kind: Kind) -> list[str]:
-    """What evidence can be of: what the gates ask for, and builds."""
+    """The kinds of evidence: those that gates need, and builds."""
     asked = [word for gate in kind.gates.values() for word in gate.evidence]
     return list(dict.fromkeys([*asked, BUILD]))
 
@@ -50,12 +50,12 @@ def _field(placed: Placed | None, kind: Kind) -> yaml.Node | None:
 
 
 def is_kept(placed: Placed | None, kind: Kind) -> bool:
-    """Whether a handoff has a place for evidence; an old one has none."""
+    """Whether a handoff has a field for evidence; an old one has none."""
     return _field(placed, kind) is not None
 
 
 def may_have_failed(placed: Placed | None, kind: Kind) -> bool:
-    """Asked of every change; most handoffs record no failure of any state."""
+    """Whether a handoff records any failure: a quick test, as most do not."""
     field = _field(placed, kind)
     return isinstance(field, yaml.Mapping) and any(
         isinstance(node, yaml.Scalar) and node.text.startswith(FAILED)
@@ -64,7 +64,7 @@ def may_have_failed(placed: Placed | None, kind: Kind) -> bool:
 
 
 def kinds_of(placed: Placed | None, kind: Kind, state: str) -> list[str]:
-    """What was tried of a state, whether a gate asks for it or not."""
+    """The recorded kinds for a state, whether or not a gate needs them."""
     field, start = _field(placed, kind), key(kind, state, '')
     recorded = field.items.items() if isinstance(field, yaml.Mapping) else ()
     return [

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from interlock.model.change import Change
-from interlock.model.errors import Unreadable
+from interlock.model.errors import MergeConflict, Unreadable
 from interlock.model.finding import ERROR, Fix
 from interlock.model.fixes import (
+    LEAVE_OUT,
     convert,
+    edit,
     ours,
     quoted,
     restore_handoff,
@@ -15,7 +17,6 @@ from interlock.model.fixes import (
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind
 from interlock.workflow.reading import transitions
-from interlock.workflow.reading.commit_subject import text_of
 from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.transitions import differ, stage_beside, stages_beside
 
@@ -28,10 +29,17 @@ def set_status(at: Records, state: State) -> Fix:
 
 
 def make_readable(path: str, problem: Unreadable) -> Fix:
-    """A registry of which nothing can be read."""
+    """The fix for an unreadable registry."""
     if problem.encoding:
         return convert(path, problem.line, problem.encoding)
-    return restore_registry()
+    return decide_conflict(path, problem) or restore_registry()
+
+
+def decide_conflict(path: str, problem: Unreadable) -> Fix | None:
+    """The fix for a merge: an older version would drop what one side changed."""
+    if isinstance(problem, MergeConflict):
+        return edit(path, problem.line, 'decide the conflict')
+    return None
 
 
 def move_handoff(at: Records, state: State) -> Fix:
@@ -46,7 +54,7 @@ def delete_handoff(at: Records) -> Fix:
 
 
 def registry_may_follow(at: Records) -> bool:
-    """Whether the registry may go to where the handoff is."""
+    """Whether the registry may move to the state of the handoff."""
     handoff = at.handoff_state
     return (
         at.state is not None
@@ -56,15 +64,15 @@ def registry_may_follow(at: Records) -> bool:
 
 
 def handoff_may_follow(at: Records) -> bool:
-    """Whether there is a stage that fits what the registry says."""
+    """Whether a stage fits the state in the registry."""
     return at.state is not None and stage_beside(at.state, at.kind) is not None
 
 
 def align(at: Records) -> Fix:
-    """Records at different stages: the step that is legal is the remedy.
+    """The fix for records at different stages: the legal step.
 
-    Where neither can follow the other, the handoff speaks of work that the
-    registry knows nothing of.
+    If neither can follow the other, the handoff is about work that the
+    registry does not know.
     """
     handoff = at.handoff_state
     if handoff is not None and registry_may_follow(at):
@@ -78,7 +86,7 @@ def align(at: Records) -> Fix:
 
 
 def _changed_in(at: Records) -> State | None:
-    """The state in which a finished item is changed, if it may go there."""
+    """The state for changes to a finished item, if the item may go there."""
     for line in at.kind.transitions:
         if at.state is None or line.severity or (at.state.name not in line.origins):
             continue
@@ -90,7 +98,7 @@ def _changed_in(at: Records) -> State | None:
 
 
 def toward(at: Records, wanted: State | None = None) -> Fix:
-    """Without a handoff an item moves by its status alone."""
+    """The step of an item without a handoff: it moves by its status alone."""
     if not at.registered:
         return register(at)
     name = transitions.first_step(at.state, wanted, at.kind)
@@ -109,8 +117,8 @@ def toward(at: Records, wanted: State | None = None) -> Fix:
 
 
 def _in_yaml(word: str) -> str:
-    """A word as it may stand between braces."""
-    # a step into nowhere is rare
+    """A word as it may appear inside braces."""
+    # needed only for states without successors, which are rare
     import json
 
     is_plain = word.replace(' ', '').replace('-', '').isalnum() and word[0].isalpha()
@@ -118,7 +126,7 @@ def _in_yaml(word: str) -> str:
 
 
 def legal_step(at: Records, wanted: State | None = None) -> Fix:
-    """What may be done with an item, where something else was refused."""
+    """The legal step for an item after another one was refused."""
     if not at.kind.handoff:
         return toward(at, wanted)
     elif differ(at):
@@ -132,7 +140,7 @@ def legal_step(at: Records, wanted: State | None = None) -> Fix:
 
 
 def rebuild(at: Records) -> Fix:
-    """A handoff whose fields are wrong; the text below them is kept."""
+    """The fix for a handoff with wrong fields; the text below them is kept."""
     if not at.kind.registry:
         return restore_handoff(at.called)
     elif not at.registered:
@@ -146,7 +154,7 @@ def rebuild(at: Records) -> Fix:
 
 
 def registering(kind: Kind, item: str) -> str:
-    """Which of the types it is, only the user can say."""
+    """The command that registers an item; only the user knows its type."""
     words = ['registry', 'add', item]
     if kind.is_one_of_several:
         words += ['--kind', kind.name]
@@ -165,7 +173,7 @@ def register(at: Records) -> Fix:
 
 
 def has_ended(at: Records, state: State) -> bool:
-    """Whether the records say already that the work at a state is done."""
+    """Whether the records already say that the work at a state is done."""
     if at.state is None or at.handoff_state != state:
         return False
     fits = state.name in stages_beside(at.state, at.kind)
@@ -173,14 +181,13 @@ def has_ended(at: Records, state: State) -> bool:
 
 
 def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
-    """For a commit whose subject ends a stage, without what belongs to it."""
+    """The fix for a commit whose subject ends a stage but lacks its files."""
+    from interlock.workflow.reading.commit_subject import text_of
+
     assert change.message is not None, 'the subject was read from it'
     text = text_of(change.message.subject, kind, item)
     if has_ended(records(change.before, kind, item), state):
-        return Fix(
-            'that stage has ended; leave it out of the subject',
-            f'git commit -m {quoted([f"chore({item}): {text}"])}',
-        )
+        return Fix(LEAVE_OUT, f'git commit -m {quoted([f"chore({item}): {text}"])}')
     return Fix(
         'end the stage with all of its records',
         ours('commit-stage', kind.called(item), kind.written_stage(state), '-m', text),

@@ -1,4 +1,4 @@
-"""What must be there when an item enters a state, or leaves it behind."""
+"""What must exist when an item enters a state, or leaves it behind."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from interlock.model.quick_typing import (
 )
 from interlock.model.state import State
 from interlock.workflow.language.spec import STAGE, GateSpec, Kind
-from interlock.workflow.reading import evidence, next_state
-from interlock.workflow.reading import plan_phases as phases
+from interlock.workflow.reading import evidence
 from interlock.workflow.reading.evidence import Evidence
-from interlock.workflow.reading.plan_phases import Phase
 from interlock.workflow.reading.records import (
     Placed,
     Records,
-    continued,
+    continued_handoff,
     handoff_state,
     is_open,
     registry,
     values_of,
 )
-from interlock.workflow.reading.seals import contract_paths
 from interlock.workflow.reading.status_words import is_begun
 
-# the phase of work in progress in a state, before any other
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.workflow.reading.plan_phases import Phase
+
+# the phase number of work in progress, before all real phases
 OPEN = 0
 
 
@@ -38,37 +39,42 @@ class Missing(NamedTuple):
 
 
 class UntriedWork(NamedTuple):
-    """Work at a state that lacks a test or build that passed."""
+    """Work at a state without a passed test or build."""
 
     state: str
-    # of what there is none that passed: a test, a build
+    # the kind of evidence that is missing: a test, a build
     what: str
     evidence: Evidence
-    # whether the gate asks for it; what failed counts without being asked
+    # whether the gate needs it; a failure counts even if no gate does
     asked: bool = True
 
 
 def missing(at: Records, state: str) -> Iterator[Missing]:
     kind = at.kind
-    files = {contract.name: contract for contract in kind.contracts.files}
     needed = kind.gates.get(state, GateSpec()).contracts
-    paths = contract_paths(at) if needed else {}
+    if not needed:
+        return
+    # few states need a contract
+    from interlock.workflow.reading.seals import contract_paths
+
+    files = {contract.name: contract for contract in kind.contracts.files}
+    paths = contract_paths(at)
     for name in needed:
         if at.snapshot.blob(paths[name]) is None:
             yield Missing(name, paths[name], files[name].made_by)
 
 
 def was_unreadable(at: Records) -> bool:
-    """Then nothing is known of the item, not even that it is new."""
+    """Whether nothing is known about the item, not even that it is new."""
     read = registry(at.snapshot, at.kind)
     return read is None or read.problem is not None
 
 
 def _stands(at: Records, placed: Placed | None) -> list[State | None]:
-    """Where the registry and the handoff say that an item stands.
+    """The states of an item according to the registry and the handoff.
 
-    Work in progress is inside its state, as a phase is; the registry
-    need not say so.
+    Work in progress lies inside its state, like a phase; the registry need not
+    mention it.
     """
     read, handoff = at.state, handoff_state(placed)
     if read and not at.kind.milestones and (is_begun(at.status, at.kind)):
@@ -94,7 +100,7 @@ def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
     if old is None or old.name == new.name:
         return
     spec = kind.states[new.name]
-    # on to a later stage, or finished: no archive
+    # to a later stage or finished, but not archived
     if old.phase is not None and (spec.role == STAGE or spec.handoff):
         yield old.name
     if kind.states[old.name].role == STAGE:
@@ -104,10 +110,11 @@ def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
 
 
 def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
-    """The states that may have no recorded failure after a step.
+    """The states that must not have a recorded failure after a step.
 
-    A step forward, or to the end, leaves them behind; a failure is fixed while
-    work at its state is in progress. An archive and a step back ask about none.
+    A step forward or to the end leaves them behind. A failure can be fixed
+    while work at its state is in progress. An archive and a step back need no
+    such check.
     """
     end = kind.position(new.name)
     spec = kind.states[new.name]
@@ -123,20 +130,20 @@ def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
 
 
 class Demands(NamedTuple):
-    """What a step has to prove."""
+    """What a step must prove."""
 
-    # where the registry and the handoff stood before
+    # the states of the registry and the handoff before
     before: Sequence[State | None] = ()
-    # the states that it says are done
+    # the states that the step ends
     ended: Sequence[str] = ()
-    # the states that it leaves behind
+    # the states that the step leaves behind
     behind: Sequence[str] = ()
 
 
 def _demands(
     before: Sequence[State | None], after: Sequence[State | None], kind: Kind
 ) -> Demands:
-    """A gate that was passed does not ask for evidence again."""
+    """The demands of all steps; a passed gate does not demand evidence again."""
     steps = [
         (old, new)
         for old, new in zip(before, after, strict=True)
@@ -154,9 +161,9 @@ def _demands(
 
 def _of_change(before: Records, after: Records) -> Demands:
     if after.current is None and before.state == after.state:
-        # a handoff that is deleted ends no work
+        # deleting a handoff does not end any work
         return Demands()
-    old = _stands(before, continued(before, after))
+    old = _stands(before, continued_handoff(before, after))
     new = _stands(after, after.current)
     if new[0] != old[0] and was_unreadable(before):
         new[0] = None
@@ -164,14 +171,14 @@ def _of_change(before: Records, after: Records) -> Demands:
 
 
 def _of_step(at: Records, registered: State, handoff: State | None) -> Demands:
-    """Of a step of the registry, and of the handoff if it makes one."""
+    """The demands of a step of the registry, and of the handoff if it moves."""
     old = _stands(at, at.current)
     return _demands(old, [registered, handoff or old[1]], at.kind)
 
 
 def _gaps(placed: Placed | None, kind: Kind, asked: Demands) -> list[UntriedWork]:
     found = [*untried(placed, kind, asked.ended), *failed(placed, kind, asked.behind)]
-    # the first of two that are about the same: the one that was asked for
+    # of two gaps with the same key keep the first, which a gate demanded
     by_key = {each.evidence.key: each for each in reversed(found)}
     return list(reversed(by_key.values()))
 
@@ -179,14 +186,14 @@ def _gaps(placed: Placed | None, kind: Kind, asked: Demands) -> list[UntriedWork
 def unproven_by(
     at: Records, registered: State, handoff: State | None = None
 ) -> list[UntriedWork]:
-    """What a step that is not made yet does not prove."""
+    """The evidence that a planned step lacks."""
     if not at.kind.handoff:
         return []
     return _gaps(at.active_handoff, at.kind, _of_step(at, registered, handoff))
 
 
 def unfit(placed: Placed | None, kind: Kind, state: State) -> list[UntriedWork]:
-    """What keeps the work at a state from being done."""
+    """The evidence that work at a state needs before it is done."""
     ended = [state.name] if state.phase is None else []
     return _gaps(placed, kind, Demands((), ended, _behind(None, state, kind)))
 
@@ -203,7 +210,7 @@ def _not_passed(
 def untried(
     placed: Placed | None, kind: Kind, states: Iterable[str]
 ) -> Iterator[UntriedWork]:
-    """What the gates of states ask for and the handoff does not prove."""
+    """The evidence that the gates of states need and the handoff lacks."""
     for state in states:
         kinds = kind.gates.get(state, GateSpec()).evidence
         yield from _not_passed(placed, kind, state, kinds, True)
@@ -212,36 +219,14 @@ def untried(
 def failed(
     placed: Placed | None, kind: Kind, states: Iterable[str]
 ) -> Iterator[UntriedWork]:
-    """What is recorded of these states and did not pass."""
+    """The recorded evidence of these states that did not pass."""
     for state in states:
         kinds = evidence.kinds_of(placed, kind, state)
         yield from _not_passed(placed, kind, state, kinds, False)
 
 
-class UnprovenWork(NamedTuple):
-    """What a change says is done and does not prove."""
-
-    # where it would be proven, None where there is no handoff
-    holder: Placed | None
-    # a handoff from before there was evidence is only a warning
-    strict: bool
-    gaps: Sequence[UntriedWork]
-
-
-def unproven(before: Records, after: Records) -> UnprovenWork:
-    kind = after.kind
-    # an item that is finished may have no handoff any more
-    holder = after.current or before.current
-    # an old-format handoff at an older place does not relax the rule
-    strict = holder is None or any(
-        evidence.is_kept(each, kind)
-        for each in (continued(before, after), before.current, holder)
-    )
-    return UnprovenWork(holder, strict, _gaps(holder, kind, _of_change(before, after)))
-
-
 class SkippedPhases(NamedTuple):
-    """Phases of a state that are not done although the state is."""
+    """Unfinished phases of a state that is done."""
 
     state: str
     plan: str
@@ -253,9 +238,13 @@ def _skipped(
 ) -> Iterator[SkippedPhases]:
     """Phases of the plan that were not reached and are not marked as done.
 
-    One may be left: the end of the last phase may be given as that of the stage.
+    One may remain: the end of the last phase may be recorded as the end of the
+    stage.
     """
-    plan = phases.read(at) if next_state.is_phased(at.kind, fields) else None
+    # most steps end no state
+    from interlock.workflow.reading import next_state, plan_phases
+
+    plan = plan_phases.read(at) if next_state.is_phased(at.kind, fields) else None
     for name in asked.ended if plan else ():
         assert plan is not None
         states = [state for state in asked.before if state and state.name == name]
@@ -269,32 +258,49 @@ def _skipped(
             yield SkippedPhases(name, plan.path, left)
 
 
-def skipped(before: Records, after: Records) -> list[SkippedPhases]:
-    """The phases that a change leaves out."""
-    asked = _of_change(before, after)
-    if not asked.ended:
-        return []
-    return list(_skipped(after, asked, values_of(after.current or before.current)))
+class UnprovenWork(NamedTuple):
+    """Work that a change declares done without proof."""
+
+    # the handoff that should hold the proof, None if there is none
+    holder: Placed | None
+    # False for a handoff from before evidence existed: only a warning
+    strict: bool
+    gaps: Sequence[UntriedWork]
+    # the phases that the change skips
+    skipped: Sequence[SkippedPhases]
+
+
+def unproven(before: Records, after: Records) -> UnprovenWork:
+    kind, asked = after.kind, _of_change(before, after)
+    # a finished item may have lost its handoff
+    holder = after.current or before.current
+    # an old-format handoff at an older place does not relax the rule
+    strict = holder is None or any(
+        evidence.is_kept(each, kind)
+        for each in (continued_handoff(before, after), before.current, holder)
+    )
+    skipped = list(_skipped(after, asked, values_of(holder))) if asked.ended else []
+    return UnprovenWork(holder, strict, _gaps(holder, kind, asked), skipped)
 
 
 def skipped_by(
     at: Records, registered: State, handoff: State | None = None
 ) -> list[SkippedPhases]:
-    """As `skipped`, of a step that is not made yet."""
+    """The phases that a planned step skips."""
     asked = _of_step(at, registered, handoff)
     return list(_skipped(at, asked, at.handoff_values))
 
 
 def left_out(gap: SkippedPhases, kind: Kind, verb: str = 'is') -> str:
-    """What a change says is done; a step that is only asked about `would be`."""
+    """A sentence about skipped phases; for a planned step `verb` is `would be`."""
     names = ', '.join(kind.label(each.state) for each in gap.phases)
     name = kind.label(State(gap.state))
     return f'{name} {verb} done, and {names} of {gap.plan} are not'
 
 
 def erased(before: Records, after: Records) -> Iterator[UntriedWork]:
-    """Recorded failures that disappeared without having passed."""
-    kind, old = after.kind, continued(before, after)
+    """Recorded failures that disappeared without a later success."""
+    kind, old = after.kind, continued_handoff(before, after)
     if not evidence.may_have_failed(old, kind):
         return
     for state, spec in kind.states.items():
@@ -305,7 +311,7 @@ def erased(before: Records, after: Records) -> Iterator[UntriedWork]:
 
 
 def why(gap: UntriedWork) -> str:
-    """What is wrong with the evidence, as the end of a sentence."""
+    """The problem with the evidence, as the end of a sentence."""
     name, text = gap.evidence.key, gap.evidence.text
     if not text:
         return f'no {gap.what} of it is recorded as passed (`{name}`)'

@@ -1,4 +1,4 @@
-"""What the fields of a handoff may say."""
+"""Checks the values of handoff fields."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def none_of(field: FieldSpec) -> str:
 
 
 def wrong_value(field: FieldSpec, node: yaml.Scalar) -> str:
-    """Why a field cannot have a value, '' where it can."""
+    """Why a field cannot have a value, '' if it can."""
     wrong = _wrong_type(field, node)
     text = node.text.lower() if node.kind == 'bool' else node.text
     if wrong:
@@ -40,7 +40,7 @@ def wrong_value(field: FieldSpec, node: yaml.Scalar) -> str:
 
 
 def follows(field: FieldSpec, other: yaml.Node | None) -> bool | None:
-    """What a field must be by another one, None where that says nothing."""
+    """The value that another field requires, None if it requires none."""
     if field.exactly_when is None:
         return None
     limit = yaml.value(other)
@@ -50,7 +50,7 @@ def follows(field: FieldSpec, other: yaml.Node | None) -> bool | None:
 
 
 def contradiction(field: FieldSpec, node: yaml.Scalar, other: yaml.Node | None) -> str:
-    """Why a field and the one it follows do not go together."""
+    """Why a field contradicts the one it follows, '' if it does not."""
     must = follows(field, other)
     if must is None or field.exactly_when is None or must == yaml.value(node):
         return ''
@@ -76,7 +76,7 @@ def _wrong_field(field: FieldSpec, placed: Placed, at: Records) -> str:
 
 
 def wrong_fields(placed: Placed, at: Records) -> list[tuple[FieldSpec, str]]:
-    """The fields of a handoff that are wrong, each with what is wrong with it."""
+    """The wrong fields of a handoff, each with its problem."""
     fields = at.kind.handoff.fields
     judged = [(field, _wrong_field(field, placed, at)) for field in fields]
     return [(field, wrong) for field, wrong in judged if wrong]

@@ -2,21 +2,21 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model.quick_tools import fnmatchcase
-from interlock.model.quick_typing import Collection, Iterator
+from interlock.model.quick_typing import Collection, Iterable, Iterator
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.kind_cache import by_kind, of_kind
 
 MAX_NAME = 100
-# what a file may be called on every system, and nothing but letters to a shell
-# that reads it in quotes
+# names that are valid for files on every system, and that a quoted shell word
+# does not interpret
 PATH_NAME_RE = re.compile(r"[\w .+&'(),-]+")
-# of an item without files: everything but markup and what patterns are made of
+# names of items without files: anything but markup and pattern characters
 LABEL_RE = re.compile(r"[\w .+&'(),/:;?!#%@=~$^\"-]+")
 MARKUP = '|`*[]<>{}\\'
-# these are invisible, and choose the form of the symbol that they follow
+# invisible characters that select the form of the symbol before them
 SELECTORS = '\ufe0e\ufe0f'
-# what joins two symbols, or the letters of some scripts, and what parts letters
+# joins two symbols, or the letters of some scripts; separates letters
 JOINER, NON_JOINER = '\u200d', '\u200c'
 KEYCAP = '\u20e3'
 LETTERS = ('Lo', 'Mn', 'Mc')
@@ -25,7 +25,7 @@ KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 
 
 def is_path_name(text: str) -> bool:
-    """Whether files may be called like this."""
+    """Whether files may have this name."""
     return (
         0 < len(text) <= MAX_NAME
         and text[0] not in '.- '
@@ -37,7 +37,7 @@ def is_path_name(text: str) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """Whether an item may be called like this of which no files are read."""
+    """Whether an item without files may have this name."""
     return (
         0 < len(text) <= MAX_NAME
         and text[0] not in '- '
@@ -47,6 +47,7 @@ def is_label(text: str) -> bool:
     )
 
 
+@by_kind
 def is_name(text: str, kind: Kind) -> bool:
     return is_path_name(text) or (is_label(text) and not has_files(kind))
 
@@ -71,8 +72,8 @@ def _consists_of(text: str, signs: re.Pattern[str]) -> bool:
 
 
 def _as_letters(text: str) -> str:
-    """With a letter for each emoji and each sign of other scripts, and without
-    the accents and vowel signs that many scripts set on letters."""
+    """The text with one letter for each emoji and each sign of other scripts,
+    without the accents and vowel signs of other scripts."""
     if text.isascii():
         return text
     import unicodedata
@@ -85,7 +86,7 @@ def _as_letters(text: str) -> str:
         if '\U0001f3fb' <= char <= '\U0001f3ff' or (
             is_selector and (is_after_symbol or (before == 'Nd' and after == KEYCAP))
         ):
-            # the form or the skin of a symbol
+            # it selects the form or the skin colour of a symbol
             continue
         elif char == KEYCAP and before == 'Nd':
             before = 'So'
@@ -105,20 +106,21 @@ def _as_letters(text: str) -> str:
 
 
 def why_no_name(text: str, kind: Kind | None = None) -> str:
-    """What keeps a text from being the name of an item."""
+    """Why a text cannot be the name of an item."""
     if not text:
         return 'it is empty'
     elif len(text) > MAX_NAME:
-        return f'it has {len(text)} characters, and {MAX_NAME} is the most'
+        return f'it has {len(text)} characters; the maximum is {MAX_NAME}'
     for char in _as_letters(text):
         code = f'U+{ord(char):04X}'
         if '\udc80' <= char <= '\udcff':
-            # what stands for a byte that is not text
+            # it stands for a byte that is not text
             return 'it is not UTF-8 text'
         elif not char.isprintable() or char in SELECTORS or char == KEYCAP:
             return f'{code} (invisible) is not allowed'
         elif char in MARKUP:
-            return f'`{char}` is not allowed, because it is markup'
+            named = 'a backtick' if char == '`' else f'`{char}`'
+            return f'{named} is not allowed, because it is markup'
         elif not LABEL_RE.fullmatch(char):
             return f'`{char}` is not allowed'
     if text[0] in '- ':
@@ -143,8 +145,8 @@ def _why_no_path(text: str, kind: Kind | None) -> str:
 
 
 def similar_name(text: str) -> str:
-    """A name that any item could have instead, '' if nothing is left of it."""
-    # signs that belong together stay together, if they are in the way of nothing
+    """A similar name that any item could have, '' if no character is left."""
+    # keep signs that belong together, if the result is valid
     plain = [char if _is_kept(char) or not char.isascii() else ' ' for char in text]
     bare = [char if _is_kept(char) else ' ' for char in text if _as_letters(char)]
     for kept in (plain, bare):
@@ -160,8 +162,8 @@ def _is_kept(char: str) -> bool:
 
 
 def is_task_name(text: str, kind: Kind) -> bool:
-    """Whether a task may be named like this; some names are not free."""
-    # a name of this kind is a name, and there may be thousands
+    """Whether a task may have this name; some names are reserved."""
+    # a name of this form is always valid, and there may be thousands
     fits = (
         len(text) <= MAX_NAME and KEBAB_RE.fullmatch(text) is not None
         if kind.names == KEBAB
@@ -184,7 +186,7 @@ def record_paths(kind: Kind) -> tuple[str, ...]:
 
 @by_kind
 def paths_of(item: str, kind: Kind) -> tuple[str, ...]:
-    """Where the records of an item are, or may be."""
+    """The actual and possible paths of the records of an item."""
     return tuple(patterns.expand(path, item) for path in record_paths(kind))
 
 
@@ -196,7 +198,7 @@ def _record_paths(kind: Kind) -> Iterator[str]:
 
 
 def is_record(workflow: Workflow, path: str) -> bool:
-    """Whether checks read a file, and do not only name it."""
+    """Whether checks read the content of a file."""
     return path == workflow.path or any(
         [_is_record(path, kind) for kind in workflow.kinds]
     )
@@ -208,9 +210,18 @@ def _is_record(path: str, kind: Kind) -> bool:
     return path == kind.registry.file or fits(path) is not None
 
 
+def folded_records(path: str, places: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The patterns that a path matches if case does not count, each with the
+    folded name of its item."""
+    for pattern in places:
+        match = patterns.path_re(pattern.casefold()).match(path.casefold())
+        if match and not patterns.is_wild(pattern):
+            yield pattern, match['item']
+
+
 @by_kind
 def handoff_of(path: str, kind: Kind) -> str:
-    """The item whose handoff lies at a path, '' if none does."""
+    """The item whose handoff is at a path, '' if none."""
     for pattern in kind.handoff.places:
         match = patterns.path_re(pattern).match(path)
         if match and not is_ignored(match['item'], kind):
@@ -220,7 +231,7 @@ def handoff_of(path: str, kind: Kind) -> str:
 
 @by_kind
 def item_of(path: str, kind: Kind) -> str:
-    """The item whose files a path belongs to, '' if none."""
+    """The item to whose files a path belongs, '' if none."""
     match = patterns.below_re(kind.path).match(path)
     name = match['item'] if match else patterns.item_in(path, record_paths(kind))
     return '' if is_ignored(name, kind) else name

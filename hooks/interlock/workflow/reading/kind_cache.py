@@ -1,5 +1,5 @@
-"""What follows from a kind, and what a tree or a change says under it, worked
-out once."""
+"""Caches for values derived from a kind, and for what a tree or a change says
+about it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ T = TypeVar('T')
 K = TypeVar('K')
 S = TypeVar('S', bound=Snapshot)
 
-# of a long history whose workflow changes again and again
+# the limit for a long history that changes its workflow often
 MOST_KINDS = 32
-# for each of them: a history speaks of the same few things all the time
+# a history contains the same few texts many times
 MOST_TEXTS = 4096
 
 
 def remember(make: Callable[[K], T]) -> Callable[[K], T]:
-    """Caches by identity: kinds and workflows hold mappings and cannot be
-    hashed."""
-    # the key itself is kept, so that no other object can have its id
+    """Cache by identity: kinds and workflows contain mappings and cannot be hashed."""
+    # keeps the key alive, so that no other object can get its id
     known: dict[int, tuple[K, T]] = {}
 
     def remembered(key: K) -> T:
@@ -45,19 +44,16 @@ def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
 
 
 def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
-    """The same for what a text means to a kind."""
-
-    @of_kind
-    def of_texts(kind: Kind) -> dict[str, T]:
-        return {}
+    """Like `remember`, for the meaning of a text under a kind."""
+    known: dict[tuple[int, str], tuple[Kind, T]] = {}
 
     def remembered(text: str, kind: Kind) -> T:
-        known = of_texts(kind)
-        if text not in known:
+        held = known.get((id(kind), text))
+        if held is None:
             if len(known) >= MOST_TEXTS:
                 known.clear()
-            known[text] = make(text, kind)
-        return known[text]
+            held = known[id(kind), text] = (kind, make(text, kind))
+        return held[1]
 
     return remembered
 
@@ -65,14 +61,16 @@ def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
 def of_snapshot(
     make: Callable[Concatenate[S, Kind, P], T],
 ) -> Callable[Concatenate[S, Kind, P], T]:
-    """The same for what a tree says under a kind, and is asked again and again."""
+    """Like `remember`, for values that are read from a tree many times."""
 
     def remembered(snapshot: S, kind: Kind, *about: Any) -> T:
-        # the kind itself is kept: a tree may be judged by two workflows
-        key, known = (make, id(kind), *about), snapshot.known
-        if key not in known:
-            known[key] = kind, make(snapshot, kind, *about)  # type: ignore[call-arg]
-        found: T = known[key][1]
+        # keeps the kind alive: a tree may be judged by two workflows
+        key = (make, id(kind), *about)
+        held = snapshot.known.get(key)
+        if held is None:
+            held = kind, make(snapshot, kind, *about)  # type: ignore[call-arg]
+            snapshot.known[key] = held
+        found: T = held[1]
         return found
 
     return remembered  # type: ignore[return-value]
@@ -81,14 +79,16 @@ def of_snapshot(
 def of_change(
     make: Callable[Concatenate[Change, Kind, P], T],
 ) -> Callable[Concatenate[Change, Kind, P], T]:
-    """The same for a change; the tree after it may be that of several changes."""
+    """Like `of_snapshot`, for a change; several changes may share the tree
+    after them."""
 
     def remembered(change: Change, kind: Kind, *about: Any) -> T:
         key = (make, id(kind), id(change.before), change.everything, *about)
-        known = change.after.known
-        if key not in known:
-            known[key] = kind, make(change, kind, *about)  # type: ignore[call-arg]
-        found: T = known[key][1]
+        held = change.after.known.get(key)
+        if held is None:
+            held = kind, make(change, kind, *about)  # type: ignore[call-arg]
+            change.after.known[key] = held
+        found: T = held[1]
         return found
 
     return remembered  # type: ignore[return-value]

@@ -1,7 +1,7 @@
 """The records of an item in a merge that only takes over changes.
 
 The unit is a field of a record, never a file or a line: two branches that
-change different fields of one item do not meet.
+change different fields of one item do not conflict.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from interlock.documents import yaml
 from interlock.documents.frontmatter import Handoff
 from interlock.documents.registry.record import Record, Value
-from interlock.model.change import Snapshot
-from interlock.model.merge import MergedSnapshot
+from interlock.model.change import MergedSnapshot, Snapshot
 from interlock.model.quick_typing import Callable, Iterable, TypeVar
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.changed_items import is_recorded, renamed
@@ -21,7 +20,7 @@ from interlock.workflow.reading.records import (
     REGISTRY,
     Placed,
     Records,
-    placed,
+    placed_handoff,
     records,
     registry,
     statuses,
@@ -37,7 +36,7 @@ def _registered(snapshot: Snapshot, kind: Kind) -> set[str]:
 
 @of_snapshot
 def renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
-    """The new name -> the old name of what one of the sides renamed."""
+    """The new name -> the old name of each item that one side renamed."""
     found: dict[str, str] = {}
     for base, side in at.changed_sides():
         names = _registered(base, kind) ^ _registered(side, kind)
@@ -51,9 +50,9 @@ def renames(at: MergedSnapshot, kind: Kind) -> dict[str, str]:
 
 
 def on_side(at: MergedSnapshot, snapshot: Snapshot, kind: Kind, item: str) -> Records:
-    """The records of an item in one of the trees that are merged.
+    """The records of an item in one of the merged trees.
 
-    Under its old name where another side renamed it.
+    Uses its old name if another side renamed it.
     """
     found = records(snapshot, kind, item)
     old = renames(at, kind).get(item)
@@ -63,7 +62,7 @@ def on_side(at: MergedSnapshot, snapshot: Snapshot, kind: Kind, item: str) -> Re
 
 
 class _Merger:
-    """Merges the records of one item, and remembers what is contested."""
+    """Merges the records of one item, and collects what is contested."""
 
     def __init__(self, at: MergedSnapshot, kind: Kind, item: str) -> None:
         self.at = at
@@ -80,7 +79,7 @@ class _Merger:
         )
 
     def pick(self, read: Callable[[Records], T], unit: str = '') -> T:
-        """What one question is answered with; `unit` is what it decides."""
+        """The merged answer to a question; `unit` names what it decides."""
         found = self.opinions(read)
         if len(found) > 1 and unit:
             self.contested.add(unit)
@@ -94,7 +93,7 @@ class _Merger:
     def lines(
         self, read: Callable[[Records], tuple[Record, ...]]
     ) -> tuple[Record, ...]:
-        """Rows, or entries: one of each is merged field by field."""
+        """Rows or entries; a single one is merged field by field."""
         every = [read(at) for at in self.of_sides() if read(at)]
         if not self.pick(lambda at: bool(read(at))) or not every:
             return ()
@@ -118,7 +117,7 @@ class _Merger:
         return self.pick(lambda at: _text(read(at), role), unit)
 
     def placed(self, read: Callable[[Records], Placed | None]) -> Placed | None:
-        """A handoff, merged field by field where both sides changed it."""
+        """A handoff, merged field by field if both sides changed it."""
 
         def content(at: Records) -> str:
             found = read(at)
@@ -130,15 +129,15 @@ class _Merger:
         chosen = read(self.side(content))
         every = [_fields(read(at)) for at in self.of_sides()]
         if chosen is None or None in every:
-            # one side removed it, or made it unreadable
+            # one side removed it or made it unreadable
             self.contested.add(HANDOFF)
             return chosen
         fields = self.mapping(lambda at: _fields(read(at)), self._deciding())
         handoff = Handoff(fields, None, chosen.handoff.sections, fields.items)
-        return placed(chosen.path, handoff, self.kind)
+        return placed_handoff(chosen.path, handoff, self.kind)
 
     def _deciding(self) -> set[str]:
-        """The fields by which a handoff says where work stands."""
+        """The fields by which a handoff gives the state of the work."""
         keys = self.kind.handoff.keys
         wanted = {keys[role] for role in ('stage', 'phase') if role in keys}
         aliases = self.kind.handoff.aliases.items()
@@ -162,7 +161,8 @@ class _Merger:
     def _node(
         self, read: Callable[[Records], yaml.Node | None], unit: str
     ) -> yaml.Node | None:
-        """A mapping (of seals, say) key by key, all else as one value."""
+        """A mapping (such as seals) is merged key by key, anything else as one
+        value."""
         nodes = [read(at) for at in self.of_sides()]
         if all(isinstance(node, yaml.Mapping) for node in nodes):
             return self.mapping(lambda at: _mapping(read(at)))
@@ -170,13 +170,13 @@ class _Merger:
         return read(self.side(lambda at: _plain(read(at))))
 
     def written(self) -> Records:
-        """What the registry says, field by field where every side has it.
+        """The registry's records, merged field by field if every side has them.
 
-        That an item leaves the registry is a change of its status.
+        An item that leaves the registry counts as a change of its status.
         """
         whole = self.side(_said, REGISTRY)
         if not all(at.registered for at in self.of_sides()):
-            # with the contracts of the same side
+            # including the contracts of the same side
             return whole
         self.contested.discard(REGISTRY)
         rows = self.lines(lambda at: at.rows)
@@ -205,7 +205,7 @@ class _Merger:
 
 
 def _said(at: Records) -> object:
-    """All that the registry says of an item, to be compared."""
+    """Everything the registry says about an item, for comparison."""
     return (at.registered, str(at.problem or ''), _texts(at.rows), _texts(at.entries))
 
 
@@ -239,7 +239,7 @@ def _mapping(node: yaml.Node | None) -> yaml.Mapping | None:
 
 
 def _plain(node: yaml.Node | None) -> object:
-    """A node without its lines, to be compared."""
+    """A node without its line numbers, for comparison."""
     if isinstance(node, yaml.Mapping):
         return {key: _plain(value) for key, value in node.items.items()}
     elif isinstance(node, yaml.Sequence):
@@ -249,7 +249,7 @@ def _plain(node: yaml.Node | None) -> object:
 
 def merged_records(at: MergedSnapshot, kind: Kind, item: str) -> Records:
     if item in renames(at, kind).values():
-        # one side renamed it, and so does the merge
+        # one side renamed it, so the merge has its new name
         path = kind.registry.file
         return Records(item, kind, at, path, False, False, entry_path=path)
     return _Merger(at, kind, item).merged()

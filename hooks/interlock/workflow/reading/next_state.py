@@ -1,4 +1,4 @@
-"""What comes next when a state is done."""
+"""What follows when a state is done."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ NONE = 'null'
 
 
 class Next(NamedTuple):
-    # what the handoff writes, `null` where nothing comes
+    # the handoff's text, `null` if nothing follows
     action: str = NONE
-    # as `3.1`; '' where it cannot be known and must be given
+    # such as `3.1`; '' if it is unknown and must be given
     phase: str = NONE
-    # the state whose work comes
+    # the state whose work comes next
     state: State | None = None
-    # the lead does it, and not the agent of that state
+    # the lead does it, not the agent of that state
     led: bool = False
     # the phases of the state are done, and the state itself is to be closed
     closes: bool = False
-    # what the workflow says of the steps that come, with {item}
+    # the workflow's text about the next steps, with {item}
     steps: tuple[str, ...] = ()
 
 
@@ -33,7 +33,7 @@ def is_phased(kind: Kind, fields: Mapping[str, str]) -> bool:
 
 
 def comes_in_phases(kind: Kind, name: str, fields: Mapping[str, str]) -> bool:
-    """Whether the work of a state is done in phases, where there are any."""
+    """Whether the work of a state is done in phases, if there are any."""
     for line in kind.handoff.next:
         if line.to == name and _holds(line, fields):
             return line.in_phases
@@ -43,9 +43,9 @@ def comes_in_phases(kind: Kind, name: str, fields: Mapping[str, str]) -> bool:
 def _remaining(
     state: State, plan: plan_phases.Plan | None, given: State | None
 ) -> State | None:
-    """The phase of the same state that comes next.
+    """The next phase of the same state.
 
-    A plan that names no phases leaves it to the handoff.
+    If the plan names no phases, the handoff decides.
     """
     if state.phase is None:
         return None
@@ -61,7 +61,7 @@ def _remaining(
 def _first(
     line: NextSpec, plan: plan_phases.Plan | None, given: State | None
 ) -> State | None:
-    """The first phase of the state that comes, None where it has none."""
+    """The first phase of the next state, None if it has none."""
     if not line.in_phases:
         return None
     found = [each.state for each in plan.of(line.to)] if plan else []
@@ -75,7 +75,7 @@ def _holds(line: NextSpec, fields: Mapping[str, str]) -> bool:
 
 
 def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
-    """`fields` are those of the handoff as it will be."""
+    """`fields` are those that the handoff will have."""
     spec = at.kind.handoff
     phased = is_phased(at.kind, fields)
     plan = plan_phases.read(at) if phased else None
@@ -85,7 +85,7 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
     is_planned = plan is not None and bool(plan.phases)
     remaining = _remaining(state, plan, given) if phased else None
     if phased and state.phase is not None and remaining is None:
-        # a stage ends after its last phase, and is tried as a whole
+        # a stage ends after its last phase and is then tested as a whole
         phase = NONE if is_planned else ''
         return Next(phase=phase, state=State(state.name), led=True, closes=True)
     for line in spec.next:

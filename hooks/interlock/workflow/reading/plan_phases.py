@@ -1,4 +1,4 @@
-"""The phases that the plan of an item names."""
+"""The phases in the plan of an item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.workflow.reading.records import STAGE_RE, Records
 
 class Phase(NamedTuple):
     state: State
-    # the heading, without what marks it as done
+    # the heading, without the mark for done
     title: str
     line: int
     done: bool
@@ -26,7 +26,7 @@ class Plan(NamedTuple):
     phases: tuple[Phase, ...] = ()
 
     def of(self, name: str) -> list[Phase]:
-        """The phases of one state, in their order."""
+        """The phases of one state, in order."""
         return sorted(
             (each for each in self.phases if each.state.name == name),
             key=lambda each: each.state.phase or 0,
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 
 def _path(at: Records, contract: str) -> str:
-    """Where the plan lies, '' where there is none."""
+    """The path of the plan, '' if there is none."""
     files = at.kind.contracts.files
     places = [path for each in files if each.name == contract for path in each.paths]
     paths = [patterns.expand(pattern, at.item) for pattern in places]
@@ -42,14 +42,14 @@ def _path(at: Records, contract: str) -> str:
 
 
 def parse(text: str, kind: Kind) -> State | None:
-    """A phase as handoff and plan write it, None for anything else."""
+    """A phase as the handoff and the plan write it, None for anything else."""
     match = STAGE_RE.match(text)
     spec = kind.by_stage(match[1]) if match else None
     return State(spec.name, int(match[2])) if match and spec else None
 
 
 def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None:
-    match = patterns.start(title, spec.heading)
+    match = patterns.match_start(title, spec.heading)
     if match is None:
         return None
     state = parse(match['phase'], at.kind)
@@ -62,7 +62,7 @@ def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None
 
 
 def read(at: Records) -> Plan | None:
-    """The plan of an item, None where there is none that can be read."""
+    """The plan of an item, None if there is no readable one."""
     spec = at.kind.handoff.phases
     path = _path(at, spec.contract) if spec else ''
     blob = at.snapshot.blob(path) if path else None
@@ -81,7 +81,7 @@ def read(at: Records) -> Plan | None:
 
 
 def is_planned(at: Records) -> bool:
-    """The plan stands: from a stage with a status on, as the workflow says."""
+    """Whether the plan is final, from the stage and status in the workflow on."""
     handoff, kind = at.kind.handoff, at.kind
     state = at.handoff_state
     if handoff.planned is None or state is None:

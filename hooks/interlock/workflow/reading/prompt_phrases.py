@@ -1,8 +1,8 @@
 """Is a prompt one of the phrases that a workflow lists?
 
 A missed approval costs one more prompt; a false one cannot be undone. So a
-phrase is the whole prompt, but for case, punctuation and politeness; one that
-asks or quotes does not count.
+phrase must be the whole prompt, apart from case, punctuation and politeness. A
+prompt that asks or quotes does not count.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _bare(text: str) -> list[str]:
 
 
 def _forms(phrase: str, names: Sequence[str]) -> list[str]:
-    """A phrase, and the ways in which it may name what it is about."""
+    """A phrase with each name that it may be about."""
     if '{item}' in phrase:
         return [expand(phrase, name) for name in names]
     around = [
@@ -41,8 +41,8 @@ def _forms(phrase: str, names: Sequence[str]) -> list[str]:
 def is_phrase(prompt: str, phrases: Iterable[str], names: Sequence[str] = ()) -> bool:
     """Whether a prompt is one of some phrases.
 
-    `names` are those of what it may be about: a phrase has {item} in the place
-    of a name, or the name stands before or after it.
+    `names` are the things it may be about: a phrase has {item} in place of a
+    name, or the name comes before or after the phrase.
     """
     if len(prompt) > MAX_PROMPT or SPEAKS_OF_RE.search(prompt):
         return False
@@ -53,7 +53,7 @@ def is_phrase(prompt: str, phrases: Iterable[str], names: Sequence[str] = ()) ->
 
 
 def mentions(prompt: str, phrases: Iterable[str]) -> bool:
-    """Whether one of some phrases stands in a prompt at all."""
+    """Whether a prompt contains one of some phrases."""
     text = f' {" ".join(_tokens(prompt))} '
     return any(f' {" ".join(_tokens(phrase))} ' in text for phrase in phrases)
 

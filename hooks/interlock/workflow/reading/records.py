@@ -1,4 +1,4 @@
-"""Everything that is written about one item in one snapshot."""
+"""All records of one item in one snapshot."""
 
 from __future__ import annotations
 
@@ -9,14 +9,24 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import decode
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
-from interlock.model.change import Blob, Snapshot
+from interlock.model.change import Blob, MergedSnapshot, Snapshot
 from interlock.model.errors import Unreadable
-from interlock.model.merge import MergedSnapshot
-from interlock.model.quick_typing import Callable, NamedTuple, Sequence
+from interlock.model.quick_typing import Callable, Mapping, NamedTuple, Sequence
 from interlock.model.state import State
-from interlock.workflow.agreements.spec import ABSENT, PRESENT
-from interlock.workflow.language.patterns import expand, fitting, is_wild, path_re
-from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
+from interlock.workflow.language.patterns import (
+    expand,
+    is_wild,
+    matching_paths,
+    path_re,
+)
+from interlock.workflow.language.spec import (
+    ABSENT,
+    DONE,
+    PRESENT,
+    ItemAgreement,
+    Kind,
+    RegistrySpec,
+)
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import is_name, item_of
 from interlock.workflow.reading.kind_cache import of_kind, of_snapshot
@@ -25,7 +35,7 @@ from interlock.workflow.reading.status_words import Status
 STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
 
 
-# what the sides of a merge may disagree about
+# the parts about which the sides of a merge may disagree
 REGISTRY = 'registry'
 HANDOFF = 'handoff'
 
@@ -33,7 +43,7 @@ HANDOFF = 'handoff'
 class Placed(NamedTuple):
     path: str
     handoff: Handoff
-    # None before the stages, or unreadable
+    # None before the stages, or if unreadable
     state: State | None
 
 
@@ -43,23 +53,23 @@ class Records(NamedTuple):
     snapshot: Snapshot
     registry_path: str
     registered: bool
-    # whether the registry keeps entries besides its rows
+    # whether the registry has entries besides its rows
     monolithic: bool
     rows: tuple[Record, ...] = ()
     entries: tuple[Record, ...] = ()
     entry_path: str = ''
-    # a row or an entry that could not be read
+    # why a row or an entry could not be read
     problem: Unreadable | None = None
-    # at its place, and at a place of older projects
+    # at its path, and at the path of older projects
     handoff: Placed | None = None
     older: Placed | None = None
-    # the one that counts: the older place is read in its absence
+    # the one that counts: the older one only if the other is missing
     current: Placed | None = None
     row_status: Status | None = None
     entry_status: Status | None = None
-    # what the canonical record says
+    # the state in the canonical record
     state: State | None = None
-    # of the parents of a merge: what they disagree about
+    # for the parents of a merge: the parts they disagree about
     contested: frozenset[str] = frozenset()
 
     @property
@@ -84,7 +94,7 @@ class Records(NamedTuple):
 
     @property
     def status(self) -> Status | None:
-        """What the canonical record says."""
+        """The status in the canonical record."""
         return self.entry_status or self.row_status
 
     @property
@@ -92,10 +102,25 @@ class Records(NamedTuple):
         state = self.state
         return self.kind.states[state.name].role if state else ''
 
-    def says(self, name: str) -> str:
-        """In the words of agreements."""
-        said = getattr(self, name)
-        return said if isinstance(said, str) else PRESENT if said else ABSENT
+    def broken_agreements(self, names: Sequence[str]) -> list[ItemAgreement]:
+        """Those of the named agreements between its records that do not hold."""
+        return [
+            each
+            for each in self.kind.agree
+            if each.name in names
+            and not self._fits(each.then)
+            and any([self._fits(side) for side in each.when])
+        ]
+
+    def _fits(self, side: Mapping[str, Sequence[str]]) -> bool:
+        # asked very often, for every item: a generator would take twice the time
+        for name, allowed in side.items():
+            said = getattr(self, name)
+            if not isinstance(said, str):
+                said = PRESENT if said else ABSENT
+            if said not in allowed:
+                return False
+        return True
 
     @property
     def label(self) -> str:
@@ -103,7 +128,7 @@ class Records(NamedTuple):
 
     @property
     def handoff_policy(self) -> str:
-        """What a handoff that still exists is: '', 'kept' or 'stale'."""
+        """The meaning of a handoff that still exists: '', 'kept' or 'stale'."""
         return self.kind.states[self.state.name].handoff if self.state else ''
 
     @property
@@ -116,12 +141,13 @@ class Records(NamedTuple):
 
     @property
     def stage(self) -> State | None:
-        """Where work stands: by the handoff, else by the registry."""
+        """The state of the work: from the handoff, else from the registry."""
         return self.handoff_state or self.state
 
     @property
     def active_handoff(self) -> Placed | None:
-        """The handoff that says where work stands: no leftover, no early one."""
+        """The handoff that gives the state of the work: not a leftover or an
+        early one."""
         if self.handoff is not None:
             return self.handoff
         elif self.role == DONE or handoff_state(self.older) is None:
@@ -142,7 +168,7 @@ class Records(NamedTuple):
         return scalar(self.current, self.kind, role)
 
     def section_lines(self, role: str) -> list[str]:
-        """What the sections of the handoff that have a role say."""
+        """The lines of the handoff's sections that have a role."""
         title = self.kind.handoff.sections.get(role, '').lower()
         return [
             line
@@ -153,12 +179,12 @@ class Records(NamedTuple):
 
 
 def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
-    """A field of the handoff by its role, under its key or an alias of it."""
+    """A field of the handoff by its role, under its key or an alias."""
     return _scalar(placed.handoff, kind, role) if placed else None
 
 
 def scalars(placed: Placed, kind: Kind) -> dict[str, yaml.Scalar]:
-    """The fields of a handoff that have a role and a value, by their roles."""
+    """role -> field, for the fields of a handoff that have a role and a value."""
     found = [(role, _scalar(placed.handoff, kind, role)) for role in kind.handoff.keys]
     return {role: node for role, node in found if node and not is_null(node)}
 
@@ -181,7 +207,7 @@ def is_null(node: yaml.Node | None) -> bool:
 
 
 def is_quoted_number(node: yaml.Node | None) -> bool:
-    """A number written as text: a comparison with numbers misses it."""
+    """Whether a number is written as text: comparing it with numbers would fail."""
     return (
         isinstance(node, yaml.Scalar) and node.kind == 'str' and (node.text.isdecimal())
     )
@@ -208,17 +234,17 @@ def values_of(placed: Placed | None) -> dict[str, str]:
     }
 
 
-def continued(before: Records, after: Records) -> Placed | None:
-    """The handoff that the one after continues; a leftover does not count."""
+def continued_handoff(before: Records, after: Records) -> Placed | None:
+    """The handoff that the later one continues; a leftover does not count."""
     if after.handoff is not None:
         return before.current
     elif before.handoff is None:
         return before.older
-    # the file at its place is gone: moved only if the other one is new
+    # the file at its path is gone: it moved only if the other one is new
     return before.handoff if before.older is None else None
 
 
-def placed(path: str, handoff: Handoff, kind: Kind) -> Placed:
+def placed_handoff(path: str, handoff: Handoff, kind: Kind) -> Placed:
     return Placed(path, handoff, _handoff_state(handoff, kind))
 
 
@@ -231,7 +257,7 @@ def _handoff_state(handoff: Handoff, kind: Kind) -> State | None:
     spec = kind.by_stage(stage.text)
     number = None
     if spec is None:
-        # written with its phase, `4.3`: reported elsewhere, read as both
+        # written with its phase, as `4.3`: reported elsewhere, read as both
         match = STAGE_RE.match(stage.text)
         spec = kind.by_stage(match[1]) if match else None
         if match and spec:
@@ -285,8 +311,8 @@ def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
     return Record(item, values, timelines)
 
 
-def located(snapshot: Snapshot, kind: Kind, pattern: str, item: str) -> str:
-    """Where a file of an item lies; the pattern itself where none fits."""
+def located_path(snapshot: Snapshot, kind: Kind, pattern: str, item: str) -> str:
+    """The path of an item's file; the pattern itself if there is none."""
     if not is_wild(pattern):
         return expand(pattern, item)
     return _located(snapshot, kind, pattern).get(item) or expand(pattern, item)
@@ -303,7 +329,7 @@ def _located(snapshot: Snapshot, kind: Kind, pattern: str) -> dict[str, str]:
 
 
 def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
-    path = located(at.snapshot, at.kind, spec.entry_file, at.item)
+    path = located_path(at.snapshot, at.kind, spec.entry_file, at.item)
     blob = at.snapshot.blob(path)
     if blob is None:
         return at
@@ -326,7 +352,7 @@ def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]
 
 
 def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | None:
-    where = located(snapshot, kind, path, item)
+    where = located_path(snapshot, kind, path, item)
     read = snapshot.parsed(where, _handoff_parser(kind))
     return Placed(where, *read) if read else None
 
@@ -334,13 +360,13 @@ def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | Non
 @of_snapshot
 def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     if isinstance(snapshot, MergedSnapshot):
-        # merges are few, and hooks have no time for the import
+        # merges are rare, and hooks have no time for the import
         from interlock.workflow.reading.merged_records import merged_records
 
         return merged_records(snapshot, kind, item)
     spec, read = kind.registry, registry(snapshot, kind)
     own = older = None
-    # what cannot be a name would lead to files of something else
+    # an invalid name would lead to files of something else
     named = is_name(item, kind)
     if kind.handoff and named:
         own = _place(snapshot, kind.handoff.file, item, kind)
@@ -378,7 +404,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
 def statuses(
     rows: Sequence[Record], entries: Sequence[Record], kind: Kind
 ) -> tuple[Status | None, Status | None, State | None]:
-    """What the row and the entry of an item mean, and what the canonical one says."""
+    """The statuses of the row and the entry, and the state of the canonical one."""
     said = [each[0].text('status') if each else None for each in (rows, entries)]
     row, entry = [None if each is None else status.read(each, kind) for each in said]
     canonical = entry or row
@@ -387,7 +413,7 @@ def statuses(
 
 @of_snapshot
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
-    """Every name that a registry, an entry file or a handoff stands for."""
+    """All names that a registry, an entry file or a handoff stands for."""
     seen: dict[str, None] = {}
     read = registry(snapshot, kind)
     if read is not None:
@@ -395,7 +421,7 @@ def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     entries = kind.registry.entry_file
     patterns = (*kind.handoff.places, *([entries] if entries else ()))
     if patterns:
-        for path in fitting(snapshot.paths(), patterns):
+        for path in matching_paths(snapshot.paths(), patterns):
             seen[item_of(path, kind)] = None
     seen.pop('', None)
     return list(seen)

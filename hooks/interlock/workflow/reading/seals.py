@@ -1,4 +1,4 @@
-"""Contracts: where they lie, what seals them, and when they are frozen."""
+"""Contracts: their paths, their seals, and when they are frozen."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
+from interlock.workflow.reading.kind_cache import by_kind
 from interlock.workflow.reading.records import Records, is_null
 
-# a file that became a symbolic link, or a link that became a file
+# a file that became a symbolic link or a submodule
 TYPE_CHANGED = 'T'
 
 
 class Seal(NamedTuple):
     contract: ContractSpec
-    # of the contract
+    # the path of the contract
     path: str
-    # in lower case, if it is a checksum
+    # in lower case if it is a checksum
     text: str
     line: int
     is_checksum: bool
@@ -29,13 +30,13 @@ class Seal(NamedTuple):
 
 @functools.cache
 def form(algorithm: str) -> tuple[int, re.Pattern[str]]:
-    """How many digits a checksum has, and what one looks like."""
+    """The number of digits of a checksum, and its pattern."""
     size = quick_hash.new(algorithm).digest_size * 2
     return size, re.compile(f'{algorithm}:[0-9a-f]{{{size}}}', re.ASCII | re.IGNORECASE)
 
 
 def has_seals(kind: Kind) -> bool:
-    """Whether the workflow has a place for checksums."""
+    """Whether the workflow has a field for checksums."""
     return 'checksums' in kind.handoff.keys
 
 
@@ -47,7 +48,7 @@ def checksums(at: Records) -> yaml.Node | None:
 
 
 def seals(at: Records) -> Iterator[Seal]:
-    """What the handoff records; null and a missing key record nothing."""
+    """The seals in the handoff; null and a missing key are not seals."""
     node, spec = checksums(at), at.kind.contracts
     if not isinstance(node, yaml.Mapping):
         return
@@ -67,12 +68,16 @@ def seals(at: Records) -> Iterator[Seal]:
         )
 
 
+@by_kind
+def _contract_places(item: str, kind: Kind) -> dict[str, list[str]]:
+    """The paths where each contract of an item may be."""
+    return {each.name: expand_each(each.paths, item) for each in kind.contracts.files}
+
+
 def contract_paths(at: Records) -> dict[str, str]:
-    """Where each contract lies: the first of its places that exists."""
-    files = at.kind.contracts.files
-    places = {each.name: expand_each(each.paths, at.item) for each in files}
+    """The path of each contract: the first of its paths that exists."""
     found = {}
-    for name, paths in places.items():
+    for name, paths in _contract_places(at.item, at.kind).items():
         found[name] = paths[0]
         for path in paths:
             if at.snapshot.blob(path) is not None:
@@ -88,8 +93,8 @@ def contract_path(contract: ContractSpec, at: Records) -> str:
 def frozen_at(at: Records) -> State | None:
     """The state that freezes the item's contracts, None if none does.
 
-    Registry and handoff agree, or one of them is wrong; what either of them
-    freezes is frozen. Where work is done the handoff is a leftover.
+    If registry and handoff disagree, one of them is wrong, so a contract is
+    frozen if either freezes it. Once work is done, the handoff is a leftover.
     """
     states = [at.state]
     if at.role != DONE:
@@ -101,13 +106,13 @@ def frozen_at(at: Records) -> State | None:
 
 
 class ChangedContract(NamedTuple):
-    """A frozen contract that is not what it was."""
+    """A frozen contract that has changed."""
 
     contract: ContractSpec
-    # where it was, and where it is or should be
+    # its old path, and its current or expected path
     old_path: str
     path: str
-    # 'changed', 'deleted' or 'replaced by a symbolic link'
+    # 'changed', 'deleted' or 'replaced by a link'
     what: str
     state: State
     old: Blob
@@ -117,9 +122,9 @@ class ChangedContract(NamedTuple):
 def _is_as_sealed(
     contract: ContractSpec, path: str, before: Records, after: Records
 ) -> bool:
-    """Whether a contract is again what its seal has said all along.
+    """Whether a contract matches its unchanged seal again.
 
-    Then somebody had changed it past the checks, and this takes it back.
+    Then it had been changed past the checks, and this change reverts that.
     """
     algorithm = before.kind.contracts.algorithm
     digest = after.snapshot.digest(path, algorithm)
@@ -136,9 +141,8 @@ def changed_while_frozen(
 ) -> Iterator[ChangedContract]:
     """The contracts that were frozen before a change and differ after it.
 
-    Judged by the two blobs, whether or not anybody stored a checksum. What
-    the workflow lets change freely is left out, and what a change restores
-    to its seal.
+    Compares the two blobs, whether or not a checksum is stored. Contracts that
+    may change freely, or that the change restores to their seal, are left out.
     """
     state = frozen_at(before)
     if state is None:
@@ -158,7 +162,7 @@ def changed_while_frozen(
                 continue
             what = 'changed'
         elif touched.get(path) == TYPE_CHANGED:
-            what = 'replaced by a symbolic link'
+            what = 'replaced by a link'
         else:
             continue
         yield ChangedContract(contract, old_path, path, what, state, old, new)

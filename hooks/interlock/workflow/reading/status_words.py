@@ -1,9 +1,8 @@
-"""What a status text means in a workflow."""
+"""Reads the meaning of a status text in a workflow."""
 
 from __future__ import annotations
 
 from interlock.documents.text import emoji, plain
-from interlock.model import fixes
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
@@ -12,23 +11,23 @@ from interlock.workflow.reading.kind_cache import by_kind
 
 ANNOTATION_RE = re.compile(r'(.*?)\s*(\([^()]*\))$')
 PHASE_RE = re.compile(r'(.+)\.([1-9][0-9]{0,3}|0)$')
-# what makes another word or number of the one before it
+# continues the word or number before it
 MORE_RE = re.compile(r'\w|[.-]\w')
-# what may stand between a status and the one beside it
+# characters that may separate a status from the one beside it
 BESIDE = ' ,;+/&|-'
 
 
 class Status(NamedTuple):
-    # as it stands in the record
+    # as written in the record
     raw: str
-    # as it is compared: aliases replaced, styling removed
+    # for comparison: aliases replaced, styling removed
     text: str
     state: State | None
-    # a status that stands beside the other one
+    # a second status beside the first
     beside: str
     annotation: str
     emoji: str
-    # the word that was written, for its emoji
+    # the word as written, for its emoji
     word: str
 
     @property
@@ -58,7 +57,7 @@ def _lookup(text: str, kind: Kind) -> State | None:
 
 
 def bare(text: str) -> str:
-    """A status as it is compared: its words, else the emoji that stands alone."""
+    """A status for comparison: its words, else the emoji that stands alone."""
     return plain(text) or emoji(text)
 
 
@@ -98,7 +97,7 @@ def is_begun(status: Status | None, kind: Kind) -> bool:
 
 
 def starts_with(text: str, status: Status) -> bool:
-    """Whether a text gives a status first, whatever it says after it."""
+    """Whether a text begins with a status, whatever follows."""
     rest = bare(text)
     for word in (status.text, status.word):
         if word and rest.startswith(word) and (not MORE_RE.match(rest, len(word))):
@@ -115,17 +114,20 @@ def nearest(status: Status, kind: Kind) -> str:
         return spec.name
     match = PHASE_RE.match(plain(status.raw))
     if match and match[1] in kind.words:
-        # a phase of a state that has none
+        # a phase of a state without phases
         return kind.words[match[1]]
-    return fixes.nearest(plain(status.raw), kind.words, 0.5)
+    # imported here, because most words are known
+    from interlock.model import fixes
+
+    return fixes.nearest(plain(status.raw), kind.words)
 
 
 def own_emoji(status: Status, kind: Kind) -> str:
-    """The emoji the workflow gives the word, '' where it gives none."""
+    """The emoji that the workflow gives the word, '' if it gives none."""
     if status.state is None:
         return ''
     spec: StateSpec = kind.states[status.state.name]
-    # a template would import `re`, which most commits do without
+    # a template would import `re`, which most commits do not need
     base = PHASE_RE.sub(lambda found: found[1], status.word)
     own = spec.aliases.get(base, spec.emoji)
     if status.beside:

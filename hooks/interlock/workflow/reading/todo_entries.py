@@ -1,4 +1,4 @@
-"""What the entries of the todo list say about tasks."""
+"""Reads the state of tasks from the entries of the todo list."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from interlock.workflow.language.protocol import ProtocolSpec
 
 
 def is_done(entry: TodoEntry, protocol: ProtocolSpec) -> bool:
-    """Ticked, or said to be done."""
+    """Whether an entry is ticked, or has a word for done."""
     return entry.ticked or entry.state in protocol.words.done
 
 
@@ -19,7 +19,7 @@ def is_listed(todo: Todo, task: str, protocol: ProtocolSpec) -> bool:
 
 
 def notes(entry: TodoEntry | None, todo: Todo, protocol: ProtocolSpec) -> Iterator[str]:
-    """Why the todo list does not allow a task to begin."""
+    """Why the todo list does not allow a task to start."""
     if entry is None:
         yield f'it is not in {protocol.todo}'
         return

@@ -1,4 +1,4 @@
-"""Is the log of a task whole, and every step of it legal?"""
+"""Checks that the log of a task is complete, and that its steps are legal."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class LogProblem(NamedTuple):
     line: int
     expected: str
     found: str
-    # a step that the workflow does not have, not a log that is broken
+    # a step that the workflow does not have, rather than a broken log
     illegal: bool = False
 
 
 def first_state(kind: Kind) -> str:
-    """The state in which a task begins."""
+    """The first state of a task."""
     for line in kind.transitions:
         if NOTHING in line.origins:
             return line.targets[0]
@@ -41,7 +41,7 @@ def passage(kind: Kind, origin: str, target: str) -> TransitionSpec | None:
 
 
 def following(kind: Kind, origin: str) -> list[str]:
-    """The states that may come after one, in the order of the workflow."""
+    """The possible next states, in the order of the workflow."""
     targets = {
         target
         for line in kind.transitions
@@ -52,7 +52,7 @@ def following(kind: Kind, origin: str) -> list[str]:
 
 
 def forward(kind: Kind, state: str) -> str:
-    """The state that comes next, '' at the end."""
+    """The next state, '' at the end."""
     for line in kind.transitions:
         if line.kind == FORWARD and state in line.origins:
             return line.targets[0]
@@ -60,20 +60,20 @@ def forward(kind: Kind, state: str) -> str:
 
 
 def forward_gate(kind: Kind, state: str) -> tuple[str, ...]:
-    """The conditions of the way forward from a state."""
+    """The conditions for the step forward from a state."""
     line = passage(kind, state, forward(kind, state))
     return line.gate if line else ()
 
 
 def first_with_additions(kind: Kind) -> str:
-    """The state in which agents are added for the first time."""
+    """The first state in which agents may be added."""
     return next((name for name, spec in kind.states.items() if spec.additions), '')
 
 
 def ways_along(
     lines: Iterable[TransitionSpec], start: str
 ) -> dict[str, tuple[str, ...]]:
-    """Where steps of some lines lead to, and how."""
+    """Where steps of some lines lead, with the path to each state."""
     lines = list(lines)
     return ways(
         start,
@@ -84,8 +84,8 @@ def ways_along(
 
 
 def steps_back(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
-    """The shortest way back to a state, () where there is none."""
-    # steps that ask for nothing but the lock
+    """The shortest way back to a state, () if there is none."""
+    # steps that need nothing but the lock
     lines = [
         line
         for line in kind.transitions
@@ -95,7 +95,7 @@ def steps_back(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
 
 
 def is_selecting(kind: Kind, state: str) -> bool:
-    """Before the first state in which agents are added they are selected."""
+    """Whether agents are selected: before the first state that adds agents."""
     for name, spec in kind.states.items():
         if spec.additions:
             return False
@@ -105,7 +105,7 @@ def is_selecting(kind: Kind, state: str) -> bool:
 
 
 def scope_decisions(lock: Lock) -> dict[str, str]:
-    """What was decided about each matter that was out of scope.
+    """The decision about each matter that was out of scope.
 
     A decision about everything has no matter.
     """
@@ -118,9 +118,9 @@ def scope_decisions(lock: Lock) -> dict[str, str]:
 
 
 def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
-    """Whether the change is recorded as one that may skip states.
+    """Whether the recorded type of the change may skip states.
 
-    A correction does not count: anyone who wants to skip could make one.
+    A later correction does not count: anyone who wants to skip could make one.
     """
     allowed = [protocol.skips.get(risk.upper(), ()) for risk in lock.recorded('risk')]
     changes = [change.lower() for change in lock.recorded('change')]
@@ -133,7 +133,7 @@ def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
 def _of_words(step: LogStep, kind: Kind) -> Iterator[LogProblem]:
     for word in (step.origin, step.target):
         if word == '':
-            said = 'an entry of the log does not say from which state to which'
+            said = 'an entry of the log does not name both of its states'
             yield LogProblem(said, step.line, 'from, to', '')
         elif word is not None and word not in kind.states:
             near = did_you_mean(word, kind.states)
@@ -155,7 +155,7 @@ def _of_time(step: LogStep, before: str) -> Iterator[LogProblem]:
 def _of_chain(
     step: LogStep, before: LogStep | None, kind: Kind
 ) -> Iterator[LogProblem]:
-    """Each step starts where the one before it ended."""
+    """Check that each step starts where the previous one ended."""
     if before is None:
         first = first_state(kind)
         begins = step.target if step.origin is None else step.origin
@@ -168,7 +168,7 @@ def _of_chain(
     elif step.origin != before.target:
         origin = 'nothing' if step.origin is None else shown(step.origin)
         said = (
-            f'the log goes on from {origin}, but it had come to '
+            f'the log continues from {origin}, but the entry before ends at '
             f'{shown(before.target)}: a step is missing'
         )
         yield LogProblem(said, step.line, before.target, step.origin or '')
@@ -194,7 +194,7 @@ def _of_graph(step: LogStep, lock: Lock, kind: Kind) -> Iterator[LogProblem]:
 
 
 def problems(lock: Lock, kind: Kind) -> Iterator[LogProblem]:
-    """Everything wrong with the log of a task, and with its steps."""
+    """All problems of a task's log and its steps."""
     latest, before = '', None
     for step in lock.log:
         yield from _of_words(step, kind)

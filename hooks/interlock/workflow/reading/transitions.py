@@ -1,4 +1,4 @@
-"""Which steps between states are legal, and which states go together."""
+"""Which steps between states are legal, and which states fit together."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from interlock.workflow.reading.records import Records
 
 
 class Legality(NamedTuple):
-    """How a transition is reported; `severity` is '' for a legal one."""
+    """How a transition is reported; `severity` is '' if it is legal."""
 
     severity: str
     why: str = ''
-    # the trailer that would give the reason it needs
+    # the trailer for the reason that it needs
     reason: str = ''
 
 
@@ -39,7 +39,7 @@ def _within(before: State, after: State, kind: Kind) -> Legality:
 
 
 def successors(state: State | None, kind: Kind) -> str:
-    """What may come after a state, in words."""
+    """The possible next states, in words."""
     name = state.name if state else NOTHING
     names = [
         kind.label(State(target))
@@ -50,7 +50,7 @@ def successors(state: State | None, kind: Kind) -> str:
     if state is not None and kind.states[name].phased:
         following = kind.label(State(name, (state.phase or 0) + 1))
         if state.phase is None:
-            # a stage may have phases, an item need not
+            # a stage may have phases, but an item need not use them
             names.append(f'{following} if it has phases')
         else:
             names.insert(0, following)
@@ -58,7 +58,7 @@ def successors(state: State | None, kind: Kind) -> str:
 
 
 def _line(origin: str, target: str, kind: Kind) -> TransitionSpec | None:
-    """The line of the workflow about a step: the first that fits decides."""
+    """The line of the workflow about a step: the first match decides."""
     for line in kind.transitions:
         if target in line.targets and (
             origin in line.origins or (ANY in line.origins and origin != NOTHING)
@@ -68,7 +68,7 @@ def _line(origin: str, target: str, kind: Kind) -> TransitionSpec | None:
 
 
 def from_anywhere(before: State, after: State, kind: Kind) -> bool:
-    """Whether a step is one that every state allows: a reset, an archive."""
+    """Whether every state allows this step, such as a reset or an archive."""
     line = _line(before.name, after.name, kind)
     return line is not None and before.name not in line.origins
 
@@ -76,7 +76,7 @@ def from_anywhere(before: State, after: State, kind: Kind) -> bool:
 def ways(
     start: str, after: Callable[[str], Iterable[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """Every state that steps lead to, with the shortest way there; its own is ()."""
+    """All reachable states, with the shortest way to each; () for the start."""
     found: dict[str, tuple[str, ...]] = {start: ()}
     waiting = [start]
     for name in waiting:
@@ -93,10 +93,10 @@ def reaches(
     kind: Kind,
     made: Collection[tuple[State | None, State]] = (),
 ) -> bool:
-    """Whether transitions lead from one state to another, however many.
+    """Whether any number of transitions leads from one state to another.
 
-    Those that need a reason (resets) do not count, but for `made`: the ones
-    that somebody made with a reason of their own.
+    Transitions that need a reason (resets) do not count, except those in
+    `made`, which were made with a reason.
     """
     if before == after:
         return True
@@ -118,19 +118,19 @@ def reaches(
 
 
 def first_step(before: State | None, after: State | None, kind: Kind) -> str:
-    """The legal step that is nearest to a state; '' where there is none.
+    """The legal step that leads toward a state; '' if there is none.
 
-    Where no steps lead there, it is the first one that the workflow names.
+    If no steps lead there, it is the first step that the workflow names.
     """
     start = before.name if before else NOTHING
     found = ways(start, lambda name: targets(name, kind))
     wanted = found.get(after.name) if after is not None else None
-    # without a way there, to the first state that any way leads to
+    # if there is no way there, take the first state that is reachable
     return next((way[0] for way in (wanted, *found.values()) if way), '')
 
 
 def targets(name: str, kind: Kind) -> list[str]:
-    """The states that may follow one without a reason, in the workflow's order."""
+    """The states that may follow without a reason, in the workflow's order."""
     named = [
         target
         for line in kind.transitions
@@ -146,7 +146,7 @@ def targets(name: str, kind: Kind) -> list[str]:
 
 
 def step(before: State | None, after: State, kind: Kind) -> Legality:
-    """The step from one state (None: not registered before) to another."""
+    """Judge the step from one state (None: not registered before) to another."""
     if before == after:
         return LEGAL
     elif after.phase is not None and not kind.states[after.name].phased:
@@ -172,7 +172,7 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
 
 
 def ends_stage(old: State, new: State, kind: Kind) -> bool:
-    """Whether a step ends a stage, and does not reset or abandon it."""
+    """Whether a step ends a stage, rather than resetting or abandoning it."""
     if kind.states[old.name].role != STAGE or old.name == new.name:
         return False
     elif kind.states[new.name].role == STAGE:
@@ -190,7 +190,7 @@ def _origins(name: str, kind: Kind) -> set[str]:
 
 
 def _inherited(name: str, kind: Kind) -> set[str]:
-    """The stages that an item may have left behind on its way to a state."""
+    """The stages that an item may have passed on its way to a state."""
     stages: set[str] = set()
     seen, waiting = {name}, [name]
     while waiting:
@@ -209,8 +209,8 @@ def _inherited(name: str, kind: Kind) -> set[str]:
 def stages_beside(state: State, kind: Kind) -> frozenset[str]:
     """The stages of a handoff that do not contradict the registry.
 
-    A stage stands beside itself. A finished state names its stages, or stands
-    beside what its item was before. Before the first stage there is none.
+    A stage fits itself. A finished state lists its stages, or fits those that
+    its item had before. Before the first stage there are none.
     """
     spec = kind.states[state.name]
     if spec.role == STAGE:
@@ -223,7 +223,8 @@ def stages_beside(state: State, kind: Kind) -> frozenset[str]:
 
 
 def _is_begun(at: Records, handoff: State) -> bool:
-    """Work at the first stage is in progress; the registry follows at its end."""
+    """Whether work at the first stage is in progress; the registry follows at
+    its end."""
     stages = [name for name, spec in at.kind.states.items() if spec.role == STAGE]
     is_first = handoff.name in stages[:1]
     return at.role == BEFORE and is_first and at.is_open
@@ -241,9 +242,10 @@ def differ(at: Records) -> bool:
 def stage_beside(
     state: State, kind: Kind, handoff: State | None = None
 ) -> State | None:
-    """The stage that a handoff is brought to, None where there is none.
+    """The stage that a handoff should move to, None if there is none.
 
-    Of several that end in the state the one that the handoff is at is kept.
+    If several stages end in the state and the handoff is at one of them, it
+    stays there.
     """
     spec = kind.states[state.name]
     if spec.role == STAGE:

@@ -1,15 +1,15 @@
-"""What the shell does itself: directories, variables, eval."""
+"""Builtins of the shell: directories, variables, eval."""
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import Poses, Skips
+from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.expand import variable
 from interlock.guard.shell.hook_skipping import is_posing, judge_unset, judge_variable
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, quote, shown
 
-# what hooks start: a function of the same name takes its place
+# programs that hooks start: a function with the same name would replace them
 STARTED = tuple(
     'interlock git pre-commit prek lefthook husky npx python node command exec '
     'exit'.split()
@@ -61,8 +61,10 @@ def declare(shell: Shell, name: str, options: Options) -> None:
             known = text if equals else shell.value(name_)
             if known is not None and (equals or not is_posing(name_)):
                 judge_variable(shell, name_, known, name)
-        elif equals and is_posing(name_):
-            shell.add(Poses(name_, name))
+        elif equals:
+            judge_unset(shell, name_, name)
+            # a nameref: another name for that variable
+            judge_unset(shell, text if options.has('-n') else '', f'{name} -n')
 
 
 def unset(shell: Shell, _: str, options: Options) -> None:
@@ -82,7 +84,7 @@ def alias(shell: Shell, _: str, options: Options) -> None:
 
 
 def remember(shell: Shell, _: str, options: Options) -> None:
-    """hash -p PATH NAME: the name is another program from now on."""
+    """hash -p PATH NAME: from now on the name runs another program."""
     for path in options.values('-p'):
         shell.aliases.update(dict.fromkeys(options.operands, quote(path)))
 
@@ -99,7 +101,7 @@ def trap(shell: Shell, _: str, options: Options) -> None:
 
 
 def read(shell: Shell, _: str, options: Options) -> None:
-    """The variables get a line of the input, if it has only one."""
+    """The variables get the line of the input, if there is only one."""
     lines = (shell.stdin or ANY).strip('\n').split('\n')
     names = options.operands
     known = len(lines) == len(names) == 1 and lines[0] != SOME
@@ -108,10 +110,13 @@ def read(shell: Shell, _: str, options: Options) -> None:
         judge_unset(shell, name, 'read')
     for name in options.values('-a'):
         shell.arrays[name] = [ANY]
+        judge_unset(shell, name, 'read')
 
 
-def mapfile(shell: Shell, _: str, options: Options) -> None:
+def mapfile(shell: Shell, called: str, options: Options) -> None:
     for name in options.operands:
+        # arrays are not passed to programs
+        judge_unset(shell, name, called)
         shell.arrays[name] = (shell.stdin or ANY).strip('\n').split('\n')
 
 
@@ -129,10 +134,13 @@ def set_options(shell: Shell, _: str, options: Options) -> None:
     letters = ''.join(word for word in args if word[:1] == '-')
     if 'allexport' in args or 'a' in letters:
         shell.exports_all = True
+    for word in args[: args.index('--') if '--' in args else None]:
+        # in fish, `set` also unsets and exports variables
+        judge_unset(shell, word, 'set')
 
 
 def source(shell: Shell, name: str, options: Options) -> str:
-    """A script is as unknown as any program; a stream is not even that."""
+    """Read a script or a stream as commands; what an unnamed one runs is unknown."""
     args = options.args
     if args and ANY in args[0]:
         shell.unknown(f'`{name} {shown(args[0])}` runs text that is not in the command')

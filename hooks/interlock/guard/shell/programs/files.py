@@ -1,4 +1,4 @@
-"""Programs that write files, where the table cannot say how."""
+"""Programs that write files in ways that the table cannot describe."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ PACKED = {
     )
     for name in names.split()
 }
-# `w file`, and `s/a/b/w file`: the name goes on to the end
+# `w file`, and `s/a/b/w file`: the name extends to the end of the line
 SED_ADDRESS = r'(?:[\d,$!{ ]|/[^/]*/)*'
 SED_WRITE = re.compile(
     SED_ADDRESS + r'(?:[wW]|s(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIime\d]*w) +(.+)$'
 )
-# `e command`, and `s/a/b/e`, which runs what is left
+# `e command`, and `s/a/b/e`, which runs the result of the substitution
 SED_RUN = re.compile(SED_ADDRESS + r'e +(.+)$')
 SED_RUN_RESULT = re.compile(
     SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIim\d]*e'
 )
 AWK_GETLINE = re.compile(r'"([^"]*)"\s*\|&?\s*getline')
 AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
-# `.output file`, `\\o file`, `copy t to 'file'`, `set output 'file'` in the orders of
-# databases and the like, and `.shell command`, `\\! command`
+# `.output file`, `\\o file`, `copy t to 'file'`, `set output 'file'` in scripts for
+# databases and similar programs, and `.shell command`, `\\! command`
 ORDER_WRITES = re.compile(
     r'(?im)(?:^\s*\.(?:output|once|save|backup|log|excel|clone|export)\b'
     r'|\\(?:o|out|w|write|s|gx?)\s|\b(?:out|dump)file\s|\bwritefile\s*\('
@@ -54,26 +54,26 @@ ORDER_RUNS = re.compile(
     r'(?im)(?:^\s*(?:\\?!|\.(?:shell|system)\s|(?:\.output|\.once|\\o|\\gx?)\s*\|)|\bprogram\s'
     r"""|(?:^|;)\s*system\b)[\s(]*['"]?([^'"\n]+)"""
 )
-# a line of a configuration of curl
+# a line in a configuration file of curl
 CURL_OUTPUT = re.compile(r'(?m)^\s*-{0,2}(?:o|output)[\s=:]+"?([^"\n]+)')
 VIM_WRITE = re.compile(r'[:+ ]*(?:w|write|sav|saveas)!? +(\S+)')
-# the orders with which an editor only ends
+# commands with which an editor only quits
 QUITTING = frozenset('q q! qa qa! quit qall'.split())
 
 
-# as a program that may write the file that it is given
+# the name of an effect that is judged like a program that may write its argument
 HARD_LINK = 'a hard link'
 
 
 class Copy(NamedTuple):
     source: str
     target: str
-    # the target, unless it is a directory
+    # the target itself, unless it is a directory
     into: bool = False
 
 
 def _is_directory(target: str) -> bool:
-    """By its form alone."""
+    """Whether a word is a directory by its form alone."""
     return target in ('.', '..', '~') or target.endswith(('/', '/.', '/..'))
 
 
@@ -87,13 +87,13 @@ def _below(target: str, source: str) -> str:
 
 
 def copies(options: Options, links: bool = False) -> list[Copy]:
-    """Each source, with every place where it may end up."""
+    """Each source, with every path at which its copy may end up."""
     into = options.last('-t --target-directory')
     if into:
         return [Copy(each, _below(into, each)) for each in options.operands]
     *sources, target = options.operands or ['']
     if links and len(options.operands) == 1:
-        # a link has the name of what it leads to
+        # a link without a target gets the name of its source
         sources, target = [target], '.'
     if options.has('-T --no-target-directory'):
         return [Copy(each, target) for each in sources]
@@ -107,11 +107,11 @@ def copies(options: Options, links: bool = False) -> list[Copy]:
 
 
 def move_files(shell: Shell, name: str, found: list[Copy]) -> None:
-    """A directory moves with all that is in it."""
+    """Move files; a directory moves with everything in it."""
     for each in found:
         origin = shell.copy_of(each.source, each.into)
         shell.writes(each.target, name, None, True, origin)
-    # last, for what is moved is read first
+    # removals come last, because the sources are read first
     goals: dict[str, str] = {}
     for each in found:
         goals.setdefault(each.source, each.target)
@@ -137,7 +137,7 @@ def rsync(shell: Shell, name: str, options: Options) -> None:
             origin = origin._replace(without=tuple(options.values('--exclude')))
         shell.writes(goal, name, None, True, origin)
         if goal != target and not _is_directory(target):
-            # the target is a file, unless there is a directory of this name
+            # the target is a file, unless a directory of this name exists
             shell.writes(target, name, None, True, shell.copy_of(each, into=True))
     if any(flag.startswith('--del') for flag, _ in options.flags):
         shell.removes(target, name, recursive=True)
@@ -146,7 +146,7 @@ def rsync(shell: Shell, name: str, options: Options) -> None:
 def unpack(
     shell: Shell, name: str, archive: str, directory: str, strip: str = ''
 ) -> None:
-    """Files whose names only the archive says; '' is a stream."""
+    """Write files whose names only the archive knows; '' is a stream."""
     found = resolve(shell.cwd, archive) if archive else None
     known = found.path if found and is_plain(archive) else ''
     origin = ArchiveContent(known, int(strip) if strip.isdecimal() else 0)
@@ -154,8 +154,8 @@ def unpack(
 
 
 def write_into(shell: Shell, name: str, word: str) -> None:
-    """A file, or a directory in which files of any name are written; the one that
-    it runs in is named too often."""
+    """Write a file, or files of any name in a directory. The current directory does
+    not count, because it is given too often."""
     if word.rstrip('/') != '.':
         unpack(shell, name, '', word)
 
@@ -191,7 +191,7 @@ def zip_module(shell: Shell, name: str, options: Options) -> str:
 
 
 def compress(shell: Shell, name: str, options: Options) -> str:
-    """`gzip x` replaces x by x.gz, and back."""
+    """`gzip x` replaces x by x.gz; decompression reverses that."""
     if options.has('-c --stdout -l -t --list --test'):
         return ANY
     keeps = options.has('-k --keep') or name.endswith('zstd')
@@ -205,17 +205,13 @@ def compress(shell: Shell, name: str, options: Options) -> str:
 
 
 def download(shell: Shell, name: str, options: Options) -> str:
-    """curl prints what it is not told to write; wget writes it."""
+    """curl prints the answer unless told to write it; wget writes it."""
     if name == 'curl':
-        directories = options.values('--output-dir')
         files = options.values('-o --output')
         named = options.has('-O --remote-name')
     else:
-        directories = options.values('-P --directory-prefix')
         files = options.values('-O --output-document')
         named = not files and not options.has('-r --recursive --spider')
-    for word in directories:
-        shell = shell.in_directory(word)
     for word in options.values('-K --config') if name == 'curl' else ():
         text = shell.stdin if word == '-' else shell.written_text(word)
         files = [*files, *CURL_OUTPUT.findall(text or '')]
@@ -232,7 +228,7 @@ def download(shell: Shell, name: str, options: Options) -> str:
 
 
 def orders(shell: Shell, name: str, options: Options) -> str:
-    """A database, or what else is told what to do in a language of its own."""
+    """A database, or another program with a command language of its own."""
     named = [*options.values('-f --file -i --init'), shell.stdin_file]
     stored = [shell.stored_text(word)[1] or '' for word in named if word]
     for text in (*options.args, shell.stdin or '', *stored):
@@ -253,7 +249,7 @@ def tee(shell: Shell, _: str, options: Options) -> str:
 
 
 def chmod(shell: Shell, name: str, options: Options) -> None:
-    """chmod -x is a mode, chmod -R is an option."""
+    """Tell modes from options: `-x` is a mode, `-R` is an option."""
     words = [
         word
         for word in options.args
@@ -282,8 +278,7 @@ def sed_script(shell: Shell, _: str, options: Options) -> str:
 def awk(shell: Shell, _: str, options: Options) -> str:
     files = options.operands
     codes = options.values('-e --source')
-    for word in options.values('-f --file'):
-        codes.append(shell.written_text(word) or shell.stored_text(word)[1] or '')
+    codes += map(shell.file_text, options.values('-f --file'))
     for code in codes or files[: not options.has('-f --file')]:
         _awk_code(shell, code, options)
     if 'inplace' in options.values('-i --include'):
@@ -318,8 +313,6 @@ def _awk_code(shell: Shell, code: str, options: Options) -> None:
 def patch(shell: Shell, name: str, options: Options) -> None:
     if options.has('--dry-run --help --version'):
         return
-    for word in options.values('-d --directory'):
-        shell = shell.in_directory(word)
     outputs = options.values('-o --output') or options.operands[:1]
     shell.each_writes(outputs, name)
     if not outputs:
@@ -329,7 +322,7 @@ def patch(shell: Shell, name: str, options: Options) -> None:
 def apply_patch(
     shell: Shell, name: str, files: list[str], strip: str, options: Options
 ) -> None:
-    """A patch that the line holds, or a file that has a name."""
+    """Apply a patch from the command line's text, or from a named file."""
     given = options.last(strip) or ('1' if name.startswith('git') else '')
     leaves = int(given) if given.isdecimal() else -1
     reverse = options.has('-R --reverse')

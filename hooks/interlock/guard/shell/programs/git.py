@@ -1,10 +1,10 @@
-"""Calls of git: what they change, what they print, and whether hooks run."""
+"""Calls of git: what they change, what they print, and whether they skip hooks."""
 
 from __future__ import annotations
 
 from interlock.guard.shell.effects import Git, Poses, Removes, SetsPath, Skips, Writes
 from interlock.guard.shell.everyday_git import ELSEWHERE
-from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
+from interlock.guard.shell.hook_skipping import NO_VERIFY, SHORT, is_no_verify
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.programs.program import Program, act
@@ -13,15 +13,15 @@ from interlock.guard.shell.words import ANY, SOME, active, is_plain, quote, show
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 
-# where Python looks for modules: hooks are written in it
+# where Python looks for modules, as hooks are written in Python
 MODULES = 'PYTHONPATH'
-# what says where git finds its configuration, and what its hooks start
+# variables that decide where git finds its configuration, and what its hooks run
 SURROUNDINGS = (
     'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD '
     'DYLD_INSERT_LIBRARIES '
     f'PYTHONHOME {MODULES}'
 ).split()
-# those that have --no-verify, and those for which -n means it
+# subcommands with --no-verify, and those for which -n means --no-verify
 VERIFYING = ('commit', 'merge', 'pull', 'push', 'rebase', 'am')
 SHORT_NO_VERIFY = ('commit', 'am')
 PUSHING = ('push', 'send-pack')
@@ -35,7 +35,7 @@ READING = frozenset(
     'interpret-trailers get-tar-commit-id diagnose --version --help bundle credential '
     'mailinfo mailsplit show-index instaweb gitk tig'.split()
 )
-# subcommand -> the first words that read; '' is none at all
+# subcommand -> the first words with which it only reads; '' stands for no word
 READING_VERBS = {
     'stash': ('list', 'show'),
     'worktree': ('list',),
@@ -51,7 +51,7 @@ READING_VERBS = {
     'multi-pack-index': ('verify',),
 }
 # subcommand -> options with which it changes something; options with which it
-# lists; how many operands it has where it only reads
+# lists; how many operands it may have if it only reads
 CHANGING = {
     'branch': (
         '-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to '
@@ -62,33 +62,44 @@ CHANGING = {
     'tag': ('-d --delete', '-l -n -v --list --verify --contains', 0),
     'symbolic-ref': ('-d --delete', '', 1),
 }
-# those that `writes` knows apart
+# subcommands that `_writes` handles one by one
 ASKED = ('push', 'fetch', 'config', 'apply', 'hash-object')
 COMMITTING = frozenset(
     'commit merge rebase cherry-pick revert am pull commit-tree fast-import citool '
     'filter-branch filter-repo'.split()
 )
-# subcommands that make commits without hooks, and the first words with which they do
+# subcommands that change something, and start no hook of ours
+UNHOOKED = frozenset(
+    'add checkout switch restore reset rm mv clean init gc update-index'.split()
+)
+# subcommands that commit or push, and never start hooks
+STARTING_NONE = frozenset(
+    'commit-tree fast-import filter-branch filter-repo send-pack http-push '
+    'receive-pack'.split()
+)
+# subcommands that create commits without hooks, and the first words that do so
 HOOKLESS = {
     'lfs': ('migrate',),
     'subtree': ('add', 'merge'),
     **dict.fromkeys(('revise', 'absorb', 'quiltimport', 'bfg', 'imerge', 'stg'), ('',)),
 }
-# every line that they print is one word, and not an option
+# other subcommands of git itself
+OTHERS = frozenset((*UNHOOKED, *STARTING_NONE, *HOOKLESS, 'replace'))
+# every line of their output is one word, and not an option
 NAMING = frozenset(
     'rev-parse branch describe symbolic-ref merge-base rev-list log config name-rev '
     'remote write-tree hash-object stash commit-tree tag show'.split()
 )
-# the last parts of keys whose value is a command
+# suffixes of configuration keys whose value is a command
 PROGRAMS = tuple(
     'editor pager .sshcommand .fsmonitor .clean .smudge .process .textconv .command '
     '.driver .cmd .askpass .helper .program .uploadpack .receivepack .external '
     '.difffilter .gitproxy'.split()
 )
 ONLY_SHOWS = '--check --stat --numstat --summary'
-# a command in the place of a URL
+# a command in place of a URL
 TRANSPORT = 'ext::'
-# the server lets in what it refused
+# makes the server accept a push that it would refuse
 BREAKGLASS = 'interlock.breakglass'
 
 
@@ -100,7 +111,7 @@ class ConfigChange(NamedTuple):
 
 def git(shell: Shell, _: str, options: Options) -> str:
     inner = shell.child()
-    # `git config` changes them for what follows
+    # `git config` changes the aliases for later commands
     inner.git_aliases = shell.git_aliases
     for name in ELSEWHERE:
         if name in shell.variables:
@@ -109,8 +120,7 @@ def git(shell: Shell, _: str, options: Options) -> str:
         _option(inner, name, value)
     if not options.operands:
         return ''
-    with shell.level():
-        return _subcommand(inner, options.operands[0], options.operands[1:])
+    return _subcommand(inner, options.operands[0], options.operands[1:])
 
 
 def _option(shell: Shell, name: str, value: str) -> None:
@@ -129,33 +139,39 @@ def _option(shell: Shell, name: str, value: str) -> None:
         elif not is_plain(key):
             shell.unknown(f'git {name} sets `{shown(key)}`')
         elif key.lower().startswith('alias.'):
+            text = text if name == '-c' else shell.value(text) or ANY
             shell.git_aliases = {**shell.git_aliases, key[6:]: text}
         _judge_program(shell, key, text)
 
 
 def _elsewhere(shell: Shell, name: str, value: str) -> None:
-    """Another repository, or other files than those around it.
+    """Note that git works on another repository, or on other files.
 
-    If only one of them is named, git takes the other one from where it is
-    called, so both places are in question.
+    If only one of the two is given, git takes the other one from the current
+    directory. So both places are judged.
     """
     place = shell.in_directory(value or '.')
     if name.lower().endswith('dir'):
-        head, mark, _ = f'{place.cwd}/'.rpartition('/.git/')
-        place.cwd = head or '/' if mark else place.cwd
+        head, mark, inside = f'{place.cwd}/'.rpartition('/.git/')
+        # that of the records of locks has no files around it
+        is_around = mark and not inside.startswith('interlock/')
+        place.cwd = head or '/' if is_around else place.cwd
     else:
         shell.git_files = place.cwd
     shell.git_places = (*shell.git_places, place.directory)
 
 
 def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
-    if name in shell.git_aliases:
-        return _alias(shell, name, args)
     if not is_plain(name):
         shell.unknown(f'the git command is `{shown(name)}`')
         return ANY
     from interlock.guard.shell.programs.table import TABLE
 
+    # git ignores an alias that is called like one of its commands
+    is_own = is_known(name) or name in OTHERS or f'git-{name}' in TABLE
+    text = '' if is_own else _alias_text(shell, name)
+    if text:
+        return _alias(shell, name, text, args)
     row = TABLE.get(f'git-{name}', Program())
     options = row.parse(args)
     changes = _writes(name, options)
@@ -174,23 +190,28 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
     return _printed(shell, name, options)
 
 
-def _alias(shell: Shell, name: str, args: list[str]) -> str:
-    text = shell.git_aliases[name]
+def _alias_text(shell: Shell, name: str) -> str:
+    if name in shell.git_aliases:
+        return shell.git_aliases[name]
+    return shell.shared.scripts.git_alias(shell.cwd, name)
+
+
+def _alias(shell: Shell, name: str, text: str, args: list[str]) -> str:
     inner = shell.child()
     # an alias does not call itself
-    del inner.git_aliases[name]
+    inner.git_aliases[name] = ''
     line = text[1:] if text.startswith('!') else f'git {text}'
     return inner.text(' '.join([line, *map(quote, args)]))
 
 
 def _surroundings(shell: Shell, name: str) -> None:
-    """Where git looks for its configuration, and hooks for what they run."""
+    """Judge changed variables that steer git's configuration, or what hooks run."""
     for variable in SURROUNDINGS:
         now = shell.variables.get(variable)
         before = shell.shared.environ.get(variable, '')
         if now is None or now == before:
             continue
-        # without a value that is known, ANY stands for the old one
+        # if the old value is unknown, ANY stands for it
         old = before or ANY
         if variable == 'PATH' and old in now and now != ANY:
             added = now.rpartition(old)[0]
@@ -203,15 +224,15 @@ def _surroundings(shell: Shell, name: str) -> None:
 
 
 def _is_own(shell: Shell, text: str) -> bool:
-    """Directories of the project alone."""
+    """Whether all directories lie in the project."""
     found = [resolve(shell.cwd, word) for word in text.split(':') if word]
     top = shell.shared.top or shell.cwd
     return all(each and f'{each.path}/'.startswith(f'{top}/') for each in found)
 
 
 def _skips_hooks(key: str, value: str) -> bool:
-    """Keys that say where the hooks are, which other file says it, or with
-    which options every push is made."""
+    """Whether a key decides where the hooks are, includes another configuration
+    file, or sets the breakglass option for every push."""
     key = key.lower()
     return (
         key in ('core.hookspath', 'include.path')
@@ -241,7 +262,7 @@ def _judge_config(shell: Shell, options: Options) -> None:
 
 
 def _judge_program(shell: Shell, key: str, value: str) -> None:
-    """A program that git will run: what it would do counts now."""
+    """Judge a program that git will run as if it ran now."""
     if key.lower().endswith(PROGRAMS) or key.lower().startswith('pager.'):
         for effect in shell.dry_read(value.removeprefix('!')):
             if isinstance(effect, Skips | Poses | Removes | Writes):
@@ -259,10 +280,10 @@ def _writes(name: str, options: Options) -> bool:
     if name in READING_VERBS:
         return ''.join(operands[:1]) not in READING_VERBS[name]
     if name == 'push':
-        # to another repository; one by path may be this one
+        # a push changes another repository, but a path may name this one
         return bool(operands) and operands[0][:1] in ('.', '/')
     if name == 'fetch':
-        # into its own branches, unless it is told otherwise
+        # a fetch changes only its own branches, unless a refspec says otherwise
         return any(':' in word for word in operands[1:])
     if name == 'config':
         return _config_change(options) is not None
@@ -294,7 +315,7 @@ def _config_change(options: Options) -> ConfigChange | None:
 
 
 def is_known(name: str) -> bool:
-    """A command of git itself, not an alias."""
+    """Whether a name is a command of git itself, not an alias."""
     return any(
         name in names for names in (READING, READING_VERBS, CHANGING, ASKED, COMMITTING)
     )
@@ -313,16 +334,24 @@ def _is_breakglass(value: str) -> bool:
 
 
 def _judge_hooks(shell: Shell, name: str, options: Options) -> None:
-    """Calls that leave out the hooks, and commands that git is told to run."""
+    """Judge calls that skip the hooks, and commands that git is told to run."""
     for value in options.values('-o --push-option') if name in PUSHING else ():
         if _is_breakglass(value):
             shell.add(Skips(f'git push -o {shown(value)}'))
         elif value.startswith(ANY):
             shell.unknown(f'the push has the option `{shown(value)}`')
+    if name == 'push' and options.has('--mirror'):
+        # records of locks too
+        shell.unknown(
+            '`git push --mirror` deletes more than it tells the hooks, so name each branch'
+        )
     if name in VERIFYING:
         _no_verify(shell, name, options)
-    elif not is_known(name) and any(map(is_no_verify, options.args)):
-        # an alias of the user's
+    elif not is_known(name) and any(
+        is_no_verify(word) or (word == '-n' and f'git-{name}' in SHORT)
+        for word in options.args
+    ):
+        # it may be an alias of the user
         shell.add(Skips(f'git {name} {NO_VERIFY}'))
     _plumbing(shell, name, options)
 
@@ -333,28 +362,28 @@ def _no_verify(shell: Shell, name: str, options: Options) -> None:
             shell.add(Skips(f'git {name} {flag}'))
         elif ANY in flag:
             shell.unknown(f'an option of `git {name}` is `{shown(flag)}`')
-    # a word that could be an option, and may hold --no-verify
+    # a word that may turn out to be an option, such as --no-verify
     for word in options.operands[: len(options.operands) - options.behind]:
         if word.startswith(ANY):
             shell.unknown(f'a word of `git {name}` is `{shown(word)}`')
 
 
 def _plumbing(shell: Shell, name: str, options: Options) -> None:
-    """What moves a branch without a commit that hooks have seen."""
+    """Judge commands that move a branch, here or on a remote, unseen by hooks."""
     operands = options.operands
     for word in operands:
         if word.startswith(TRANSPORT):
-            # a blank inside of a word of it has a sign in front
+            # a `%` escapes a blank inside a word
             words = re.split('(?<!%) ', word.removeprefix(TRANSPORT))
             shell.child().run([each.replace('% ', ' ') for each in words])
-    if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
+    if name in STARTING_NONE:
         shell.add(Skips(f'git {name}'))
     elif name == 'hash-object' and 'commit' in options.values('-t --type'):
         shell.add(Skips(f'git {name} -t commit'))
     elif ''.join(operands[:1]) in HOOKLESS.get(name, ()) or HOOKLESS.get(name) == ('',):
         shell.unknown(f'`git {name}` makes commits without hooks')
     elif name == 'replace' and operands and not options.has('-l --list -d'):
-        # hooks would judge another commit than the one that is there
+        # hooks would judge another commit than the real one
         shell.add(Skips('git replace'))
     elif name == 'init' and any(
         flag.startswith('--templ') for flag, _ in options.flags
@@ -380,7 +409,7 @@ def _printed(shell: Shell, name: str, options: Options) -> str:
     if name == 'rev-parse' and any(
         word.endswith(('-dir', '--git-path')) for word in args
     ):
-        # a path of several names
+        # the path may consist of several names
         return ANY
     if name == 'ls-files':
         return _names(shell, options.operands)

@@ -8,12 +8,12 @@ from interlock.guard.shell.programs.files import apply_patch
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_plain, shown
 
-# a revision that the text does not say; git refuses such a name
+# a revision that is not in the text; git rejects such a name
 UNKNOWN = '**'
 
 
 def _magic(word: str) -> tuple[list[str], str]:
-    """The signs between a colon and the path: `:/x`, `:(top)x`."""
+    """The magic signs between a colon and the path of a pathspec: `:/x`, `:(top)x`."""
     if word[:2] == ':(':
         inside, _, rest = word[2:].partition(')')
         return inside.split(','), rest
@@ -23,7 +23,7 @@ def _magic(word: str) -> tuple[list[str], str]:
 
 
 def _paths(shell: Shell, words: list[str]) -> list[str]:
-    """What pathspecs name; if all of them exclude, it is everything."""
+    """The paths that pathspecs name; everything, if all of them exclude."""
     found, excluded = [], False
     for word in words:
         if word[:1] != ':':
@@ -43,7 +43,7 @@ def _paths(shell: Shell, words: list[str]) -> list[str]:
 def _restored(
     shell: Shell, name: str, revision: str, words: list[str], sure: bool = True
 ) -> None:
-    """Files get the content that git has of them."""
+    """Files get the content that git has stored for them."""
     origin = GitContent(shell.directory, shown(revision), sure)
     if not is_plain(revision):
         origin = GitContent(shell.directory, UNKNOWN)
@@ -51,7 +51,7 @@ def _restored(
 
 
 def _side(options: Options) -> str:
-    """Of a conflict."""
+    """The index stage of a conflict's side, '' if none is chosen."""
     if options.has('--ours -2'):
         return ':2'
     return ':3' if options.has('--theirs -3') else ''
@@ -63,7 +63,7 @@ def checkout(shell: Shell, name: str, options: Options) -> None:
     words, paths = options.operands, options.paths
     before = words[: len(words) - len(paths)]
     if not options.behind:
-        # a branch, or files: as a rule the name of a branch has no dot
+        # a branch or files: branch names usually contain no dot
         paths = [word for word in words if '.' in word or len(words) > 1]
         before = paths[:1] if len(paths) > 1 else []
     _unlisted(shell, name, options)
@@ -84,18 +84,18 @@ def restore(shell: Shell, name: str, options: Options) -> None:
     source = options.last('-s --source')
     if options.has('-S --staged') and not source:
         if not options.has('-W --worktree'):
-            # it only unstages
+            # this only unstages
             return
         source = 'HEAD'
     _unlisted(shell, name, options)
     if source and options.has('-p --patch'):
-        # a part of it
+        # --patch restores only a part
         source = UNKNOWN
     _restored(shell, name, _side(options) or source, options.operands)
 
 
 def reset(shell: Shell, name: str, options: Options) -> None:
-    """Files of the index; without any, it moves the branch."""
+    """Reset files in the index; without files, it moves the branch."""
     words = options.operands
     if len(words) > max(options.behind, 1) and words[0] not in ('HEAD', '@'):
         _restored(shell, name, words[0], words[1:], bool(options.behind))
@@ -115,7 +115,7 @@ def checkout_index(shell: Shell, name: str, options: Options) -> None:
 
 
 def update_index(shell: Shell, name: str, options: Options) -> None:
-    """What the next commit holds, by name and blob."""
+    """Change the next commit, by the names and blobs of files."""
     if options.has('--index-info --stdin'):
         shell.unknown(f'`{name}` reads what it stages')
     infos = options.values('--cacheinfo')
@@ -127,7 +127,7 @@ def update_index(shell: Shell, name: str, options: Options) -> None:
 
 def rm(shell: Shell, name: str, options: Options) -> None:
     recursive = options.has('-r')
-    # all of it, which is to be added again
+    # untracks everything, so that it can be added again
     untracks = options.has('--cached') and options.operands in (['.'], [':/'])
     if not untracks and not options.has('-n --dry-run'):
         for word in _paths(shell, options.operands):
@@ -158,7 +158,5 @@ def apply(shell: Shell, name: str, options: Options) -> None:
     shows = options.has('--check --stat --numstat --summary')
     if shows and not options.has('--apply'):
         return
-    for word in options.values('--directory'):
-        shell = shell.in_directory(word)
     files = [word for word in options.operands if word != '-']
     apply_patch(shell, name, files, '-p', options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from itertools import pairwise
 
-from interlock.guard.shell.hook_skipping import passes_on, telling
+from interlock.guard.shell.hook_skipping import evasion_in, judge_skipping_options
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, clean, is_known
@@ -25,15 +25,15 @@ CODE = {
     'perl': '-e -E',
     'php': '-r',
 }
-# what starts another program, in most of them
+# names that start another program, in most of these languages
 STARTING = ('system', 'exec', 'spawn', 'subprocess', 'popen')
 QUOTED = re.compile(r"""['"`]([^'"`\n]+)['"`]""")
-# more items than this are any
+# a longer list is treated as one unknown item
 ITEMS = 60
 
 
 def family(program: str) -> str:
-    """`python3.12` is a python."""
+    """The interpreter without its version: `python3.12` is python."""
     bare = program.rstrip('0123456789.')
     return bare if bare in CODE else program
 
@@ -49,23 +49,22 @@ def run_shell(shell: Shell, name: str, options: Options) -> str:
     inner = shell.child()
     inner.functions, inner.aliases = {}, {}
     if name in ('pwsh', 'powershell'):
-        # each of its options may be cut short
+        # each of its options may be abbreviated
         text = ' '.join(word for word in args if word[:1] != '-')
         return inner.text(text) if len(args) > 1 else ANY
     operands = options.operands
     for word in options.values('--rcfile --init-file'):
         inner.script(word)
-    with shell.level():
-        if options.has('-c --command'):
-            texts = [word for word in options.values('--command') if word]
-            return _text(inner, [*texts, *operands])
-        if options.has('-n'):
-            # it looks at the syntax
-            return ''
-        if operands and operands[0] != '-' and not options.has('-s'):
-            return _script(inner, name, operands)
-        inner.arrays['@'] = operands
-        return _stream(inner, name)
+    if options.has('-c --command'):
+        texts = [word for word in options.values('--command') if word]
+        return _text(inner, [*texts, *operands])
+    if options.has('-n'):
+        # -n only checks the syntax
+        return ''
+    if operands and operands[0] != '-' and not options.has('-s'):
+        return _script(inner, name, operands)
+    inner.arrays['@'] = operands
+    return _stream(inner, name)
 
 
 def _text(shell: Shell, words: list[str]) -> str:
@@ -80,14 +79,14 @@ def _script(shell: Shell, name: str, operands: list[str]) -> str:
         shell.unknown(f'`{name}` runs a script that the command does not name')
     shell.arrays['@'] = operands[1:]
     if not shell.script(operands[0]):
-        passes_on(shell, posixpath.basename(operands[0]), operands[1:])
+        judge_skipping_options(shell, posixpath.basename(operands[0]), operands[1:])
     return ANY
 
 
 def _stream(shell: Shell, name: str) -> str:
     fed = shell.stdin
     if fed is None or fed == SOME:
-        # a terminal, or a file: a script like any other
+        # a terminal, or a file, which is read like any script
         if fed and shell.stdin_file:
             shell.script(shell.stdin_file)
         return ANY
@@ -169,12 +168,12 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
         elif fed == ANY:
             shell.unknown(f'`{name}` runs what another command prints')
     elif not code:
-        # a script that the line itself has written, before it is run
+        # a script that the command line itself writes before it runs it
         code = [text for text in map(shell.written_text, operands) if text is not None]
         code = code or _stored_code(shell, operands)
         for text in code:
             shell.runs(name, [text])
-    for found in filter(None, map(telling, code)):
+    for found in filter(None, map(evasion_in, code)):
         shell.unknown(f'the code for `{name}` names {found}')
     for text in code:
         _started_by(shell, text)
@@ -182,7 +181,7 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
 
 
 def _started_by(shell: Shell, code: str) -> None:
-    """Scripts that code names and may start."""
+    """Read the scripts that code names and may start."""
     if any(word in code for word in STARTING):
         words = {word for text in QUOTED.findall(code) for word in text.split()}
         for word in sorted(words):
@@ -191,8 +190,8 @@ def _started_by(shell: Shell, code: str) -> None:
 
 
 def _stored_code(shell: Shell, operands: list[str]) -> list[str]:
-    """A script of the disk, unless it is committed; the words in front of it are
-    values of options, and those behind it are its own."""
+    """The text of a script on the disk, unless it is committed. Words before it are
+    values of options, and words after it are its arguments."""
     for word in operands:
         path, text = shell.stored_text(word)
         if text is not None:
@@ -201,15 +200,15 @@ def _stored_code(shell: Shell, operands: list[str]) -> list[str]:
 
 
 def start_script(shell: Shell, word: str) -> None:
-    """A script of another language, by its own name."""
-    text = shell.written_text(word) or shell.stored_text(word)[1] or ''
+    """Read a script of another language that is called by its own name."""
+    text = shell.file_text(word)
     program = posixpath.basename((text.partition('\n')[0].split() or [''])[-1])
     if text[:2] == '#!' and is_interpreter(program):
         interpreter(shell, program, parse([word]))
 
 
 def python(shell: Shell, name: str, options: Options) -> str:
-    """`python -m pre_commit` is pre-commit."""
+    """Run a module as a program: `python -m pre_commit` is pre-commit."""
     args = options.args
     if '-m' in args[:-1] and '-c' not in args:
         at = args.index('-m')

@@ -1,4 +1,4 @@
-"""Programs that print: their output may be run, or name files."""
+"""Programs that print: other commands may run their output, or use it as file names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def printf(shell: Shell, _: str, options: Options) -> str:
 
 
 def _formatted(form: str, args: list[str]) -> str:
-    """The format is used again, as long as there are words for it."""
+    """Apply a printf format, again and again until all words are used."""
     form = escapes(form)
     rest = args[::-1]
 
@@ -64,7 +64,7 @@ def cat(shell: Shell, _: str, options: Options) -> str:
 
 
 def names(_: Shell, name: str, options: Options) -> str:
-    """Programs that print the names they are given, or a part of them."""
+    """Programs that print the names they are given, or parts of them."""
     found = options.operands
     if name == 'which':
         found = [f'{ANY}/{posixpath.basename(word)}' for word in found]
@@ -79,7 +79,7 @@ def names(_: Shell, name: str, options: Options) -> str:
 
 
 def mktemp(shell: Shell, _: str, options: Options) -> str:
-    """An unknown name in a directory that is known."""
+    """Print an unknown name in a known directory."""
     given = options.values('-p --tmpdir')
     directory = ''.join(given[-1:]) or shell.value('TMPDIR') or TEMPORARY
     for word in options.operands[:1]:
@@ -89,7 +89,7 @@ def mktemp(shell: Shell, _: str, options: Options) -> str:
 
 
 def date(_: Shell, __: str, options: Options) -> str:
-    """A format may hold any text, and then it may be a name that is known."""
+    """Print a date; a format may contain any text, even a known name."""
     form = ''.join(word[1:] for word in options.args if word.startswith('+'))
     first, *rest = form.split('%')
     texts = [first, *(part.lstrip('-_0^')[1:] for part in rest)]
@@ -104,7 +104,7 @@ def find(shell: Shell, name: str, options: Options) -> str:
         for start in _starts(args)
         for pattern in _patterns(args) or [ANY]
     ]
-    # a directory that it deletes is empty
+    # `find -delete` only deletes directories that are empty
     if '-delete' in args and ('-type', 'd') not in pairwise(args):
         for word in names:
             shell.removes(word, f'{name} -delete')
@@ -129,7 +129,7 @@ def _starts(args: list[str]) -> list[str]:
 
 
 def _patterns(args: list[str]) -> list[str]:
-    """The names that are looked for, without those that are excluded."""
+    """The names that `find` looks for, without the excluded ones."""
     found = []
     for before, word, after in zip(['', *args], args, args[1:], strict=False):
         if before in ('!', '-not'):
@@ -163,19 +163,20 @@ def fd(shell: Shell, _: str, options: Options) -> str:
     return ANY
 
 
-def grep(shell: Shell, _: str, options: Options) -> str:
-    """With -l it prints names, those that it was given or what is below."""
+def grep(shell: Shell, name: str, options: Options) -> str:
+    """With -l it prints names: those that it was given, or files below them."""
     given = options.has('-e -f --regexp --file')
     files = options.operands if given else options.operands[1:]
     for word in options.values('--pre'):
         shell.child().run([word, *files])
     if not options.has('-l --files-with-matches -L'):
         return ANY
-    if options.has('-r -R --recursive'):
+    if name == 'rg' or options.has('-r -R --recursive --dereference-recursive'):
         wanted = [active(each) for each in options.values('--include')]
-        files = [
+        below = [
             f'{file.rstrip("/")}/{ANY}/{pattern}'
             for file in files or ['.']
             for pattern in wanted or [ANY]
         ]
+        files = [*files, *below]
     return '\n'.join(files) or ANY

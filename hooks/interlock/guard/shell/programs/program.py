@@ -1,4 +1,4 @@
-"""How a program of the table is described, and what it does then."""
+"""A row of the table of programs, and the effects that follow from it."""
 
 from __future__ import annotations
 
@@ -44,59 +44,60 @@ AFTER_SECOND = slice(2, None)
 
 
 class Program(NamedTuple):
-    """What a program does with its words.
+    """How a program treats its words.
 
-    Options are named in one string, those with a value as in `parse`.
+    Each string lists options; those with a value are written as in `parse`.
     """
 
     values: str = ''
     attached: str = ''
-    # it acts only with one of these options, and with none of those
+    # the program acts only with an option in `when` and without any in `unless`
     when: str = ''
     unless: str = ''
-    # the subcommands that act, each with the options that it needs for it
+    # the subcommands that act, each with the options that it needs to act
     verbs: Mapping[str, str] = MappingProxyType({})
-    # options whose value is a file that is written; `x=` begins an operand
+    # options whose value is a file to write; `x=` is the prefix of an operand
     outputs: str = ''
-    # the content of what is written stays, and with one of these options no file
-    # is made
+    # the content of written files stays; with one of these options, missing
+    # files are not created
     keeps: str | None = None
-    # without one of these options the first operand is a script, not a file
+    # without one of these options, the first operand is a script, not a file
     script: str = ''
     written: slice = NONE
     removed: slice = NONE
     # options without which nothing is removed
     removing: str = ''
-    # all operands but the last are copied to that; with `moves` they go away
+    # copies all operands to the last one; with `moves`, the originals are removed
     copies: bool = False
     moves: bool = False
-    # it makes links: always, or with one of these options
+    # creates links: always, or with one of these options
     links: str | bool = False
-    # the members of an archive are written: of a 'file', the first operand, or of
-    # a 'stream'; 'outputs': what it writes may be a directory, with files of any name
+    # writes the members of an archive: of a 'file' (the first operand) or of a
+    # 'stream'; 'outputs': the output may be a directory with files of any name
     unpacks: str = ''
-    # directories with all that is in them: always, or with one of these options
+    # affects everything below a directory: always, or with one of these options
     recursive: str | bool = False
-    # a formatter, which reads patterns itself
+    # a formatter that expands patterns itself
     patterns: bool = False
     # suffixes of the files that it looks for in a directory
     below: str = ''
-    # it reads no documents, so an unknown file is not one of ours
+    # it only reads code, so an unknown file is not a record
     code: bool = False
     # how many operands come before the command that it runs
     wraps: int | None = None
     # options whose value is the text of a command
     texts: str = ''
-    # the same, of a command that it starts besides its own work
+    # the same, for a command that it starts besides its own work
     helpers: str = ''
-    # it runs what its words say elsewhere, in another terminal or at another time;
-    # 'input': also what it reads, 'lines': those lines that hold a command
-    told: str = ''
-    # what ends a command in a word, before options of the program's own
+    # it runs its 'words' elsewhere, in another terminal or at another time;
+    # 'input': also its input, 'lines': also the lines of its input that hold a
+    # command
+    runs: str = ''
+    # the word that ends a command, before further options of the program
     ends: str = ''
-    # first words with which it runs what is not in the command
+    # first words with which it runs something that is not in the command
     hides: str = ''
-    # options whose value is the directory that it works in
+    # options whose value is the working directory
     directory: str = ''
     # `NAME=value` may come before the command
     assigns: bool = False
@@ -104,36 +105,34 @@ class Program(NamedTuple):
     drops: str | None = None
     # added to the name of the program in effects
     how: str = ''
-    # a function for what the fields cannot say; it returns what is printed
+    # a function for what the fields cannot express; it returns the output
     by: Callable[[Shell, str, Options], str | None] | None = None
-    # the first operand ends the options: it is a command
+    # the first operand ends the options, because it is a command
     first: bool = False
-    # it adds its own effects, or none that a rule could ask about
+    # it adds its own effects, or has none that a rule could ask about
     silent: bool = False
-    # what it prints; None: lines of its input
+    # its output; None: lines of its input
     prints: str | None = ''
 
     @property
     def is_wrapper(self) -> bool:
-        return self.wraps is not None or bool(self.texts or self.told)
+        return self.wraps is not None or bool(self.texts or self.runs)
 
     def parse(self, args: list[str]) -> Options:
         first = self.first or self.wraps is not None
         return parse(args, self.values, self.attached, first=first)
 
 
-def perform(shell: Shell, row: Program, name: str, args: list[str]) -> str:
-    return act(shell, row, name, row.parse(args))
-
-
 def act(shell: Shell, row: Program, name: str, options: Options) -> str:
-    """What a program does with these options; returns what it prints."""
+    """Add the effects of a program with these options; return its output."""
     acts = _acts(row, options)
     if acts:
         _change_files(shell, row, name + row.how, options)
     for text in options.values(row.helpers):
         shell.child().text(text.removeprefix('exec='))
     if row.by is not None:
+        for word in options.values(row.directory):
+            shell = shell.in_directory(word)
         return row.by(shell, name, options) or ''
     if not acts:
         return ANY
@@ -166,7 +165,7 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         shell.each_writes(outputs, how, recursive)
     operands = options.operands
     if row.script and operands[:1] == ['']:
-        # the suffix of `sed -i`, as BSD wants it
+        # the suffix of `sed -i`, as a separate word in BSD
         operands = operands[1:]
     if row.script and not options.has(row.script):
         operands = operands[1:]
@@ -184,10 +183,10 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         copies(options, row.links is True) if row.copies else ()
     ):
         if links and not options.has('-s --symbolic --symbolic-link'):
-            # to write one of them later is to write the other, under another name
+            # a later write to either name changes the same file
             shell.runs(HARD_LINK, [source])
         elif links and source[:1] not in ('/', ANY):
-            # a link leads on from where it is
+            # a relative link starts from its own directory
             source = posixpath.join(posixpath.dirname(target), source)
         origin = shell.copy_of(source, into, links)
         shell.writes(target, how, None, recursive, origin)
@@ -201,7 +200,7 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
 
 
 def _patterns(row: Program, word: str) -> list[str]:
-    """The files that a formatter means by a word; it expands what is quoted."""
+    """The files that a formatter means by a word; it expands even quoted patterns."""
     if word[:1] == '!' or (row.code and is_nothing(word)):
         return []
     found = []
@@ -214,7 +213,7 @@ def _patterns(row: Program, word: str) -> list[str]:
 
 
 def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str:
-    """Run the command that the other words are."""
+    """Run the command in the remaining words."""
     inner = shell
     for word in options.values(row.directory):
         inner = inner.in_directory(word)
@@ -223,8 +222,9 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
     if row.texts and not texts and rest[:1] and rest[0][:1] == '-':
         texts = parse(rest, row.values).values(row.texts)
     count, printed = len(shell.effects), ANY
-    if row.told:
-        texts = [*_told(inner, row, name, options)]
+    if row.runs:
+        texts = parse(options.args, row.values).values(row.texts)
+        texts = [*texts, *_texts_to_run(inner, row, name, options)]
         inner = inner.child()
         inner.stdin = None
     for text in texts:
@@ -237,16 +237,18 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
     return printed
 
 
-def _told(shell: Shell, row: Program, name: str, options: Options) -> Iterator[str]:
+def _texts_to_run(
+    shell: Shell, row: Program, name: str, options: Options
+) -> Iterator[str]:
     words, fed = options.operands, shell.stdin
     if row.ends:
         words = [word.partition(row.ends)[0] for word in words]
     for word in {*words}.intersection(row.hides.split()):
         shell.unknown(f'`{name} {word}` runs what is not in the command')
     yield commands_in(words)
-    if row.told == 'lines':
+    if row.runs == 'lines':
         yield commands_after_starts(fed or '')
-    elif row.told == 'input':
+    elif row.runs == 'input':
         for word in options.values('-f'):
             shell.child().script(word)
         if fed is None or is_known(fed):
@@ -256,6 +258,6 @@ def _told(shell: Shell, row: Program, name: str, options: Options) -> Iterator[s
 
 
 def _lines_of_input(shell: Shell) -> str:
-    """What prints all or some of the lines that it reads."""
+    """The output of a program that prints some or all lines of its input."""
     fed = shell.stdin or ANY
     return fed if not is_known(fed) or '\n' not in fed[:-1] else ANY

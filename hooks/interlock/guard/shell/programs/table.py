@@ -1,4 +1,4 @@
-"""What programs do with their words: one table."""
+"""One table of programs: how each of them treats its words."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ from interlock.guard.shell.programs.program import (
     Program,
 )
 from interlock.guard.shell.words import ANY, FRESH, SOME
-from interlock.model import clients
 from interlock.model.quick_typing import Any
 
 
 def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
-    """It rewrites the files that it is named; the result is not computed."""
+    """A program that rewrites the files it is given; the result is not computed."""
     row = Program(values, when=when, written=ALL, patterns=True)._replace(**fields)
     return row._replace(unless=f'{CHECKING} {row.unless}', prints=ANY)
 
 
 def _values(options: str) -> str:
-    """Options as a row names them: letters without a dash come first."""
+    """Options as a row lists them: letters without a dash come first."""
     words = options.split()
     letters = ''.join(word[1:] for word in words if not word.startswith('--'))
     return ' '.join([letters, *(word for word in words if word.startswith('--'))])
@@ -49,13 +48,13 @@ TEXTS = f'{MARKDOWN} .json .yaml .yml'
 MERGING = '--message --file --strategy --strategy-option --cleanup --into-name'
 LISTING = '--contains --no-contains --merged --sort --points-at --format'
 PRINTING = 'oxX --output --exclude --diff-filter --format'
-# options that name a file, or a directory, for what a program found out
+# options that name a file or a directory for a report
 REPORTS = (
     '-o -O -f --out --output --output-file --outfile --outFile --outDir --report '
     '--report-path --html-report --xml-report --junit-xml --junitxml --html --log-file '
     '--basetemp --user-data-dir --dir -D'
 )
-# options of curl that name a file, besides the one for the answer
+# options of curl that name a file, besides the file for the answer
 TRACES = (
     '-D -c --dump-header --cookie-jar --trace --trace-ascii --stderr --etag-save '
     '--libcurl --hsts --alt-svc'
@@ -103,7 +102,7 @@ ROWS = {
         outputs='-o --output', prints=ANY),
     'pg_dump pg_dumpall mysqldump mariadb-dump': Program('fhpUrdntF --file --result-file --host --port '
         '--username --dbname', outputs='-f -r --file --result-file'),
-    # what reads, and writes what it found out where it is told
+    # programs that read, and write a report where they are told to
     'tree xmllint pygmentize ctags less pylint flake8 mypy pytest lychee semgrep bandit gitleaks spectral '
     'ajv vale cloc scc inotifywait enscript xsv base64 tsc gh glab code': Program(
         _values(REPORTS), outputs=REPORTS, unpacks='outputs', prints=ANY),
@@ -169,7 +168,10 @@ ROWS = {
     'pyupgrade stylua': _formatter(code=True),
     # wrappers of another command
     'builtin nohup setsid unbuffer chronic coproc noglob nocorrect dumb-init tini spawn busybox toybox '
-    'winpty rlwrap prlimit fakeroot eatmydata proot firejail corepack pnpx catchsegv setpriv': Program(wraps=0),
+    'winpty rlwrap prlimit fakeroot eatmydata firejail corepack pnpx catchsegv setpriv '
+    'setarch linux32 linux64': Program(wraps=0),
+    'proot': Program('bmqrwikv', wraps=0),
+    'arch': Program('e --arch', 'd', wraps=0, prints=SOME),
     'exec': Program('a', wraps=0, by=wrappers.env),
     'compgen complete': Program('ACFGPSWXo', texts='-C'),
     'split': Program('abnCltd --filter', helpers='--filter'),
@@ -180,7 +182,7 @@ ROWS = {
     'ionice': Program('cnpPu --class --classdata', wraps=0),
     'stdbuf': Program('ioe --input --output --error', wraps=0),
     'chrt': Program('TPD', wraps=1),
-    'taskset setarch': Program(wraps=1),
+    'taskset': Program(wraps=1),
     'strace': Program('aeEIoOpPsSuX', outputs='-o', wraps=0),
     'ltrace': Program('aeFlnopsuxX', outputs='-o', wraps=0),
     'caffeinate': Program('tw', wraps=0),
@@ -197,16 +199,17 @@ ROWS = {
     'flock': Program('wEc --timeout --wait --command', wraps=1, texts='-c --command'),
     'script': Program('cEIBmOT --command --echo --log-in --log-out --log-io',
         written=FIRST, wraps=1, texts='-c --command'),
-    'su runuser': Program('csg --command --shell --group', texts='-c --command', drops=''),
+    'su runuser': Program('csgu --command --shell --group --user', first=True, runs='words',
+        texts='-c --command', drops=''),
     'systemd-run': Program('upEM --unit --property --setenv --uid --slice --description', wraps=0, drops=''),
     'sudo doas': Program('ughpCDRTUrt --user --group --host --prompt --chdir --role --type --chroot '
         '--close-from --command-timeout',
         wraps=0, directory='-D --chdir', assigns=True, drops='-E --preserve-env'),
     # printing
-    'whoami id hostname uname nproc wc seq md5sum sha256sum sha1sum arch tput expr': Program(prints=SOME),
+    'whoami id hostname uname nproc wc seq md5sum sha256sum sha1sum tput expr': Program(prints=SOME),
     'uuidgen': Program(prints=FRESH),
     'head tail tac': Program(prints=None),
-    # functions for files
+    # programs with a function for files
     'scp': Program('cFiJlPSoDX', helpers='-S', by=files.rsync),
     'rsync': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
         '--log-file --password-file --chmod --chown --backup-dir --suffix --temp-dir --rsync-path',
@@ -215,10 +218,10 @@ ROWS = {
     'zipfile tarfile': Program(by=files.zip_module),
     ' '.join(files.PACKED): Program('S --suffix', by=files.compress),
     'curl': Program('AbcdDeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user --output-dir '
-        f'--retry --max-time --config {TRACES[6:]}', outputs=TRACES, by=files.download),
+        f'--retry --max-time --config {TRACES[6:]}', outputs=TRACES, directory='--output-dir', by=files.download),
     'wget': Program(f'OPoaietTwQUl --output-document --directory-prefix {LOGS[6:]}',
-        outputs=LOGS, by=files.download),
-    # databases, and what else reads orders
+        outputs=LOGS, directory='-P --directory-prefix', by=files.download),
+    # databases, and other programs with a command language
     'sqlite3 sqlite duckdb': Program('cf', written=FIRST, by=files.orders),
     'psql pgcli mysql mycli mariadb litecli usql lftp ftp gnuplot': Program(
         'cefhopULdD --command --file --execute --output --log-file --tee',
@@ -230,10 +233,11 @@ ROWS = {
     'awk gawk mawk nawk': Program('fFvieEl --file --assign --include --source', by=files.awk),
     'mount bindfs sshfs mergerfs unionfs': Program('otL --types --options', unless='--help --version',
         removed=LAST, recursive=True),
-    'patch': Program('pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch),
+    'patch': Program('pioBdDFgrVYz --strip --input --output --directory --fuzz',
+        directory='-d --directory', by=files.patch),
     'apply_patch applypatch': Program(by=files.agents_patch),
     'ex vi vim nvim': Program('cSuTtwW --cmd', by=files.editor),
-    # functions for what is printed
+    # programs with a function for their output
     'echo': Program(by=printing.echo, silent=True),
     'printf': Program(by=printing.printf, silent=True),
     'cat': Program(by=printing.cat),
@@ -272,32 +276,33 @@ ROWS = {
     'xargs': Program('InPLsdEa --max-args --max-procs --max-lines --max-chars --delimiter --arg-file '
         '--replace', 'i', first=True, by=interpreters.xargs),
     'parallel': Program('jNIaCSPn --jobs --arg-file', first=True, by=interpreters.parallel),
-    # programs that run another one
+    # programs that run another program
     'command': Program(wraps=0, by=wrappers.command),
-    'watch': Program('nd --interval', first=True, told='words'),
-    'env cross-env cross-env-shell': Program('uCS --unset --chdir --split-string', wraps=0, by=wrappers.env),
+    'watch': Program('nd --interval', first=True, runs='words'),
+    'env cross-env cross-env-shell': Program('uCS --unset --chdir --split-string',
+        wraps=0, directory='-C --chdir', by=wrappers.env),
     ' '.join(wrappers.RUNNERS): Program(wrappers.RUNNER_VALUES, wraps=0, by=wrappers.runner),
     'npm pnpm yarn bun': Program(wrappers.RUNNER_VALUES, wraps=0, by=wrappers.script_runner),
-    'make gmake': Program('CfIoWjlOE --directory --file --makefile --eval', by=wrappers.make, silent=True),
-    'tmux': Program('cfLSTt', first=True, told='words',
+    'make gmake': Program('CfIoWjlOE --directory --file --makefile --eval',
+        directory='-C --directory', by=wrappers.make, silent=True),
+    'tmux': Program('cfLSTt', first=True, runs='words',
         hides='load-buffer loadb paste-buffer pasteb source-file source'),
-    'screen': Program('cehpsStTX', first=True, told='words'),
-    'socat': Program(first=True, told='words', ends=','),
-    'nix nix-shell': Program('pAE --packages --attr --expr', first=True, told='words'),
-    'expect': Program(first=True, told='lines'),
-    'ed': Program(written=ALL, told='lines'),
+    'screen': Program('cehpsStTX', first=True, runs='words'),
+    'socat': Program(first=True, runs='words', ends=','),
+    'nix nix-shell': Program('pAE --packages --attr --expr', first=True, runs='words'),
+    'expect': Program(first=True, runs='lines'),
+    'ed': Program(written=ALL, runs='lines'),
     'jj sl got gix dulwich': Program('R --repository', by=wrappers.without_hooks),
-    'at batch': Program('fqtc', told='input', drops=''),
-    'crontab': Program('u', told='lines', drops=''),
+    'at batch': Program('fqtc', runs='input', drops=''),
+    'crontab': Program('u', runs='lines', drops=''),
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),
-    # managers of hooks, and clients
+    # hook managers, and clients
     'pre-commit prek husky lefthook overcommit captainhook hk simple-git-hooks': Program('cCt --config --cd --color', by=wrappers.hook_manager),
-    **{each: Program(_values(valued), by=wrappers.client)
-       for name, own, valued, _ in clients.PROGRAMS for each in wrappers.names_of(name, own)},
+    **{name: Program(_values(valued), by=wrappers.client) for name, (_, valued, _) in wrappers.CLIENTS.items()},
     'git hub': Program('Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
         '--list-cmds', first=True, by=git.git, silent=True),
-    # subcommands of git; for the first six all options as its manual says it
+    # subcommands of git; the first six list all options of their manual pages
     'git-commit': Program('mFCct --message --file --reuse-message --reedit-message --template --author '
         '--date --fixup --squash --cleanup --trailer --pathspec-from-file', 'uS'),
     'git-merge': Program(f'mFsX {MERGING}', 'S'),
@@ -308,7 +313,8 @@ ROWS = {
         texts='-x --exec'),
     'git-am': Program('Cp --directory --exclude --include --patch-format --whitespace --quoted-cr --empty '
         '--resolvemsg', 'S'),
-    'git-apply': Program('pC --exclude --include --directory --whitespace', by=git_files.apply),
+    'git-apply': Program('pC --exclude --include --directory --whitespace',
+        directory='--directory', by=git_files.apply),
     'git-branch': Program(f'u {LISTING} --no-merged --set-upstream-to'),
     'git-checkout': Program('bB --orphan --conflict --pathspec-from-file', 't', by=git_files.checkout),
     'git-checkout-index': Program('--prefix --stage', by=git_files.checkout_index),
@@ -329,7 +335,7 @@ ROWS = {
     'git-difftool': Program('xt --extcmd --tool', texts='-x --extcmd'),
     'git-for-each-repo': Program('--config', by=git_files.each_repository),
     'git-bisect': Program(verbs={'run': ''}, wraps=1),
-    'git-submodule': Program(first=True, verbs={'foreach': ''}, told='words'),
+    'git-submodule': Program(first=True, verbs={'foreach': ''}, runs='words'),
     'git-diff git-log git-show': Program(PRINTING, outputs='--output', how=' --output'),
     'git-diff-tree git-ls-files': Program(PRINTING),
     'git-worktree': Program(verbs={'remove': '', 'move': ''}, removed=SECOND, recursive=True),
@@ -337,7 +343,7 @@ ROWS = {
 # fmt: on
 TABLE = {name: row for names, row in ROWS.items() for name in names.split()}
 
-# a file that is named to these programs stays unchanged
+# programs that do not change the files they are given
 READERS = frozenset(
     'cat bat batcat ls eza exa grep egrep fgrep rg ag ack head tail wc diff '
     'colordiff delta cmp comm jq more stat file test [ [[ cd echo printf '

@@ -1,16 +1,16 @@
-"""Programs that run another one, where the table cannot say how."""
+"""Programs that run another program in ways that the table cannot describe."""
 
 from __future__ import annotations
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.hook_skipping import (
+    evasion_in,
     is_committing,
     judge_new_environment,
     judge_settings,
+    judge_skipping_options,
     judge_unset,
     judge_variable,
-    passes_on,
-    telling,
 )
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.interpreters import interpreter, is_interpreter
@@ -39,37 +39,45 @@ RUNNERS = {
     ),
     'mise': 'exec x run r',
 }
-# for them a name comes first: of a directory, a version, a profile
+# here a name comes before the command: of a directory, a version or a profile
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
-# first words of a client that change its settings, with more than one word behind
+# the program of each client, also by the name of its package, as npx starts it ->
+# the client, and its options that may stop hooks from running: those with a value,
+# then those without one
+CLIENTS = {
+    name.rpartition('/')[2]: (own, valued, plain)
+    for program, own, valued, plain in clients.PROGRAMS
+    for name in (program, *(name for name, of in clients.PACKAGES if of == own))
+}
+# first words that change a client's settings, if more than one word follows
 SETTING = ('config', 'features', 'hooks', 'settings')
 RUNNER_VALUES = 'np --python --with --from --package --name --spec'
-# ours, as it is installed
+# the name of our installed package
 PACKAGE = 'interlock-hooks'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
-# what other runners read, besides packages
+# files that other task runners read, besides package files
 TASK_FILES = (
     *('justfile', 'Justfile', '.justfile', 'Taskfile.yml', 'Taskfile.yaml'),
     *('tox.ini', 'noxfile.py', 'tasks.py', 'Rakefile', 'gulpfile.js', 'Gruntfile.js'),
     *('mise.toml', 'build.xml'),
 )
 CONTAINERS = ('docker', 'podman', 'nerdctl')
-# what stands before a command: in tables of cron, scripts of expect and of ed, words
-# of socat and of tmux
+# text before a command: in crontabs, in scripts for expect and ed, and in
+# arguments of socat and tmux
 START = re.compile(
     r'\s*(?:@\w+\s|(?:[-\d*/,]+\s+){5}|spawn\s+(?:-\w+\s+)*|!|[A-Z]+:|run(?:-shell)?\s)'
     r'(.*)'
 )
 # `/usr/bin/git`, `nixpkgs#git`, `--command=git`: the name is the last part
 PART = re.compile('[/:#=]')
-# of programs besides git: they change nothing
+# words with which programs other than git change nothing
 LOOKING = frozenset(
     '-h --help --version help version log status st diff show files ls file'.split()
 )
 
 
 def assignments(words: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The variables in front of a command, and the command."""
+    """The variables before a command, and the command."""
     found, rest = [], list(words)
     while rest and '=' in rest[0].partition('/')[0]:
         name, _, value = rest.pop(0).partition('=')
@@ -78,7 +86,7 @@ def assignments(words: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def unversioned(words: list[str]) -> list[str]:
-    """`prettier@3` is prettier, and our package has our program."""
+    """Drop the version (`prettier@3` is prettier); our package has our program."""
     if not words:
         return []
     name = words[0][:1] + words[0][1:].partition('@')[0]
@@ -87,7 +95,11 @@ def unversioned(words: list[str]) -> list[str]:
 
 def command(shell: Shell, _: str, options: Options) -> str:
     where = ['which'] if options.has('-v -V') else []
-    return shell.run([*where, *unversioned(options.operands)])
+    # not a function of that name
+    functions, shell.functions = shell.functions, {}
+    printed = shell.run([*where, *unversioned(options.operands)])
+    shell.functions = {**functions, **shell.functions}
+    return printed
 
 
 def env(shell: Shell, own: str, options: Options) -> str:
@@ -96,8 +108,6 @@ def env(shell: Shell, own: str, options: Options) -> str:
     bare = options.has('-c') if own == 'exec' else bare
     for name in options.values('-u --unset'):
         judge_unset(shell, name, 'env -u')
-    for directory in options.values('-C --chdir'):
-        inner.enter(directory)
     variables, rest = assignments(rest[rest[:1] == ['-'] :])
     count = len(shell.effects)
     for text in options.values('-S --split-string')[:1]:
@@ -110,16 +120,16 @@ def env(shell: Shell, own: str, options: Options) -> str:
 
 
 def runner(shell: Shell, name: str, options: Options) -> str:
-    """Its own subcommands are programs like any other."""
+    """Run the command after `uv run` and the like; other subcommands are programs."""
     words = options.operands
-    # `uv tool run`, but `uv tool uninstall`
+    # `uv tool run` runs a command, `uv tool uninstall` does not
     own = words[:1] == ['tool'] and words[1:2] != ['run']
     if not words or own or words[0] not in RUNNERS[name].split():
         shell.runs(name, options.args)
         if is_committing(name):
-            passes_on(shell, name, options.args)
+            judge_skipping_options(shell, name, options.args)
         return ANY
-    find_scripts(shell, name)
+    judge_task_files(shell, name)
     rest = parse(words[1:], RUNNER_VALUES, first=True).operands
     if '--' in words:
         rest = words[words.index('--') + 1 :]
@@ -133,7 +143,7 @@ def runner(shell: Shell, name: str, options: Options) -> str:
 
 
 def script_runner(shell: Shell, name: str, options: Options) -> str:
-    """npm and its kind: programs, and scripts that have a name."""
+    """npm and similar: they run programs, and named scripts."""
     words = options.operands
     first = ''.join(words[:1])
     if name == 'bun' and options.has('-e --eval -p --print'):
@@ -148,24 +158,27 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
     shell.runs(name, options.args)
     if 'script-shell' in ' '.join(words[:3]):
         shell.unknown(f'`{name}` is told another shell for scripts')
-    find_scripts(shell, name, *(words if first in ('pkg', 'set-script') else ()))
-    script = ''.join(words[1:2]) if first.startswith('run') else first
+    judge_task_files(shell, name, *(words if first in ('pkg', 'set-script') else ()))
+    called = words[1:] if first.startswith('run') else words
+    script = ''.join(called[:1])
     path, text = shell.stored_text('package.json')
-    if text:
-        shell.child().read_stored(path, _named_script(text, script))
+    found = _named_script(text, script) if text else ''
+    if found:
+        shell.child().read_stored(path, found)
     if first in ('config', 'set', 'c') and any(
         word.startswith('commit-hooks') for word in words
     ):
         shell.add(Skips(f'{name} {" ".join(words[:3])}'))
     if is_committing(script):
-        passes_on(shell, f'{name} {script}', options.args)
-    if name != 'npm' and words and not first.startswith('run'):
-        return shell.run(words)
+        judge_skipping_options(shell, f'{name} {script}', options.args)
+    # without a script of that name, they run a program
+    if name != 'npm' and called and (called == words or not found):
+        return shell.run(called)
     return ANY
 
 
 def _named_script(text: str, name: str) -> str:
-    """What a package runs by a name, before it and after it."""
+    """The commands of a script in a package file, with its pre and post scripts."""
     try:
         scripts = loads(text)['scripts']
         found = [scripts.get(f'{when}{name}', '') for when in ('pre', '', 'post')]
@@ -174,50 +187,47 @@ def _named_script(text: str, name: str) -> str:
     return '\n'.join(each for each in found if isinstance(each, str))
 
 
-def find_scripts(shell: Shell, name: str, *words: str) -> None:
-    """It runs what a file says, which the line itself may have written."""
+def judge_task_files(shell: Shell, name: str, *words: str) -> None:
+    """Judge a program that runs a file, which the command line may have written."""
     stored = [shell.stored_text(file) for file in TASK_FILES]
     new = [
         text
         for path, text in stored
-        if text and telling(text) and not shell.shared.scripts.is_committed(path)
+        if text and evasion_in(text) and not shell.shared.scripts.is_committed(path)
     ]
     for text in (*shell.shared.files.values(), *new, *words):
-        if found := telling(text):
+        if found := evasion_in(text):
             shell.unknown(f'what `{name}` runs names {found}')
 
 
 def make(shell: Shell, name: str, options: Options) -> str:
-    inner = shell.child()
-    for word in options.values('-C --directory'):
-        inner.enter(word)
-    inner.runs(name, options.args)
+    shell.runs(name, options.args)
     for word in options.operands:
-        # a variable of make is one of the environment of what it runs
+        # a variable of make is in the environment of its recipes
         variable, equals, value = word.partition('=')
         if not equals:
             continue
         judge_variable(shell, variable.rstrip('?:+'), value, name)
         if variable == 'SHELL':
-            inner.child().text(value)
+            shell.child().text(value)
         commits = any(part in variable.upper() for part in ('GIT', 'COMMIT'))
         if commits and '-n' in value.split():
             shell.add(Skips(f'{name} {shown(word)}'))
     texts = options.values('-E --eval')
     for word in options.values('-f --file --makefile') or MAKEFILES:
-        # recipes of a file that the line itself has written
+        # recipes of a file that the command line itself wrote
         if word.startswith('/dev/fd/'):
             shell.unknown(f'`{name}` runs what another command prints')
         fed = word in ('-', '/dev/stdin')
-        texts.append((inner.stdin if fed else inner.written_text(word)) or '')
-        path, text = inner.stored_text(word)
+        texts.append((shell.stdin if fed else shell.written_text(word)) or '')
+        path, text = shell.stored_text(word)
         if text and not texts[-1]:
-            inner.child().read_stored(path, _recipes(text, options.operands))
+            shell.child().read_stored(path, _recipes(text, options.operands))
     for line in '\n'.join(texts).split('\n'):
         for part in line.split('$(shell ')[1:]:
-            inner.child().text(part.rpartition(')')[0])
+            shell.child().text(part.rpartition(')')[0])
         recipe = line if line[:1] == '\t' else line.partition(';')[2]
-        inner.child().text(_shell_line(recipe))
+        shell.child().text(_shell_line(recipe))
     return ANY
 
 
@@ -226,7 +236,7 @@ def _shell_line(recipe: str) -> str:
 
 
 def _recipes(text: str, goals: list[str]) -> str:
-    """What a makefile runs for some targets, and for what they need."""
+    """The commands that a makefile runs for some targets and their prerequisites."""
     rules: dict[str, list[tuple[list[str], str]]] = {}
     for block in re.split(r'\n(?=[^\s#])', text.replace('\\\n', ' ')):
         head, _, body = block.partition('\n')
@@ -246,7 +256,7 @@ def _recipes(text: str, goals: list[str]) -> str:
 
 
 def without_hooks(shell: Shell, name: str, options: Options) -> str:
-    """Other programs that commit into a repository of git."""
+    """Other programs that commit into a git repository."""
     verb = ''.join(options.operands[:1])
     if verb not in LOOKING:
         shell.unknown(f'`{name} {verb}` runs no hooks of git')
@@ -254,7 +264,7 @@ def without_hooks(shell: Shell, name: str, options: Options) -> str:
 
 
 def ssh(shell: Shell, name: str, options: Options) -> str:
-    """Another machine does not concern us, this one does."""
+    """Run a command if it runs on this machine; other machines do not concern us."""
     host, *rest = options.operands or ['']
     for word in options.values('-o'):
         option, _, text = word.partition('=')
@@ -274,21 +284,21 @@ def _is_program(word: str) -> bool:
 
 
 def _from_program(words: list[str]) -> list[str]:
-    """The words from the first one on that is the name of a program."""
+    """The words from the first program name on."""
     names = [PART.split(word)[-1] for word in words]
     found = [at for at, name in enumerate(names) if _is_program(name)]
     return [names[found[0]], *words[found[0] + 1 :]] if found else []
 
 
 def commands_in(words: list[str]) -> str:
-    """What a program is told to run elsewhere, in another terminal or at another
-    time: its texts, and its words from the first program on."""
+    """The commands that a program runs elsewhere, in another terminal or at another
+    time: its texts, and its words from the first program name on."""
     texts = [commands_after_starts(word) or word for word in words if ' ' in word]
     return '\n'.join([*texts, ' '.join(map(quote, _from_program(words)))])
 
 
 def commands_after_starts(text: str) -> str:
-    """The commands in those lines of a text that begin as such a program wants it."""
+    """The commands in those lines of a text that begin as such a program requires."""
     found = filter(None, map(START.match, text.replace(ANY, '\n').split('\n')))
     return '\n'.join(each[1].strip('\'"') for each in found)
 
@@ -302,15 +312,15 @@ def container(shell: Shell, name: str, options: Options) -> str:
     for word in options.values('-w --workdir')[-1:]:
         inner.enter(_outside(word, mounts))
     words = [_outside(word, mounts) for word in options.args]
-    # whatever it is, it may write the files that are named to it
+    # in any case it may write the files that it is given
     inner.runs(f'{name} run', words)
-    # images are often named like what they hold
+    # images are often named after the program in them
     inner.run(_from_program([word for word in words if not is_interpreter(word)]))
     return ANY
 
 
 def _mounts(shell: Shell, options: Options) -> dict[str, str]:
-    """Directories of the container, and what they are here."""
+    """Directories of the container -> the directories of this machine."""
     pairs = []
     for value in options.values('-v --volume'):
         origin, _, target = value.partition(':')
@@ -329,7 +339,7 @@ def _mounts(shell: Shell, options: Options) -> dict[str, str]:
 
 
 def _outside(text: str, mounts: dict[str, str]) -> str:
-    """The text with paths of this machine instead of the container's."""
+    """The text with paths of this machine in place of the container's paths."""
     for target, origin in mounts.items() if text else ():
         if target and (text == target or f'{target}/' in text):
             text = text.replace(f'{target}/', f'{origin}/')
@@ -339,7 +349,7 @@ def _outside(text: str, mounts: dict[str, str]) -> str:
 
 
 def hook_manager(shell: Shell, name: str, options: Options) -> str:
-    """pre-commit, prek, husky, lefthook: what takes the hooks away."""
+    """pre-commit, prek, husky, lefthook: judge calls that remove the hooks."""
     verb = ''.join(options.operands[:1])
     if verb == 'install' and options.has('-f -c --overwrite --force --config'):
         shell.unknown(f'`{name} install` may replace the hooks')
@@ -354,19 +364,9 @@ def hook_manager(shell: Shell, name: str, options: Options) -> str:
     return ANY
 
 
-def names_of(program: str, client: str) -> list[str]:
-    """A client's program, and what it is called as a package."""
-    packages = [name for name, own in clients.PACKAGES if own == client]
-    return [program, *(name.rpartition('/')[2] for name in packages)]
-
-
 def client(shell: Shell, name: str, options: Options) -> str:
-    """Another client of agents, or the plugins of this one."""
-    valued, plain = next(
-        rest
-        for program, own, *rest in clients.PROGRAMS
-        if name in names_of(program, own)
-    )
+    """Another client of agents, or the plugins of this client."""
+    _, valued, plain = CLIENTS[name]
     if options.has(f'{valued} {plain}'):
         shell.unknown(f'`{name}` is started with other settings')
     judge_settings(shell, shell.exported, name)
