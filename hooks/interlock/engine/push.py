@@ -111,7 +111,7 @@ class PushJudge(Judge):
         super().__init__(repository, config, only, inherited)
         # several refs may contain the same commit; its parent's workflow
         # judges it in each of them
-        self._judged: set[str] = set()
+        self._judged: frozenset[str] = frozenset()
         # the judged commits that touch watched files
         self._watched: set[str] = set()
         # whether a commit of the push adds a registry that its parents lack
@@ -202,7 +202,11 @@ class PushJudge(Judge):
         if target:
             commits = self.repository.related(commits, target)
         new = [oid for oid in commits.oids if oid not in self._judged]
-        self._judged.update(new)
+        if not self._judged and len(new) == len(self.arriving):
+            # a long history needs only one set
+            self._judged = self.arriving
+        else:
+            self._judged = self._judged.union(new)
         return self.repository.all_of(new)
 
     def _judge_commits(self, commits: Sequence[Commit], push: Push) -> None:
@@ -316,7 +320,7 @@ class PushJudge(Judge):
         """The changes between the two ends of a step that touch watched files."""
         oids = [
             oid
-            for oid in self.repository.git.commits(tip.oid, f'^{start.oid}')
+            for oid in self.repository.leading_to(tip.oid, f'^{start.oid}').oids
             if oid in self._watched or oid not in self._judged
         ]
         assert self._start is not None, 'a step has a start'

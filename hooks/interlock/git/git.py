@@ -192,7 +192,8 @@ class Git:
                 yield line.split(' ')[1:]
 
     def commits(self, *revisions: str) -> list[str]:
-        return self.line('rev-list --topo-order --reverse', *revisions, '--').split()
+        command = 'rev-list --topo-order --reverse'
+        return text(self.run(command, *revisions, '--')).split()
 
     def messages(self, pattern: str, *revisions: str) -> list[str]:
         """The messages of the commits in which a line matches a pattern."""

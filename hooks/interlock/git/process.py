@@ -14,8 +14,6 @@ from interlock.model.quick_typing import IO, Mapping, Sequence
 
 PIPE, DEVNULL = -1, -3
 BUFFER = 64 * 1024
-# the bytes that any pipe accepts without blocking
-AT_ONCE = 512
 # errors of a PATH entry that does not hold the program
 ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
@@ -127,7 +125,7 @@ class Process:
                     more = os.read(descriptor, BUFFER)
                     said[descriptor].append(more)
                 else:
-                    more = left = self._send(descriptor, left)
+                    more = left = self._send(descriptor, left, select.PIPE_BUF)
                 if not more:
                     poll.unregister(descriptor)
                     waiting -= 1
@@ -136,9 +134,10 @@ class Process:
         return b''.join(out), b''.join(err)
 
     @staticmethod
-    def _send(descriptor: int, left: memoryview) -> memoryview:
+    def _send(descriptor: int, left: memoryview, at_once: int) -> memoryview:
         try:
-            return left[os.write(descriptor, left[:AT_ONCE]) :] if left else left
+            # more than that may block
+            return left[os.write(descriptor, left[:at_once]) :] if left else left
         except BrokenPipeError:
             # the process has stopped reading
             return left[:0]

@@ -139,7 +139,7 @@ def push_of_update(
     without = [f'^{each.oid}' for each in (old, fork and default) if each]
     if not without:
         without = list(known)
-    commits = repository.all_of(repository.git.commits(tip.oid, *without))
+    commits = repository.leading_to(tip.oid, *without)
     base = old if is_main and old else fork or old
     if default is None and base is None:
         base = _boundary(repository, tip, known)

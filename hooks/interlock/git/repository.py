@@ -133,6 +133,8 @@ class Repository:
         self._empty = ''
         # the diffs of commits that are about to be judged
         self._diffs: dict[tuple[str, str], dict[str, str]] = {}
+        # the commits that were listed last, and what was asked for
+        self._listed: tuple[tuple[str, ...], Commits] | None = None
         self.ancestry = Ancestry(self.git)
         # a commit that shares the root of this project; '' to use the first
         # parent of each merge
@@ -190,6 +192,14 @@ class Repository:
 
     def all_of(self, oids: Sequence[str]) -> Commits:
         return Commits(self, oids)
+
+    def leading_to(self, tip: str, *without: str) -> Commits:
+        """A commit and those before it, oldest first, without some of them."""
+        if self._listed is None or self._listed[0] != (tip, *without):
+            commits = self.all_of(self.git.commits(tip, *without))
+            # the step of a ref mostly has the commits of its push
+            self._listed = (tip, *without), commits
+        return self._listed[1]
 
     def related(self, commits: Commits, target: str) -> Commits:
         """The commits of this project, without those of merged other projects."""
@@ -487,8 +497,8 @@ class Repository:
                 if self.is_shallow:
                     raise cut_off(what)
                 raise Refusal(what, 'name two commits of one history')
-        oids = self.git.commits(last, f'^{first}')
-        return Range(start, self.commit(first), self.all_of(oids))
+        commits = self.leading_to(last, f'^{first}')
+        return Range(start, self.commit(first), commits)
 
     def last_with(self, path: str, checksum: str) -> str:
         """The newest commit in which a file has this checksum, '' if none."""
@@ -510,7 +520,7 @@ class Repository:
                 yield oid, blob
 
     def history(self, rev: str) -> Commits:
-        return self.all_of(self.git.commits(self.commit(rev).oid))
+        return self.leading_to(self.commit(rev).oid)
 
 
 def opened(directory: str | None = None) -> Repository:

@@ -177,16 +177,19 @@ class TreeSnapshot(CachingSnapshot):
     def know(self, path: str, blob: Blob | None) -> None:
         self._blobs[path] = blob
 
-    def _borrow(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            if path in self._blobs:
-                continue
-            elif path in self._known:
-                self._blobs[path] = self._known[path]
-            elif self._other is not None and path not in self._touched:
-                for known in (self._other._blobs, self._other._known):
-                    if path in known:
-                        self._blobs[path] = self._known[path] = known[path]
+    def _has(self, path: str) -> bool:
+        """Whether a file is known, here or from a neighbouring tree."""
+        if path in self._blobs:
+            return True
+        elif path in self._known:
+            self._blobs[path] = self._known[path]
+            return True
+        elif self._other is not None and path not in self._touched:
+            for known in (self._other._blobs, self._other._known):
+                if path in known:
+                    self._blobs[path] = self._known[path] = known[path]
+                    return True
+        return False
 
     def _name(self, path: str) -> str:
         known: Mapping[str, str] | None = self._oids
@@ -197,7 +200,7 @@ class TreeSnapshot(CachingSnapshot):
         return f'{self.tree}:{path}'
 
     def blob(self, path: str) -> Blob | None:
-        if path not in self._blobs:
+        if path not in self._blobs and not self._has(path):
             self.prefetch([path])
         return self._blobs[path]
 
@@ -213,9 +216,7 @@ class TreeSnapshot(CachingSnapshot):
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Read many files at once."""
-        paths = list(paths)
-        self._borrow(paths)
-        wanted = [path for path in paths if path not in self._blobs]
+        wanted = [path for path in paths if not self._has(path)]
         if not wanted:
             return
         names = [self._name(path) for path in wanted]

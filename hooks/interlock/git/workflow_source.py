@@ -169,13 +169,13 @@ class Governing:
             # the same file governs all commits of a history
             self._given = self._given or self.on_disk()
             return self._given
-        path = self.path_in(snapshot)
-        blob = snapshot.blob(path) if path else None
-        if blob is None:
-            return self.on_disk() if self.found.outside else None
-        return self._workflow(
-            path, blob.data or b'', lambda name: _blob_data(snapshot, name)
-        )
+        for path in self.found.places:
+            blob = snapshot.blob(path)
+            if blob is not None:
+                return self._workflow(
+                    path, blob.data or b'', lambda name: _blob_data(snapshot, name)
+                )
+        return self.on_disk() if self.found.outside else None
 
     def before(self, snapshot: Snapshot) -> Workflow:
         """The workflow of the tree before a change, else the file that was found.
