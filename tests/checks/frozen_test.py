@@ -40,6 +40,15 @@ PENDING: Files = {
 }
 
 
+def accented(letter: str) -> Files:
+    """An item at Stage 2 whose name has an accent."""
+    name = f'Caf{letter}'
+    return {
+        path.replace('Bravo', name): str(text).replace('Bravo', name)
+        for path, text in BARE.items()
+    }
+
+
 def resealed(files: Files, text: str) -> Files:
     sums = samples.checksums('Bravo')
     sums['creative_brief'] = samples.checksum(text)
@@ -140,6 +149,18 @@ def resealed(files: Files, text: str) -> Files:
             {**BARE, 'plugins/bravo/.ideas/creative-brief.md': 'x\n'},
             ['CON007'],
             id='a twin in a folder that differs by case',
+        ),
+        pytest.param(
+            accented('é'),
+            {**accented('é'), 'plugins/Cafe\u0301/.ideas/creative-brief.md': 'x\n'},
+            ['CON007'],
+            id='a twin whose accent is encoded in another way',
+        ),
+        pytest.param(
+            accented('é'),
+            {**accented('é'), 'plugins/Cafe/.ideas/creative-brief.md': 'x\n'},
+            [],
+            id='a folder without the accent',
         ),
         pytest.param(
             BARE,

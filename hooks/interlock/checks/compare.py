@@ -14,7 +14,7 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
-from interlock.workflow.reading.item_paths import folded_records
+from interlock.workflow.reading.item_paths import folded, folded_records
 from interlock.workflow.reading.records import Records, all_items, records
 from interlock.workflow.reading.seals import TYPE_CHANGED
 
@@ -37,12 +37,12 @@ def with_severities(findings: Iterable[Finding], workflow: Workflow) -> list[Fin
 
 
 def twins(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """New files whose names differ from a known file only by case, each with
-    that file: on macOS and Windows they would replace it."""
+    """New files that would replace a known file where case does not count, each
+    with that file."""
     added = [path for path, letter in change.touched.items() if letter == 'A']
-    known = {file.casefold(): file for file in files if file} if added else {}
+    known = {folded(file): file for file in files if file} if added else {}
     for path in added:
-        real = known.get(path.casefold(), path)
+        real = known.get(folded(path), path)
         if real != path and change.after.blob(real):
             yield path, real
 
@@ -50,22 +50,31 @@ def twins(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:
 def record_twins(
     change: Change, kind: Kind, patterns: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """New files whose names differ from a record's only by case: the item, the new
-    file and the record."""
+    """New files that would replace a record where case does not count: the item, the
+    new file and the record."""
     for path, letter in change.touched.items():
         if letter != 'A':
             continue
-        for pattern, folded in folded_records(path, patterns):
+        for pattern, name in folded_records(path, patterns):
             names = [
-                item
-                for item in all_items(change.before, kind)
-                if item.casefold() == folded
+                item for item in all_items(change.before, kind) if folded(item) == name
             ]
             real = {expand(pattern, item): item for item in names}
             # names of two items may differ by case only; then both have records
             for other in () if path in real else real:
                 if change.after.blob(other):
                     yield real[other], path, other
+
+
+def as_twin(path: str, real: str, what: str = '') -> str:
+    """Says that a new file replaces another one on some systems."""
+    is_case = path.casefold() == real.casefold()
+    how = 'by case only' if is_case else 'only by how its letters are encoded'
+    where = 'macOS and Windows' if is_case else 'macOS'
+    return (
+        f'its name differs from that of {what and f"the {what} "}{real} {how}, '
+        f'so it replaces it on {where}'
+    )
 
 
 def no_longer_files(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:

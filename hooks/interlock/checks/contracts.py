@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import chain
 
 from interlock.checks.compare import (
+    as_twin,
     changes_behind,
     judge_items,
     moved_items,
@@ -125,8 +126,7 @@ def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
         if frozen_at(records(change.before, kind, item)):
             yield Location(item, path).finding(
                 'CON007',
-                f'its name differs from that of the frozen contract {real} '
-                f'by case only, so it replaces it on macOS and Windows',
+                as_twin(path, real, 'frozen contract'),
                 key=real,
                 found=path,
                 fix=unstage(path),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from interlock.checks.compare import (
+    as_twin,
     broken_agreements,
     judge_items,
     moved_items,
@@ -407,8 +408,7 @@ def _replaced(change: Change, kind: Kind) -> Iterator[Finding]:
     for item, twin, real in record_twins(change, kind, kind.handoff.places):
         yield Location(item, twin).finding(
             'HND007',
-            f'its name differs from that of the handoff {real} by case only, so it '
-            f'replaces it on macOS and Windows',
+            as_twin(twin, real, 'handoff'),
             key=real,
             found=twin,
             severity=ERROR,

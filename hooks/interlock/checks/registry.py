@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from interlock.checks.compare import (
+    as_twin,
     broken_agreements,
     changes_behind,
     judge_items,
@@ -491,8 +492,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         for twin, real in twins(change, [kind.registry.file]):
             yield Location(EVERY_ITEM, twin).finding(
                 'REG008',
-                f'its name differs from that of the registry {real} by case only, so '
-                f'it replaces it on macOS and Windows',
+                as_twin(twin, real, 'registry'),
                 key=twin,
                 found=twin,
                 fix=unstage(twin),

@@ -9,7 +9,12 @@ from interlock.model.change import Change
 from interlock.model.quick_typing import Callable
 from interlock.workflow.language.patterns import any_path_re
 from interlock.workflow.language.spec import Workflow
-from interlock.workflow.reading.item_paths import is_record, item_of, record_paths
+from interlock.workflow.reading.item_paths import (
+    folded,
+    is_record,
+    item_of,
+    record_paths,
+)
 from interlock.workflow.reading.kind_cache import remember
 
 # a history contains the same paths many times
@@ -43,21 +48,21 @@ def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
     is_recorded = _records(workflow)
     registries = [kind.registry.file for kind in workflow.kinds if kind.registry]
     # a file whose name differs from these only by case is refused
-    folded = {each.casefold() for each in (*governing_files(workflow), *registries)}
+    twins = {folded(each) for each in (*governing_files(workflow), *registries)}
     of_checks = [check.watches for check in CHECKS.values() if check.watches]
-    places = [path.casefold() for each in workflow.kinds for path in record_paths(each)]
+    places = [folded(path) for each in workflow.kinds for path in record_paths(each)]
     fits = any_path_re(tuple(places)).match
     known: dict[str, bool] = {}
 
     def is_twin(path: str) -> bool:
-        return path in folded or (bool(places) and fits(path) is not None)
+        return path in twins or (bool(places) and fits(path) is not None)
 
     def is_asked_for(path: str) -> bool:
         return (
             is_watched(workflow, path)
             or is_recorded(path)
             or is_script(path)
-            or is_twin(path.casefold())
+            or is_twin(folded(path))
             or any(item_of(path, kind) for kind in workflow.kinds)
             or any(watches(path, workflow) for watches in of_checks)
         )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import posixpath
 
-from interlock.checks.compare import no_longer_files, twins
+from interlock.checks.compare import as_twin, no_longer_files, twins
 from interlock.documents.trailers import RULES, without_reason
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import RUNNER
@@ -291,12 +291,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         )
     for twin, real in twins(change, governing_files(workflow)):
         yield Location(EVERY_ITEM, twin).finding(
-            'CFG003',
-            f'its name differs from that of {real} by case only, so it replaces it '
-            f'on macOS and Windows',
-            key=twin,
-            found=twin,
-            fix=unstage(twin),
+            'CFG003', as_twin(twin, real), key=twin, found=twin, fix=unstage(twin)
         )
     baseline = baseline_path(workflow)
     if path and baseline in change.touched:

@@ -210,11 +210,24 @@ def _is_record(path: str, kind: Kind) -> bool:
     return path == kind.registry.file or fits(path) is not None
 
 
+def folded(name: str) -> str:
+    """The same text for all names that a file may have on macOS or Windows.
+
+    There case does not count, and on macOS neither does it how a letter with an
+    accent is encoded.
+    """
+    if name.isascii():
+        return name.lower()
+    import unicodedata
+
+    return unicodedata.normalize('NFC', name.casefold())
+
+
 def folded_records(path: str, places: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The patterns that a path matches if case does not count, each with the
     folded name of its item."""
     for pattern in places:
-        match = patterns.path_re(pattern.casefold()).match(path.casefold())
+        match = patterns.path_re(folded(pattern)).match(folded(path))
         if match and not patterns.is_wild(pattern):
             yield pattern, match['item']
 
