@@ -1,4 +1,5 @@
-"""The workflow names another path, and the file moves there in the next commit."""
+"""The workflow names another path, and the file moves there in the same commit or in
+the next one."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ def case(
     return pytest.param(rules, files, message, list(codes), id=name)
 
 
-@pytest.mark.parametrize(
+CASES = pytest.mark.parametrize(
     ('rules', 'files', 'message', 'codes'),
     (
         case('the registry', dict(REGISTRY), registry(table())),
@@ -87,8 +88,18 @@ def case(
             {LOGIN: None, MOVED: f'{SPEC}Trois.\n'},
             message='x\n\nSpec-Amended: décidé\n',
         ),
+        case(
+            'a contract that changes in a copy',
+            dict(CONTRACTS),
+            {MOVED: f'{SPEC}Trois.\n'},
+            'CON007',
+        ),
+        case('a copy of a contract', dict(CONTRACTS), {MOVED: SPEC}),
     ),
 )
+
+
+@CASES
 def test_what_moves_with_its_workflow_stays_the_same(
     features: Repo,
     interlock: Interlock,
@@ -104,6 +115,34 @@ def test_what_moves_with_its_workflow_stays_the_same(
     assert (one.code, one.codes) == (int(bool(codes)), codes)
     both = interlock.check('--range', f'{start}..HEAD')
     assert [code for code in both.codes if not code.startswith('CFG')] == codes
+    assert push(features).returncode == int(bool(codes))
+
+
+@CASES
+@pytest.mark.parametrize('is_there', (False, True), ids=('', 'it was there'))
+def test_what_moves_in_the_commit_of_its_workflow_stays_the_same(
+    features: Repo,
+    interlock: Interlock,
+    is_there: bool,
+    rules: Files,
+    files: Files,
+    message: str,
+    codes: list[str],
+) -> None:
+    if is_there:
+        # the old file stays until the workflow names the new one
+        new = {
+            path: text for path, text in files.items() if path in (MOVED, 'docs/F.md')
+        }
+        features.commit(new, 'docs: a copy')
+    start = features.git('rev-parse', 'HEAD')
+    features.stage({**rules, **files})
+    why = f'{message.rstrip()}\n' if ':' in message else f'{message}\n\n'
+    features.git('commit', '-q', '-m', f'{why}Interlock-Rules: anderer Ordner\n')
+    for option, commits in (('--commit', 'HEAD'), ('--range', f'{start}..HEAD')):
+        found = interlock.check(option, commits)
+        assert [code for code in found.codes if not code.startswith('CFG')] == codes
+        assert found.code == int(bool(codes))
     assert push(features).returncode == int(bool(codes))
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from interlock.checks.run import CheckLog, judge
 from interlock.checks.watched_paths import is_watched
-from interlock.checks.workflow import of_adoption
+from interlock.checks.workflow import governing_files, of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
 from interlock.engine import baseline
 from interlock.engine.moved_files import (
     NewPaths,
+    at_new_path,
     at_old_paths,
     may_move,
     merged_at_old_paths,
+    moved,
+    moved_with_rules,
     new_registries,
 )
 from interlock.files.atomic_files import read
@@ -146,11 +149,15 @@ class Judge:
         self._refuse_idle(workflow)
         known = baseline.before(before, workflow, self.governing) | self.adopted
         real, *_ = changes
-        changes = self._before_move(changes, workflow)
+        paths = self._moved_with_rules(real, workflow)
+        changes = (
+            [moved(real, {}, paths)] if paths else self._before_move(changes, workflow)
+        )
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         changes = self._with_locks(changes, workflow)
         judged = judge(changes, workflow, self.only, self.log)
+        judged = [at_new_path(each, paths) for each in judged] if paths else judged
         self.files += len(changes[0].touched)
         self.governed_by = workflow.source
         judged.extend(_doubled(real, workflow))
@@ -174,6 +181,15 @@ class Judge:
             if found is not change:
                 return [found]
         return changes
+
+    def _moved_with_rules(self, change: Change, workflow: Workflow) -> NewPaths:
+        """The paths that a change of the workflow gives to files."""
+        if change.parents or change.touched.keys().isdisjoint(
+            governing_files(workflow)
+        ):
+            return {}
+        own = self._valid_workflow(change.after)
+        return moved_with_rules(change, workflow, own) if own else {}
 
     def _old_registries(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries that a workflow names elsewhere."""

@@ -2,7 +2,7 @@
 
 The workflow from before a step judges it, and looks for them at their old paths. The
 workflow of a commit looks for them at the new paths, where the tree before a move has
-nothing.
+nothing. A commit may also change the workflow and move them at once.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping, Sequence
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import is_record
-from interlock.workflow.reading.records import all_items
+from interlock.workflow.reading.records import all_items, records
+from interlock.workflow.reading.seals import frozen_at
 
 # the path where a workflow looks for a file -> the path where a tree has it
 NewPaths = Mapping[str, str]
@@ -88,10 +90,19 @@ def may_move(change: Change, workflow: Workflow) -> bool:
     """Whether a change may move files to the paths that the workflow names."""
     added = [path for path, letter in change.touched.items() if letter == ADDED]
     registries = {kind.registry.file for kind in workflow.kinds}
+    return any(path in registries for path in added) or (
+        any(is_record(workflow, path) for path in added)
+        and (DELETED in change.touched.values() or _is_any_frozen(change, workflow))
+    )
+
+
+def _is_any_frozen(change: Change, workflow: Workflow) -> bool:
+    """Whether contracts that it touches are frozen: their old files may be left."""
     return any(
-        path in registries
-        or (DELETED in change.touched.values() and is_record(workflow, path))
-        for path in added
+        frozen_at(records(change.before, kind, item))
+        for kind in workflow.kinds
+        if kind.contracts.files
+        for item in touched_items(change, kind)
     )
 
 
@@ -110,6 +121,22 @@ def at_old_paths(change: Change, workflow: Workflow, older: Workflow) -> Change:
         },
         {},
     )
+
+
+def present(paths: NewPaths, tree: Snapshot) -> NewPaths:
+    return {old: new for old, new in paths.items() if tree.blob(new)}
+
+
+def moved_with_rules(change: Change, workflow: Workflow, own: Workflow) -> NewPaths:
+    """The new paths of what a change of the workflow to `own` finds elsewhere.
+
+    The old file may be left, and the new one may have been there before.
+    """
+    paths = {
+        **new_registries(workflow, own),
+        **new_contracts(workflow, own, change.before),
+    }
+    return present(paths, change.after)
 
 
 def merged_at_old_paths(

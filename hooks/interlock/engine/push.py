@@ -16,6 +16,7 @@ from interlock.engine.moved_files import (
     moved,
     new_contracts,
     new_registries,
+    present,
 )
 from interlock.engine.rewrite_hint import REPLAY, THERE, rewriting
 from interlock.git.parse import ADDED, Commit
@@ -81,10 +82,6 @@ def _deleted(push: Push, old: Commit, workflow: Workflow) -> Finding:
 def _branch_of(workflow: Workflow, task: str) -> str:
     protocols = (kind.protocol for kind in workflow.kinds if kind.protocol)
     return next((expand(each.branch, task) for each in protocols), '')
-
-
-def _present(paths: NewPaths, tree: Snapshot) -> NewPaths:
-    return {old: new for old, new in paths.items() if tree.blob(new)}
 
 
 def _brings_registry(change: Change, workflows: Sequence[Workflow]) -> bool:
@@ -346,14 +343,14 @@ class PushJudge(Judge):
         if own is None:
             return {}
         contracts = new_contracts(workflow, own, base)
-        return {**new_registries(workflow, own), **_present(contracts, tree)}
+        return {**new_registries(workflow, own), **present(contracts, tree)}
 
     def _moved(self, change: Change, workflow: Workflow, base: Snapshot) -> Change:
-        def present(tree: Snapshot) -> NewPaths:
+        def found(tree: Snapshot) -> NewPaths:
             # the workflow may change before the file is moved
-            return _present(self._new_paths(tree, workflow, base), tree)
+            return present(self._new_paths(tree, workflow, base), tree)
 
-        before = present(change.before)
+        before = found(change.before)
         after = self._new_paths(change.after, workflow, base)
         if not before and not after:
             return change
@@ -362,7 +359,7 @@ class PushJudge(Judge):
                 lambda: [
                     part
                     if part.parents
-                    else moved(part, present(part.before), present(part.after))
+                    else moved(part, found(part.before), found(part.after))
                     for part in change.behind()
                 ]
             )
