@@ -51,7 +51,8 @@ def _of_section(section: str) -> Iterator[tuple[str, click.Command]]:
         module = importlib.import_module(f'interlock.commands.{section}.{file.stem}')
         name = file.stem.replace('_', '-')
         command = getattr(module, 'command', None)
-        if isinstance(command, click.Command) and command.name == name:
+        if isinstance(command, click.Command):
+            assert command.name == name, f'{file} defines `{command.name}`'
             yield name, command
 
 
