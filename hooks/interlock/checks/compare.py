@@ -4,7 +4,7 @@ reasons that commits give for changes that need one."""
 from __future__ import annotations
 
 from interlock.documents.trailers import reason, says_something
-from interlock.model.change import Change, Message
+from interlock.model.change import ADDED, TYPE_CHANGED, Change, Message
 from interlock.model.finding import OFF, Finding, Fix
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
@@ -16,7 +16,6 @@ from interlock.workflow.reading import transitions
 from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
 from interlock.workflow.reading.item_paths import folded, folded_records
 from interlock.workflow.reading.records import Records, all_items, records
-from interlock.workflow.reading.seals import TYPE_CHANGED
 
 Rule = Callable[[Records], Iterable[Finding]]
 Step = tuple[State | None, State]
@@ -39,7 +38,7 @@ def with_severities(findings: Iterable[Finding], workflow: Workflow) -> list[Fin
 def twins(change: Change, files: Iterable[str]) -> Iterator[tuple[str, str]]:
     """New files that would replace a known file where case does not count, each
     with that file."""
-    added = [path for path, letter in change.touched.items() if letter == 'A']
+    added = [path for path, letter in change.touched.items() if letter == ADDED]
     known = {folded(file): file for file in files if file} if added else {}
     for path in added:
         real = known.get(folded(path), path)
@@ -53,7 +52,7 @@ def record_twins(
     """New files that would replace a record where case does not count: the item, the
     new file and the record."""
     for path, letter in change.touched.items():
-        if letter != 'A':
+        if letter != ADDED:
             continue
         for pattern, name in folded_records(path, patterns):
             names = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.checks.compare import is_excused
 from interlock.documents.text import decode, shown
 from interlock.documents.trailers import left_placeholder
-from interlock.model.change import Blob, Change, Snapshot
+from interlock.model.change import ADDED, DELETED, Blob, Change, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import restore, say_why
@@ -16,7 +16,6 @@ from interlock.workflow.agreements.entries import ItemKey
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
-from interlock.workflow.agreements.record_paths import ADDED, DELETED
 from interlock.workflow.agreements.scope import (
     board_of,
     boards_of,

@@ -10,7 +10,7 @@ from interlock.checks.compare import (
 )
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
-from interlock.model.change import Change
+from interlock.model.change import TYPE_CHANGED, Change
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
 from interlock.model.fixes import (
     edit,
@@ -47,7 +47,6 @@ from interlock.workflow.reading.records import (
     scalar,
     scalars,
 )
-from interlock.workflow.reading.seals import TYPE_CHANGED
 from interlock.workflow.reading.transitions import ends_stage
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import moved_items
 from interlock.documents.trailers import CONFIRMED
-from interlock.model.change import Change, MergedSnapshot, Snapshot
+from interlock.model.change import DELETED, Change, MergedSnapshot, Snapshot
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import ours, reword, show_commit
 from interlock.model.quick_typing import Iterator
@@ -97,7 +97,7 @@ def _same_stage(
 ) -> Iterator[Finding]:
     at = records(change.after, kind, item)
     carried = at.current
-    if carried is None or change.contents.get(carried.path, 'D') == 'D':
+    if carried is None or change.contents.get(carried.path, DELETED) == DELETED:
         return
     found = handoff_state(carried)
     if found is None:

@@ -15,7 +15,7 @@ from interlock.checks.compare import (
 from interlock.documents.markdown import first_field
 from interlock.documents.text import date, decode, encoding_of, plain, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason, without_reason
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import ADDED, DELETED, TYPE_CHANGED, Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import (
@@ -44,7 +44,6 @@ from interlock.workflow.reading.item_paths import (
     why_no_name,
 )
 from interlock.workflow.reading.records import Records, records, registry
-from interlock.workflow.reading.seals import TYPE_CHANGED
 from interlock.workflow.reading.transitions import differ
 
 # contents of a cell that count as empty
@@ -291,7 +290,7 @@ def _touches_frozen(change: Change, kind: Kind) -> bool:
     """Whether a change touches a file that the state of its item may freeze."""
     paths = tuple(path for file in kind.contracts.files for path in file.paths)
     return bool(kind.contracts.frozen) and any(
-        letter != 'A' and item_in(path, paths)
+        letter != ADDED and item_in(path, paths)
         for path, letter in change.touched.items()
     )
 
@@ -369,7 +368,7 @@ def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
     """Find handoffs in folders whose names cannot be item names."""
     for path, letter in change.touched.items():
         item = handoff_of(path, kind)
-        if item and not is_name(item, kind) and letter != 'D':
+        if item and not is_name(item, kind) and letter != DELETED:
             yield _bad_name(item, kind, shown(path), 1)
 
 

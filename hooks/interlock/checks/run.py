@@ -9,7 +9,7 @@ from interlock.checks import workflow as workflow_file
 from interlock.checks.all_checks import CHECKS
 from interlock.checks.compare import with_severities
 from interlock.checks.watched_paths import is_unwatched
-from interlock.model.change import Change, Nothing
+from interlock.model.change import MODIFIED, Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.quick_tools import suppress
@@ -213,6 +213,6 @@ def _identity(finding: Finding) -> tuple[str, str, str, str]:
 def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
     """The findings about the records of one item as they are now."""
     path = expand(at.kind.path, at.item) + '/'
-    change = Change(Nothing(), at.snapshot, {path: 'M'})
+    change = Change(Nothing(), at.snapshot, {path: MODIFIED})
     found = judge([change], workflow, OF_RECORDS)
     return [finding for finding in found if finding.item == at.item]

@@ -7,7 +7,7 @@ from interlock.documents.trailers import RULES, without_reason
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import RUNNER
 from interlock.model import quick_tools as functools
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import ADDED, TYPE_CHANGED, Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import edit, restore, review, unstage
@@ -17,7 +17,6 @@ from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.changed_items import touched_items
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import registry
-from interlock.workflow.reading.seals import TYPE_CHANGED
 
 # suffixes of files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')
@@ -54,7 +53,7 @@ def _may_call(change: Change, path: str) -> bool:
     if kind_of(path):
         return True
     return (
-        change.touched[path] != 'A'
+        change.touched[path] != ADDED
         and is_script(path)
         and NAME in (_data(change.before, path) or b'')
     )

@@ -19,10 +19,18 @@ from interlock.engine.moved_files import (
     new_registries,
 )
 from interlock.files.atomic_files import read
-from interlock.git.parse import ADDED, DOUBLED, Commit, decode
+from interlock.git.parse import Commit, decode
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
-from interlock.model.change import Change, MergedSnapshot, Message, Parent, Snapshot
+from interlock.model.change import (
+    ADDED,
+    DOUBLED,
+    Change,
+    MergedSnapshot,
+    Message,
+    Parent,
+    Snapshot,
+)
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import ERROR, EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import review

@@ -7,8 +7,15 @@ nothing. A commit may also change the workflow and move them at once.
 
 from __future__ import annotations
 
-from interlock.git.parse import ADDED, DELETED, MODIFIED
-from interlock.model.change import Change, DerivedSnapshot, MergedSnapshot, Snapshot
+from interlock.model.change import (
+    ADDED,
+    DELETED,
+    MODIFIED,
+    Change,
+    DerivedSnapshot,
+    MergedSnapshot,
+    Snapshot,
+)
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Callable, Iterable, Iterator, Mapping, Sequence

@@ -19,11 +19,11 @@ from interlock.engine.moved_files import (
     present,
 )
 from interlock.engine.rewrite_hint import REPLAY, THERE, rewriting
-from interlock.git.parse import ADDED, Commit
+from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
 from interlock.model import quick_tools as functools
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import ADDED, Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.quick_tools import fnmatchcase, suppress

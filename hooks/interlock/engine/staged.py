@@ -11,7 +11,7 @@ from interlock.files.atomic_files import read
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository, opened
 from interlock.model import quick_tools as functools
-from interlock.model.change import Change, Message
+from interlock.model.change import UNMERGED, Change, Message
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import (
@@ -219,7 +219,7 @@ def staged_findings(config: str) -> StagedFindings:
     with opened() as repository:
         head = repository.head()
         touched = repository.git.diff_index(head.tree)[0] if head else {}
-        if head is None or not touched or 'U' in touched.values():
+        if head is None or not touched or UNMERGED in touched.values():
             return StagedFindings()
         path = _message_file(repository, head)
     found = tuple(judge_staged(path or None, config=config).findings)

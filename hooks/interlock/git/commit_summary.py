@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from interlock.git.git import GitError
 from interlock.git.worktrees import elsewhere
+from interlock.model.change import ADDED
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
 
@@ -51,7 +52,7 @@ def commit_facts(environ: Mapping[str, str], directory: str, rev: str) -> Commit
             commit.oid,
             branch,
             commit.message.partition('\n')[0],
-            tuple(path for path, how in touched.items() if how == 'A'),
-            tuple(path for path, how in touched.items() if how != 'A'),
+            tuple(path for path, how in touched.items() if how == ADDED),
+            tuple(path for path, how in touched.items() if how != ADDED),
             commit.message,
         )

@@ -5,23 +5,15 @@ from __future__ import annotations
 import codecs
 
 from interlock.model import quick_re as re
+from interlock.model.change import DOUBLED, MODIFIED, TYPE_CHANGED, UNMERGED
 from interlock.model.quick_typing import Iterator, NamedTuple, Sequence
 
 NO_FILE = '000000'
 SUBMODULE = '160000'
 LINK = '120000'
 WITHOUT_CONTENT = (NO_FILE, SUBMODULE)
-# the status letters of git
-ADDED = 'A'
-DELETED = 'D'
-UNMERGED = 'U'
-MODIFIED = 'M'
-# a file became a link or a submodule
-TYPE_CHANGED = 'T'
 # how the modes of files begin
 FILE = '100'
-# two entries of a tree have the same name
-DOUBLED = '!'
 
 # the user and the password of a URL anywhere in a text; git also prints them
 # without the scheme (`unable to look up me:secret@host`)

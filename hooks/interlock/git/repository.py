@@ -8,10 +8,15 @@ from interlock.documents import message
 from interlock.files.atomic_files import read
 from interlock.git.ancestry import Ancestry
 from interlock.git.git import Git, GitError
-from interlock.git.parse import ADDED, DELETED, DOUBLED, UNMERGED, Commit, raw_diff
+from interlock.git.parse import Commit, raw_diff
 from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model import quick_tools as functools
 from interlock.model.change import (
+    ADDED,
+    DELETED,
+    DOUBLED,
+    MODIFIED,
+    UNMERGED,
     Blob,
     Change,
     MergedSnapshot,
@@ -381,7 +386,7 @@ class Repository:
                 if before.is_contested(path):
                     is_contested = True
                     # the opinions of the other sides count as well
-                    letter = letter or 'M'
+                    letter = letter or MODIFIED
                 if letter is not None:
                     touched[path] = letter
             # caches use its id() as key, so it must live as long as they do

@@ -4,7 +4,7 @@ from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import LINK, SUBMODULE, entry_of, text, tree_entries
 from interlock.model import quick_hash
-from interlock.model.change import Blob, CachingSnapshot
+from interlock.model.change import DELETED, Blob, CachingSnapshot
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import (
     Any,
@@ -289,7 +289,7 @@ class TreeSnapshot(CachingSnapshot):
         if self._base is not None and self._base[0]._oids is not None:
             files, touched = dict(self._base[0]._oids), self._base[1]
             for path, letter in touched.items():
-                if letter == 'D':
+                if letter == DELETED:
                     files.pop(path, None)
                 else:
                     files[path] = UNASKED

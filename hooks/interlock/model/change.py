@@ -19,6 +19,17 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 
+# how a path was touched: the letters of git, and one of ours
+ADDED = 'A'
+DELETED = 'D'
+MODIFIED = 'M'
+# a file became a link or a submodule
+TYPE_CHANGED = 'T'
+# both sides of a merge in progress changed it
+UNMERGED = 'U'
+# two entries of a tree have the same name
+DOUBLED = '!'
+
 
 class Blob(NamedTuple):
     oid: str
@@ -103,7 +114,7 @@ class Change(NamedTuple):
     # for a merge: the result of only taking over the changes of its sides
     before: Snapshot
     after: Snapshot
-    # path -> status: A, M, D or T (a file became a link or a submodule)
+    # path -> how it was touched (ADDED and so on)
     touched: Mapping[str, str]
     message: Message | None = None
     # the message of HEAD when the index is judged: git does not show that a

@@ -6,7 +6,7 @@ import bisect
 
 from interlock.documents.text import plain
 from interlock.model import quick_tools as functools
-from interlock.model.change import Blob
+from interlock.model.change import ADDED, DELETED, MODIFIED, Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import (
     Iterable,
@@ -61,7 +61,6 @@ class FoundFile(NamedTuple):
 Place = tuple[str, str, str]
 # a path, and the records that it holds
 Held = tuple[str, Sequence[tuple[Place, FoundFile]]]
-ADDED, CHANGED, DELETED = 'A', 'M', 'D'
 BOXES = 'boxes'
 # readers that find an item by a box, a heading or a path
 COUNTED = (BOXES, 'heading', PRESENT)
@@ -317,7 +316,7 @@ class KindPaths:
         made, doubled = dict[Place, list[FoundFile]](), []
         for path, places_held in self.held_in(touched):
             letter = touched[path]
-            if letter == CHANGED:
+            if letter == MODIFIED:
                 continue
             for place, found in places_held:
                 if place not in made:

@@ -6,16 +6,13 @@ from interlock.documents import yaml
 from interlock.model import quick_hash
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
-from interlock.model.change import Blob
+from interlock.model.change import TYPE_CHANGED, Blob
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
 from interlock.workflow.reading.kind_cache import by_kind
 from interlock.workflow.reading.records import Records, is_null
-
-# a file that became a symbolic link or a submodule
-TYPE_CHANGED = 'T'
 
 
 class Seal(NamedTuple):
