@@ -100,7 +100,7 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
                 found=str(new or ''),
                 fix=align(after),
             )
-    elif _moved(old, new, kind) and not repaired and (not _is_rewritten(before, after)):
+    elif _moved(old, new, kind) and not repaired and not _is_rewritten(before, after):
         line = handoff.handoff.line(kind.handoff.keys['stage'])
         yield Location(after.item, path, line).finding(
             'COM001',
@@ -167,7 +167,7 @@ def _deliverables(
     change: Change, kind: Kind, kinds: Sequence[Kind]
 ) -> Iterator[Finding]:
     named = stage_commit(change, kind, kinds)
-    if named is None or named.state is None or (amends_itself(change, kind, named)):
+    if named is None or named.state is None or amends_itself(change, kind, named):
         return
     at = records(change.after, kind, named.item)
     begun = _is_begun(records(change.before, kind, named.item), at, named)

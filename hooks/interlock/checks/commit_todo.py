@@ -67,7 +67,7 @@ def _without_changelog(
     """Findings about a commit that brings all the work: the next gate wants
     the changelog in the same commit."""
     path = protocol.changelog
-    if path and path not in change.touched and (change.after.blob(path) is not None):
+    if path and path not in change.touched and change.after.blob(path) is not None:
         yield Location(entry.name, path).finding(
             'COM007',
             f'the commit brings the work of the task and completes it, but '
@@ -107,7 +107,7 @@ def _said_done(
         if (
             name not in known
             and name != _own_task(change)
-            and (is_listed(after, name, protocol))
+            and is_listed(after, name, protocol)
         ):
             entry = after.entries[name]
             yield Location(name, path, line).finding(
@@ -144,7 +144,7 @@ def of_push(change: Change, protocol: ProtocolSpec, branch: str) -> Iterator[Fin
     after = change.after.parsed(protocol.todo, todo.parse) or Todo({})
     for name in change.merged:
         agents = expand(protocol.agent_branch, name).partition('{agent}')[0]
-        if branch != expand(protocol.branch, name) and (not branch.startswith(agents)):
+        if branch != expand(protocol.branch, name) and not branch.startswith(agents):
             yield from _without_completion(
                 name, after, protocol, f'the work merged into {branch}'
             )

@@ -369,7 +369,7 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
         and new
         and was_at_work
         and not was_unreadable(before)
-        and (ends_stage(old, new, after.kind))
+        and ends_stage(old, new, after.kind)
     ):
         yield Location(after.item, after.handoff_place).finding(
             'HND011',

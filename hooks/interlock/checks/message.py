@@ -41,7 +41,7 @@ def _state_files(
     if (
         kind.registry
         and not _touches_registry(change, kind, item)
-        and (not _is_closed(change, kind, item, state))
+        and not _is_closed(change, kind, item, state)
     ):
         missing.append(kind.registry.file)
     if missing:

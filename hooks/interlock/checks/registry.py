@@ -211,7 +211,7 @@ def _notes(at: Records) -> Iterator[Finding]:
     if found is not None and mine is not None:
         theirs = status_words.read(found[1], at.kind)
         # notes are prose: more text may follow the status
-        if theirs.text != mine.text and (not status_words.starts_with(found[1], mine)):
+        if theirs.text != mine.text and not status_words.starts_with(found[1], mine):
             yield Location(at.item, path, found[0]).finding(
                 'REG013',
                 f'the notes say `{shown(theirs.raw)}`, '

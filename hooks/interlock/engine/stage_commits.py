@@ -169,7 +169,7 @@ def confirmed_before(
             found
             and named
             and _begins_next(found, named[1], kind)
-            and (_is_confirmed(state, found))
+            and _is_confirmed(state, found)
         ):
             return ConfirmedStage(found.name, found.commit)
     return None

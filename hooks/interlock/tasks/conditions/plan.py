@@ -107,7 +107,7 @@ def filled_parts(view: View, headings: Sequence[str]) -> list[PlanPart]:
 def part(view: View, headings: Sequence[str]) -> PlanPart | None:
     """The first part with one of these headings that holds something, else
     the first; None where there is none."""
-    found = filled_parts(view, headings) or (_parts(view.plan or '', headings))
+    found = filled_parts(view, headings) or _parts(view.plan or '', headings)
     return next(iter(found), None)
 
 

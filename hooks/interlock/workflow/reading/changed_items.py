@@ -83,7 +83,7 @@ def _moved(gone: Records, new: Records, exact: bool) -> float:
             old
             and fresh
             and after.blob(old_path) is None
-            and (before.blob(new_path) is None)
+            and before.blob(new_path) is None
         ):
             best = max(best, _likeness(old, fresh, exact))
     return best

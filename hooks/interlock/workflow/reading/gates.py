@@ -77,7 +77,7 @@ def _stands(at: Records, placed: Placed | None) -> list[State | None]:
     mention it.
     """
     read, handoff = at.state, handoff_state(placed)
-    if read and not at.kind.milestones and (is_begun(at.status, at.kind)):
+    if read and not at.kind.milestones and is_begun(at.status, at.kind):
         read = State(read.name, OPEN)
     if handoff and handoff.phase is None and is_open(placed, at.kind):
         handoff = State(handoff.name, OPEN)

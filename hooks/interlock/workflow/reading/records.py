@@ -209,7 +209,7 @@ def is_null(node: yaml.Node | None) -> bool:
 def is_quoted_number(node: yaml.Node | None) -> bool:
     """Whether a number is written as text: comparing it with numbers would fail."""
     return (
-        isinstance(node, yaml.Scalar) and node.kind == 'str' and (node.text.isdecimal())
+        isinstance(node, yaml.Scalar) and node.kind == 'str' and node.text.isdecimal()
     )
 
 

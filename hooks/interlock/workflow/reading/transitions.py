@@ -177,7 +177,7 @@ def ends_stage(old: State, new: State, kind: Kind) -> bool:
         return False
     elif kind.states[new.name].role == STAGE:
         return kind.position(new.name) > kind.position(old.name)
-    return kind.states[new.name].role == DONE and (not from_anywhere(old, new, kind))
+    return kind.states[new.name].role == DONE and not from_anywhere(old, new, kind)
 
 
 def _origins(name: str, kind: Kind) -> set[str]:
