@@ -59,7 +59,7 @@ def read_message(path: str, repository: Repository) -> Message:
     return messages.parse(messages.without_template(text, comment))
 
 
-def _malformed(oid: str, why: str) -> Finding:
+def _malformed_commit(oid: str, why: str) -> Finding:
     return Location(EVERY_ITEM, '').finding(
         'CFG010',
         f'the commit is malformed: {why}, so what git checks out is not '
@@ -70,7 +70,7 @@ def _malformed(oid: str, why: str) -> Finding:
     )
 
 
-def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def _doubled_entries(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """A tree with two entries of one name: programs differ in which one they read.
 
     git reports the second one as the addition of a file that already exists.
@@ -83,7 +83,7 @@ def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 and side.snapshot.blob(path) is not None
             ):
                 why = f'its tree has {shown(path)} more than once'
-                yield _malformed(change.commit, why)
+                yield _malformed_commit(change.commit, why)
                 return
     if not change.commit or not workflow.recorded:
         return
@@ -93,7 +93,7 @@ def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
         _, board = boards_of(change, workflow.recorded)
         for path in board.doubled[:1]:
             why = f'its tree has {shown(path)} more than once'
-            yield _malformed(change.commit, why)
+            yield _malformed_commit(change.commit, why)
 
 
 def _read_by(workflow: Workflow | None) -> Callable[[str], bool]:
@@ -145,13 +145,17 @@ class Judge:
         self._older: tuple[Workflow, list[Workflow]] | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
-        """Judge one change, given once for each distinct opinion of its sides."""
+        """Judge one change.
+
+        A merge whose sides disagree about a file is given several times, once for
+        each state that the file may have had before.
+        """
         try:
-            found = self._governing(changes[0])
+            found = self._governing_workflow(changes[0])
         except InvalidWorkflow as e:
-            return self._repaired(changes, e)
+            return self._judge_repair(changes, e)
         if found is None:
-            return self._adopted(changes[0])
+            return self._judge_adoption(changes[0])
         self.is_governed = True
         workflow, before = found
         self._refuse_idle(workflow)
@@ -168,7 +172,7 @@ class Judge:
         judged = [at_new_path(each, paths) for each in judged] if paths else judged
         self.files += len(changes[0].touched)
         self.governed_by = workflow.source
-        judged.extend(_doubled(real, workflow))
+        judged.extend(_doubled_entries(real, workflow))
         return self.keep(judged, known, changes[0].everything)
 
     def _before_move(
@@ -220,7 +224,7 @@ class Judge:
             self._older = workflow, older
         return self._older[1]
 
-    def _adopted(self, change: Change) -> list[Finding]:
+    def _judge_adoption(self, change: Change) -> list[Finding]:
         """No workflow governs an adoption: only what it adds is judged."""
         path = self.governing.path_in(change.after)
         found = list(of_adoption(change, path)) if path else []
@@ -228,7 +232,7 @@ class Judge:
             self.adopting.append(change.commit)
         return self.keep(found, set())
 
-    def _governing(self, change: Change) -> tuple[Workflow, Snapshot] | None:
+    def _governing_workflow(self, change: Change) -> tuple[Workflow, Snapshot] | None:
         """The workflow before a change and the tree that has it, None if there is none.
 
         A merge gets the three-way merge of its sides' workflows, so an
@@ -270,7 +274,7 @@ class Judge:
             changes, workflow, self.is_here, self.arriving
         )
 
-    def _repaired(
+    def _judge_repair(
         self, changes: Sequence[Change], error: InvalidWorkflow
     ) -> list[Finding]:
         """Judge a change of a broken workflow by the workflow that it brings."""
@@ -300,7 +304,7 @@ class Judge:
     def commit(self, commit: Commit) -> list[Finding]:
         self.commits += 1
         if commit.malformed:
-            return self.keep([_malformed(commit.oid, commit.malformed)], set())
+            return self.keep([_malformed_commit(commit.oid, commit.malformed)], set())
         changes = self.repository.of_commit(commit, self.is_watched(commit.parents))
         self.note(commit, changes[0])
         try:

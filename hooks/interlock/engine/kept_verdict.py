@@ -4,9 +4,9 @@ Pre-commit stores which checks the message cannot affect, and its findings.
 Commit-msg runs the other checks and reports only new findings. The stored
 verdict counts for one git process, index, HEAD, workflow and actor. If it is
 damaged or belongs to anything else, every check runs. A check that reads locks
-or tasks is never stored, because both change without a commit. Neither is a
-refusal. So a forged record can only hide findings that pre-commit, which never
-reads it, reports itself.
+or tasks is never stored, because both change without a commit. A report that
+refuses is not stored either. A forged record can only hide findings that
+pre-commit has reported: pre-commit never reads the record.
 """
 
 from __future__ import annotations
