@@ -131,7 +131,7 @@ def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
     )
 
 
-def _is_begun(before: Records, after: Records, named: Subject) -> bool:
+def _came_earlier(before: Records, after: Records, named: Subject) -> bool:
     """Whether the change closes a stage whose work came in earlier commits.
 
     A phase must bring work of its own. The end of a stage after its phases, or
@@ -143,10 +143,8 @@ def _is_begun(before: Records, after: Records, named: Subject) -> bool:
     return (
         named.state.phase is None
         and old is not None
-        and (
-            old.name == named.state.name
-            and (old.phase is not None or is_open(placed, after.kind))
-        )
+        and old.name == named.state.name
+        and (old.phase is not None or is_open(placed, after.kind))
     )
 
 
@@ -170,9 +168,9 @@ def _deliverables(
     if named is None or named.state is None or amends_itself(change, kind, named):
         return
     at = records(change.after, kind, named.item)
-    begun = _is_begun(records(change.before, kind, named.item), at, named)
+    came_earlier = _came_earlier(records(change.before, kind, named.item), at, named)
     for spec in kind.deliverables.get(named.state.name, ()):
-        if begun and spec.must == 'change':
+        if came_earlier and spec.must == 'change':
             continue
         if _is_owed(spec, at) and not _delivered(spec, change, named.item):
             paths = [expand(path, named.item) for path in spec.paths]

@@ -92,7 +92,7 @@ def _without_completion(
         )
 
 
-def _said_done(
+def _done_in_changelog(
     change: Change, after: Todo, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     """Find tasks that the changelog newly lists as done while their entry is open."""
@@ -132,7 +132,7 @@ def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
             not is_listed(after, entry.name, protocol)
         ):
             yield from _without_work(change, entry, protocol)
-    yield from _said_done(change, after, protocol)
+    yield from _done_in_changelog(change, after, protocol)
     for name in change.merged:
         # an agent's branch is merged into the branch of its own task
         if name != _own_task(change):

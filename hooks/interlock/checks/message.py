@@ -69,7 +69,9 @@ def _is_closed(change: Change, kind: Kind, item: str, state: State) -> bool:
     )
 
 
-def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Finding]:
+def _unfinished_handoff(
+    placed: Placed, kind: Kind, item: str, state: State
+) -> Iterator[Finding]:
     """Find a handoff that is not complete but is committed as complete.
 
     After a phase the handoff may be about the stage, which continues.
@@ -92,25 +94,25 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Fi
     )
 
 
-def _same_stage(
+def _handoff_stage(
     change: Change, kind: Kind, item: str, state: State
 ) -> Iterator[Finding]:
-    at = records(change.after, kind, item)
-    carried = at.current
-    if carried is None or change.contents.get(carried.path, DELETED) == DELETED:
+    """Find a handoff that is not at the stage that the subject names."""
+    placed = records(change.after, kind, item).current
+    if placed is None or change.contents.get(placed.path, DELETED) == DELETED:
         return
-    found = handoff_state(carried)
+    found = handoff_state(placed)
     if found is None:
         return
     elif found == state:
-        yield from _goes_on(carried, kind, item, state)
+        yield from _unfinished_handoff(placed, kind, item, state)
         return
     elif found.name == state.name and found.phase is None:
         # after its last phase, the stage itself is completed, without a phase
-        yield from _goes_on(carried, kind, item, found)
+        yield from _unfinished_handoff(placed, kind, item, found)
         return
-    line = carried.handoff.line(kind.handoff.keys['stage'])
-    yield Location(item, carried.path, line).finding(
+    line = placed.handoff.line(kind.handoff.keys['stage'])
+    yield Location(item, placed.path, line).finding(
         'COM004',
         f'the subject names {kind.label(state)}, the handoff in the commit '
         f'{kind.label(found)}',
@@ -120,7 +122,9 @@ def _same_stage(
     )
 
 
-def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Finding]:
+def _two_stages(
+    change: Change, kind: Kind, item: str, stage: State
+) -> Iterator[Finding]:
     """Find a subject that names one stage and a phase of another."""
     assert change.message is not None
     at = records(change.after, kind, item)
@@ -166,7 +170,7 @@ def _is_taken_over(change: Change, after: Records) -> bool:
     )
 
 
-def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
+def _hidden_moves(change: Change, kind: Kind) -> Iterator[Finding]:
     assert change.message is not None
     text = change.message.subject
     for before, after in moved_items(change, kind):
@@ -222,9 +226,9 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         if named is not None and named.state is not None:
             if not amends_itself(change, kind, named):
                 yield from _state_files(change, kind, named.item, named.state)
-            yield from _same_stage(change, kind, named.item, named.state)
+            yield from _handoff_stage(change, kind, named.item, named.state)
         elif named is not None and named.torn is not None:
-            yield from _torn(change, kind, named.item, named.torn)
+            yield from _two_stages(change, kind, named.item, named.torn)
         elif named is not None and named.speaks:
             forms = ', '.join(f'`{form.text}`' for form in kind.commit.subjects[:3])
             yield Location(named.item, '', 0).finding(
@@ -234,4 +238,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 found=change.message.subject,
                 fix=reword('a subject in one of these forms, or without a stage'),
             )
-        yield from _hidden(change, kind)
+        yield from _hidden_moves(change, kind)

@@ -50,7 +50,7 @@ from interlock.workflow.reading.transitions import differ
 EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}
 
 
-def _pairs(at: Records) -> Iterator[Finding]:
+def _row_against_entry(at: Records) -> Iterator[Finding]:
     row, entry = at.row, at.entry
     if row is None or entry is None:
         return
@@ -73,7 +73,7 @@ def _pairs(at: Records) -> Iterator[Finding]:
         ('REG004', 'updated', 'was last updated'),
         ('REG012', 'version', 'has version'),
     ):
-        old, new = _said(field, plain(row.text(field)), plain(entry.text(field)))
+        old, new = _comparable(field, plain(row.text(field)), plain(entry.text(field)))
         if old and new and old != new:
             message = f'the row {verb} {shown(old)}, the entry {shown(new)}'
             yield Location(at.item, at.registry_path, row.line_of(field)).finding(
@@ -81,17 +81,17 @@ def _pairs(at: Records) -> Iterator[Finding]:
             )
 
 
-def _said(field: str, *texts: str) -> list[str]:
+def _comparable(field: str, *texts: str) -> list[str]:
     """The values of a field in several records; dates are compared by day."""
     found = ['' if text.lower() in EMPTY else text for text in texts]
     return [date(each) or each for each in found] if field == 'updated' else found
 
 
-def _known(kind: Kind) -> str:
+def _known_states(kind: Kind) -> str:
     return f'there are {shown(", ".join(kind.states))}'
 
 
-def _words(at: Records) -> Iterator[Finding]:
+def _statuses(at: Records) -> Iterator[Finding]:
     for record, read, path in (
         (at.row, at.row_status, at.registry_path),
         (at.entry, at.entry_status, at.entry_path),
@@ -102,7 +102,7 @@ def _words(at: Records) -> Iterator[Finding]:
         if not status_words.is_known(read, at.kind):
             near = status_words.nearest(read, at.kind)
             line = record.line_of('status')
-            hint = f'the nearest is `{near}`' if near else _known(at.kind)
+            hint = f'the nearest is `{near}`' if near else _known_states(at.kind)
             what = (
                 f'`{shown(read.raw)}` is not a status of the workflow'
                 if read.raw.strip()
@@ -123,7 +123,7 @@ def _words(at: Records) -> Iterator[Finding]:
             )
 
 
-def _missing(at: Records) -> Iterator[Finding]:
+def _unregistered(at: Records) -> Iterator[Finding]:
     if not at.registered and at.current is not None and not was_unreadable(at):
         message = f'it has a handoff but is not in {at.registry_path}'
         yield Location(at.item, at.current.path).finding(
@@ -131,7 +131,7 @@ def _missing(at: Records) -> Iterator[Finding]:
         )
 
 
-def _doubles(at: Records) -> Iterator[Finding]:
+def _registered_twice(at: Records) -> Iterator[Finding]:
     for what, found, path in (
         ('rows', at.rows, at.registry_path),
         ('entries', at.entries, at.entry_path),
@@ -144,7 +144,7 @@ def _doubles(at: Records) -> Iterator[Finding]:
             )
 
 
-def _doubled_fields(at: Records) -> Iterator[Finding]:
+def _status_given_twice(at: Records) -> Iterator[Finding]:
     for value in at.entry.again if at.entry else ():
         assert at.entry is not None
         line = at.entry.line_at(value)
@@ -154,7 +154,7 @@ def _doubled_fields(at: Records) -> Iterator[Finding]:
         )
 
 
-def _timelines(at: Records) -> Iterator[Finding]:
+def _timeline_order(at: Records) -> Iterator[Finding]:
     for timeline in at.entry.timelines if at.entry else ():
         for above, below in pairwise(timeline):
             if below.text < above.text:
@@ -190,7 +190,7 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
         )
 
 
-def _notes(at: Records) -> Iterator[Finding]:
+def _against_notes(at: Records) -> Iterator[Finding]:
     spec = at.kind.registry
     if not spec.notes or at.monolithic or at.row is None:
         return
@@ -234,15 +234,15 @@ def of_item(at: Records) -> Iterator[Finding]:
             else decide_conflict(where, at.problem),
         )
         return
-    yield from _missing(at)
+    yield from _unregistered(at)
     yield from broken_agreements(at, 'REG002', 'REG003')
-    yield from _doubles(at)
-    yield from _doubled_fields(at)
-    yield from _words(at)
-    yield from _pairs(at)
-    yield from _timelines(at)
+    yield from _registered_twice(at)
+    yield from _status_given_twice(at)
+    yield from _statuses(at)
+    yield from _row_against_entry(at)
+    yield from _timeline_order(at)
     yield from _against_handoff(at)
-    yield from _notes(at)
+    yield from _against_notes(at)
 
 
 def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
@@ -304,7 +304,7 @@ def _unreadable(
     to it or to an item is reported, and refused if it moves an item.
     """
     for each in found:
-        if each.introduced or not _concerns(change, kind):
+        if each.introduced or not _concerns_registry(change, kind):
             yield each
         else:
             # a project may exist before its registry does
@@ -318,7 +318,7 @@ def _unreadable(
             )
 
 
-def _concerns(change: Change, kind: Kind) -> bool:
+def _concerns_registry(change: Change, kind: Kind) -> bool:
     """Whether a change touches the registry, or an item that has a record."""
     return (
         kind.registry.file in change.touched
@@ -372,7 +372,7 @@ def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
             yield _bad_name(item, kind, shown(path), 1)
 
 
-def _with_word(
+def _with_status_fix(
     change: Change, workflow: Workflow, kind: Kind, found: Finding
 ) -> Finding:
     """Correct an unknown status; if only the changed workflow knows it, commit that
@@ -398,7 +398,7 @@ def _with_word(
     return found
 
 
-def _gone(change: Change, kind: Kind) -> bool:
+def _is_registry_gone(change: Change, kind: Kind) -> bool:
     return (
         change.after.blob(kind.registry.file) is None
         and change.before.blob(kind.registry.file) is not None
@@ -424,14 +424,14 @@ def _is_explained(change: Change, before: Records) -> bool:
     )
 
 
-def _return(before: Records) -> Fix:
+def _bring_back(before: Records) -> Fix:
     """The fix that brings an item back; other changes of the registry stay."""
     if before.canonical_path == before.registry_path:
         return restore_registry(before.called, 'restore its record')
     return restore(before.canonical_path)
 
 
-def _dropped(change: Change, before: Records, after: Records) -> Iterator[Finding]:
+def _dropped_item(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     if not before.registered or after.registered or not _is_in_work(before):
         return
     elif change.message is None and not change.is_ref_step:
@@ -451,7 +451,7 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
         'REG019',
         f'it is at {before.kind.label(state)} and left the registry, and {missing}',
         expected=str(state),
-        fix=without_its_files(change, before) or _return(before),
+        fix=without_its_files(change, before) or _bring_back(before),
     )
 
 
@@ -465,7 +465,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         if not kind.registry:
             continue
         items = items_to_judge(change, kind)
-        used = bool(items) or _gone(change, kind)
+        used = bool(items) or _is_registry_gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
             yield from _unreadable(
                 change,
@@ -497,6 +497,6 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 fix=unstage(twin),
             )
         for found in judge_items(change, kind, of_item):
-            yield _with_word(change, workflow, kind, found)
+            yield _with_status_fix(change, workflow, kind, found)
         for before, after in moved_items(change, kind):
-            yield from _dropped(change, before, after)
+            yield from _dropped_item(change, before, after)
