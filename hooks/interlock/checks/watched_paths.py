@@ -43,6 +43,7 @@ def _records(workflow: Workflow) -> Callable[[str], bool]:
     return watched_by(workflow.recorded)
 
 
+@remember
 def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
     """Selects the paths that any check reads."""
     is_recorded = _records(workflow)
@@ -78,19 +79,14 @@ def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
     return may_matter
 
 
-_of_workflow = remember(_may_matter)
-
-
 def touches_watched(change: Change, workflow: Workflow) -> bool:
-    return any(map(_of_workflow(workflow), change.touched))
+    return any(map(_may_matter(workflow), change.touched))
 
 
-def _speaks(workflow: Workflow) -> bool:
+@remember
+def _judges_messages(workflow: Workflow) -> bool:
     """Whether commit messages are judged, and not only changed files."""
     return any(kind.commit or kind.protocol for kind in workflow.kinds)
-
-
-_by_messages = remember(_speaks)
 
 
 def is_unwatched(change: Change, workflow: Workflow) -> bool:
@@ -99,6 +95,6 @@ def is_unwatched(change: Change, workflow: Workflow) -> bool:
         return False
     elif change.everything or change.parents or change.is_ref_step:
         return False
-    elif _by_messages(workflow) or trailers.lock(change.message):
+    elif _judges_messages(workflow) or trailers.lock(change.message):
         return False
     return not touches_watched(change, workflow)

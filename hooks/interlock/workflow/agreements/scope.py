@@ -99,7 +99,8 @@ def read_by(kinds: Sequence[RecordedKind]) -> Callable[[str], bool]:
     return watched_by(kinds, but=PRESENT)
 
 
-def _recorded(
+@remember
+def recorded(
     kinds: Sequence[RecordedKind],
 ) -> Callable[[Mapping[str, str]], Mapping[str, str]]:
     """Selects the paths of a change that any record or freeze may cover."""
@@ -112,16 +113,11 @@ def _recorded(
     )
 
 
-recorded = remember(_recorded)
-
-
-def _project_files(kind: RecordedKind) -> set[str]:
+@remember
+def project_files(kind: RecordedKind) -> set[str]:
+    """The files in which a project defines words of a kind."""
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
     return {file for source in sources for file in source.files}
-
-
-# the files in which a project defines words of a kind
-project_files = remember(_project_files)
 
 
 def _essence(said: FileEntries, key: ItemKey) -> list[tuple[object, ...]]:

@@ -5,7 +5,7 @@ from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import Collection, Iterable, Iterator
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, Workflow
-from interlock.workflow.reading.kind_cache import by_kind, of_kind
+from interlock.workflow.reading.kind_cache import by_kind, remember
 
 MAX_NAME = 100
 # names that are valid for files on every system, and that a quoted shell word
@@ -52,7 +52,7 @@ def is_name(text: str, kind: Kind) -> bool:
     return is_path_name(text) or (is_label(text) and not has_files(kind))
 
 
-@of_kind
+@remember
 def has_files(kind: Kind) -> bool:
     """Whether files are found by the names of its items."""
     return bool(
@@ -179,7 +179,7 @@ def is_ignored(text: str, kind: Kind) -> bool:
     return False
 
 
-@of_kind
+@remember
 def record_paths(kind: Kind) -> tuple[str, ...]:
     return tuple(_record_paths(kind))
 

@@ -39,10 +39,6 @@ def remember(make: Callable[[K], T]) -> Callable[[K], T]:
     return remembered
 
 
-def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
-    return remember(make)
-
-
 def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
     """Like `remember`, for the meaning of a text under a kind."""
     known: dict[tuple[int, str], tuple[Kind, T]] = {}

@@ -29,7 +29,7 @@ from interlock.workflow.language.spec import (
 )
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import is_name, item_of
-from interlock.workflow.reading.kind_cache import of_kind, of_snapshot
+from interlock.workflow.reading.kind_cache import of_snapshot, remember
 from interlock.workflow.reading.status_words import Status
 
 STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
@@ -271,7 +271,7 @@ def _handoff_state(handoff: Handoff, kind: Kind) -> State | None:
     return State(spec.name, number)
 
 
-@of_kind
+@remember
 def _registry_parser(kind: Kind) -> Callable[[Blob], Registry]:
     # one object per shape, so that a snapshot parses each blob once
     return _parser(kind.registry.shape)
@@ -342,7 +342,7 @@ def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
     return at._replace(entries=entries, row_status=row, entry_status=entry, state=state)
 
 
-@of_kind
+@remember
 def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]]:
     def parse(blob: Blob) -> tuple[Handoff, State | None]:
         read = frontmatter.parse_handoff(blob)
