@@ -95,14 +95,14 @@ def _of_commit(
     )
 
 
-def together_in(change: Change, workflow: Workflow) -> list[Finding]:
+def of_whole_push(change: Change, workflow: Workflow) -> list[Finding]:
     """Findings that only a whole push shows."""
     return _of_commit(
         workflow_file.governing_with_items(change, workflow), change, workflow
     )
 
 
-def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
+def of_forwarded_work(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
     """Findings about a push that brings task work to a branch."""
     from interlock.checks import commit_todo
 

@@ -150,8 +150,8 @@ def _judge_push(judge: PushJudge, push: push_updates.Push, revisions: str) -> Re
     if not push.commits:
         err(f'interlock: no commit is in {revisions}')
     judge.push(push)
-    judge.forwarded(push, push_updates.on_main(judge.repository, push.tip))
-    judge.under_grants(push)
+    judge.forwarded_work(push, push_updates.on_main(judge.repository, push.tip))
+    judge.grants(push)
     if push.tip is not None:
         _refuse_ungoverned(judge, push.tip.tree)
     return judge.report()
@@ -219,7 +219,7 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
             push = push_updates.push_of_update(repository, update, default, main, known)
             if push is not None:
                 judge.push(push)
-                judge.forwarded(push, main if push.is_main else '')
+                judge.forwarded_work(push, main if push.is_main else '')
         report = judge.report()
         if not report.refuses:
             confirm_pushed(judge, updates, main)

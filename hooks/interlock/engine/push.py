@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import with_severities
 from interlock.checks.contracts import amends
-from interlock.checks.run import forwarded_in, judge, together_in
+from interlock.checks.run import judge, of_forwarded_work, of_whole_push
 from interlock.checks.watched_paths import touches_watched
 from interlock.documents import message as messages
 from interlock.documents import trailers
@@ -66,7 +66,7 @@ def _concerns(change: Change, workflow: Workflow) -> bool:
     )
 
 
-def _deleted(push: Push, old: Commit, workflow: Workflow) -> Finding:
+def _deleted_branch(push: Push, old: Commit, workflow: Workflow) -> Finding:
     """The finding for a deleted branch: recreated, it would look new."""
     branch = push.ref.removeprefix(HEADS)
     return Location(EVERY_ITEM, workflow.path).finding(
@@ -165,7 +165,7 @@ class PushJudge(Judge):
                 return tree, workflow
         return None
 
-    def under_grants(self, push: Push, updates: Sequence[Update] | None = None) -> None:
+    def grants(self, push: Push, updates: Sequence[Update] | None = None) -> None:
         """Check that the work was done under a grant of the lock.
 
         A server has the lock records, and `updates` may bring some. CI asks
@@ -233,7 +233,7 @@ class PushJudge(Judge):
         """Judge the ref's new tip, and the step from its old tip."""
         start, tip = self._step_from(push), push.tip
         if self._start and push.old and tip is None and self._is_protected(push):
-            self.keep([_deleted(push, push.old, self._start[1])], set())
+            self.keep([_deleted_branch(push, push.old, self._start[1])], set())
         if not self._start or start is None or tip is None or start.oid == tip.oid:
             return
         base, workflow = self._start
@@ -253,7 +253,7 @@ class PushJudge(Judge):
         found += self._as_one_commit(push, start, step, found)
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
-            self.keep(together_in(change, workflow), set())
+            self.keep(of_whole_push(change, workflow), set())
 
     def _as_one_commit(
         self, push: Push, start: Commit, step: Change, found: Sequence[Finding]
@@ -378,7 +378,7 @@ class PushJudge(Judge):
         patterns = self._start[1].protected if self._start else ()
         return push.is_main or any(fnmatchcase(branch, pattern) for pattern in patterns)
 
-    def forwarded(self, push: Push, branch: str) -> None:
+    def forwarded_work(self, push: Push, branch: str) -> None:
         """Judge task work that reaches the main branch without a merge commit.
 
         Its commits may already have been judged on their own branch.
@@ -407,7 +407,7 @@ class PushJudge(Judge):
                 merged=tuple(filter(None, tasks))
             )
             known = {(each.code, each.item) for each in self.findings}
-            found = forwarded_in(change, workflow, branch)
+            found = of_forwarded_work(change, workflow, branch)
             self.keep(
                 [each for each in found if (each.code, each.item) not in known], set()
             )

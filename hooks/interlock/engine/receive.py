@@ -23,8 +23,9 @@ from interlock.report.terminal import err
 OPTION = 'interlock.breakglass'
 # variables in which servers tell hooks who pushed
 NAMES = ('REMOTE_USER', 'GL_USERNAME', 'GL_ID', 'LOGNAME', 'USER')
-# if HEAD names no branch: the server has its branches. Commits that only other
-# refs have, such as those of pull requests, may not have been judged.
+# rev-list arguments for a server whose HEAD names no branch: they leave out the commits
+# of its branches. Commits that only other refs have, such as those of pull requests, may
+# not have been judged.
 KNOWN = ('--not', '--branches')
 # an alarm in less time could ring before the work begins
 LEAST = 0.001
@@ -82,9 +83,9 @@ def _judge(
         judge.push(push)
         if push.tip is None:
             continue
-        judge.forwarded(push, main if push.is_main else '')
+        judge.forwarded_work(push, main if push.is_main else '')
         try:
-            judge.under_grants(push, updates)
+            judge.grants(push, updates)
         except Busy as e:
             silence = e
     return silence

@@ -20,17 +20,17 @@ class Ancestry:
 
     def bases(self, head: str, others: Sequence[str]) -> list[str]:
         """The merge bases of a commit with several others taken together."""
-        found = self._asked('--all', head, *others)
+        found = self._merge_base('--all', head, *others)
         return found.split() if found is not None else []
 
     def base(self, first: str, second: str) -> str:
         """The newest commit that two have in common, '' for none."""
-        return self._asked(first, second) or ''
+        return self._merge_base(first, second) or ''
 
     def is_ancestor(self, first: str, last: str) -> bool:
-        return self._asked('--is-ancestor', first, last) is not None
+        return self._merge_base('--is-ancestor', first, last) is not None
 
-    def _asked(self, *args: str) -> str | None:
+    def _merge_base(self, *args: str) -> str | None:
         """The output of merge-base, None if it says no; other failures are raised."""
         try:
             return self._git.line('merge-base', *args)
