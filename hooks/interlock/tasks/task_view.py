@@ -217,7 +217,7 @@ def _tree(here: ViewSources, directory: str) -> WorktreeState:
     return WorktreeState('', found.head, found.changed)
 
 
-def _resolves(here: ViewSources, checkpoint: TaskCheckpoint | None) -> bool:
+def _has_commit(here: ViewSources, checkpoint: TaskCheckpoint | None) -> bool:
     if checkpoint is None or not checkpoint.commit:
         return False
     try:
@@ -304,7 +304,7 @@ def view(
         presented=approvals.presented(lock.get('presented')),
         scope_presented=approvals.presented(lock.get('scope_presented')),
         checkpoint=checkpoint,
-        resolves=_resolves(here, checkpoint),
+        has_checkpoint_commit=_has_commit(here, checkpoint),
         tree=tree,
         agent_trees=_agent_trees(here, task, agents) if AGENT_TREES in wanted else {},
         main=(

@@ -619,7 +619,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'unknown commit',
             {
-                'resolves': False,
+                'has_checkpoint_commit': False,
                 'checkpoint': TaskCheckpoint(
                     'USER_APPROVAL_POST_REVIEW', 'abc123', '', False
                 ),
@@ -641,7 +641,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             'says so itself',
             {
                 'approvals': (),
-                'resolves': False,
+                'has_checkpoint_commit': False,
                 'checkpoint': TaskCheckpoint(
                     'USER_APPROVAL_POST_REVIEW', 'abc', '', True
                 ),
@@ -654,7 +654,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             {
                 'text': RECORDED,
                 'approvals': (),
-                'resolves': False,
+                'has_checkpoint_commit': False,
                 'checkpoint': TaskCheckpoint(
                     'USER_APPROVAL_POST_REVIEW', 'abc', '', True
                 ),
@@ -1144,7 +1144,7 @@ PASSES = [
     pytest.param(
         'checkpoint-approved',
         {
-            'resolves': False,
+            'has_checkpoint_commit': False,
             'checkpoint': TaskCheckpoint('USER_APPROVAL_POST_REVIEW', COMMIT, '', True),
         },
         id='the commit need not resolve',

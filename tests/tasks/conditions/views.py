@@ -157,7 +157,7 @@ def view(text: str = '', **changed: Any) -> View:
         checkpoint=TaskCheckpoint(
             'USER_APPROVAL_POST_REVIEW', COMMIT, '2025-10-16T16:00:00Z', False
         ),
-        resolves=True,
+        has_checkpoint_commit=True,
         tree=WorktreeState(head=COMMIT),
         agent_trees={'architect': WorktreeState(head=COMMIT)},
         main=Main(

@@ -144,7 +144,7 @@ def _current(view: View, of: str) -> str:
     """The current object of an approval: a checksum, or the last commit."""
     if of == CHANGES:
         at = require_checkpoint(view).commit
-        return view.tree.head or at if view.resolves else at
+        return view.tree.head or at if view.has_checkpoint_commit else at
     return scope_checksum(view) if of == SCOPE else view.plan_checksum
 
 

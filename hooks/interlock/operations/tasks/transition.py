@@ -108,8 +108,8 @@ def refuse_correction(view: View, given: StepInput) -> None:
 
 
 def refuse_without_reason(view: View, given: StepInput) -> None:
-    line = view.line
-    if line is not None and line.reason and not says_something(given.reason):
+    step = view.transition
+    if step is not None and step.reason and not says_something(given.reason):
         raise Denied(
             f'{view.state} -> {view.target} needs a reason',
             f"interlock transition {view.task} {view.target} --reason 'WHY'",

@@ -120,7 +120,9 @@ def _shape(view: View) -> Iterator[Unmet]:
 
 
 def _is_overtaken(view: View, at: TaskCheckpoint) -> bool:
-    return bool(view.resolves and view.tree.head and view.tree.head != at.commit)
+    return bool(
+        view.has_checkpoint_commit and view.tree.head and view.tree.head != at.commit
+    )
 
 
 @condition('GAT028', 'the checkpoint is where the work is', needs={TREE})
@@ -129,7 +131,7 @@ def checkpoint(view: View) -> Iterator[Unmet]:
     yield from faults
     if at is None or faults:
         return
-    elif not view.resolves:
+    elif not view.has_checkpoint_commit:
         yield Unmet(
             f'git knows no commit {shown(at.commit)}, which the checkpoint names'
         )

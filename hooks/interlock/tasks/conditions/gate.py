@@ -47,7 +47,7 @@ def sequence(view: View) -> Iterator[Unmet]:
             f'`{shown(view.target)}` is not a state{hint}',
             recovery=ours('gate', view.task, near) if near else '',
         )
-    elif view.line is None:
+    elif view.transition is None:
         origins = [
             origin
             for line in view.kind.transitions

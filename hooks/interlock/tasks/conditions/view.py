@@ -111,8 +111,8 @@ class View(NamedTuple):
     presented: Presented | None
     scope_presented: Presented | None
     checkpoint: TaskCheckpoint | None
-    # whether git knows its commit
-    resolves: bool
+    # whether git knows the commit of the checkpoint
+    has_checkpoint_commit: bool
     tree: WorktreeState
     # agent -> the state of its worktree
     agent_trees: Mapping[str, WorktreeState]
@@ -128,7 +128,7 @@ class View(NamedTuple):
         return self.lock.state
 
     @property
-    def line(self) -> TransitionSpec | None:
+    def transition(self) -> TransitionSpec | None:
         """The requested transition; None if there is none."""
         return passage(self.kind, self.state, self.target)
 
