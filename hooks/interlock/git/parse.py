@@ -79,8 +79,6 @@ def parse_tree_listing(out: bytes) -> dict[str, str]:
 
 class DiffEntry(NamedTuple):
     path: str
-    # the status letter: A, M, D, T or U
-    letter: str
     # `MODE OID`, '' for none
     old: str
     new: str
@@ -90,10 +88,10 @@ def diff_entries(out: bytes) -> Iterator[DiffEntry]:
     """Parse `--raw -z` output without renames."""
     fields = text(out).split('\0')
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
-        old_mode, mode, old, new, letter = meta.split(' ')
+        old_mode, mode, old, new, _ = meta.split(' ')
         before = '' if old_mode == f':{NO_FILE}' else f'{old_mode[1:]} {old}'
         after = '' if mode == NO_FILE else f'{mode} {new}'
-        yield DiffEntry(path, letter, before, after)
+        yield DiffEntry(path, before, after)
 
 
 class RawDiff(NamedTuple):

@@ -50,9 +50,7 @@ class Overview(NamedTuple):
         )
 
 
-def _line(
-    space: Workspace, name: str, held: Held, who: Actor, confirmed: str, here: bool
-) -> LockLine:
+def _line(name: str, held: Held, who: Actor, confirmed: str, here: bool) -> LockLine:
     facts = lock_holders.facts(held)
     return LockLine(
         name,
@@ -72,14 +70,12 @@ def _here(space: Workspace, who: Actor) -> Iterator[LockLine]:
     locks = locks_of(space)
     for name, held in lock_holders.all_held(space):
         confirmed = confirmed_at(locks.grant(name)) if locks.is_shared(name) else ''
-        yield _line(space, name, held, who, confirmed, True)
+        yield _line(name, held, who, confirmed, True)
 
 
 def _told(space: Workspace, who: Actor, record: LockRecord) -> LockLine:
     """A line for a lock as the engine has it."""
-    line = _line(
-        space, record.name, shared_lock.held_lock(space, record), who, NOW, False
-    )
+    line = _line(record.name, shared_lock.held_lock(space, record), who, NOW, False)
     where = str(record.holder.get('worktree') or line.worktree)
     return line._replace(session=record.session, worktree=where)
 
