@@ -124,7 +124,7 @@ def _is_repair(before: Records, after: Records, handoff: State) -> bool:
     return (
         after.state is not None
         and before.state == after.state
-        and (handoff == stage_beside(after.state, after.kind, handoff))
+        and handoff == stage_beside(after.state, after.kind, handoff)
     )
 
 

@@ -28,7 +28,7 @@ def _of_site(where: Site, governing: Governing) -> list[str]:
         or not where.actor.session
         or not where.given
         or where.doubt
-        or (lock.session != where.actor.session)
+        or lock.session != where.actor.session
     ):
         # the hook that refuses this may be skipped; then the history shows it
         found.append(f'{LOCK}: {where.task}@{NOT_HELD}')

@@ -164,7 +164,7 @@ def _rejected(agent: Agent, view: View) -> Advice | None:
         if (
             view.state in line.origins
             and line.kind == BACK
-            and ('review-rejected' in line.gate)
+            and 'review-rejected' in line.gate
             and said not in ('', view.protocol.decisions['approved'])
         ):
             return Advice(

@@ -60,7 +60,7 @@ def is_presented(view: View) -> bool:
     shown_last, now = view.presented, view.plan_checksum
     if of == SCOPE:
         shown_last, now = view.scope_presented, scope_checksum(view)
-    return shown_last is not None and bool(shown_last.at) and (shown_last.what == now)
+    return shown_last is not None and bool(shown_last.at) and shown_last.what == now
 
 
 def _unbacked(view: View) -> str:
@@ -90,7 +90,7 @@ def _of_flags(view: View, of: str, without: str) -> Iterator[Unmet]:
     for name in found:
         older = (
             f'; it is an older name of {names[0]}'
-            if (of == PLAN and name != names[0])
+            if of == PLAN and name != names[0]
             else ''
         )
         yield Unmet(

@@ -84,7 +84,7 @@ def _stands(at: Records, placed: Placed | None) -> list[State | None]:
     if (
         handoff
         and handoff.phase is not None
-        and (read in {State(handoff.name), State(handoff.name, OPEN)})
+        and read in {State(handoff.name), State(handoff.name, OPEN)}
     ):
         read = handoff
     return [read, handoff]

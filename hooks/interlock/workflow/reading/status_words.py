@@ -92,7 +92,7 @@ def is_begun(status: Status | None, kind: Kind) -> bool:
     return (
         status is not None
         and status.state is not None
-        and (status.word in kind.states[status.state.name].begun)
+        and status.word in kind.states[status.state.name].begun
     )
 
 
