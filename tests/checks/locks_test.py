@@ -224,7 +224,7 @@ def test_a_commit_is_not_of_an_older_generation(
 def test_a_generation_that_was_never_given_out_is_refused_everywhere() -> None:
     made = change({'x': '1'}, {'x': '2'}, f'é\n\nInterlock-Lock: {TASK}@9')
     for commit in ('', 'abcdef'):
-        forged = made._replace(commit=commit, given=False)
+        forged = made._replace(commit=commit, is_generation_given=False)
         (found,) = judge([forged], TASKS)
         assert (found.code, found.item) == ('LCK006', TASK)
         assert found.message == 'generation 9 of the lock was never given out'

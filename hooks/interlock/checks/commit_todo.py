@@ -47,12 +47,12 @@ def _without_work(
             expected='work',
             fix=Fix(f'stage the work as well, or leave the entry in {path} open', ''),
         )
-    elif name in change.left:
+    elif name in change.left_behind:
         branch = expand(protocol.branch, name)
         yield Location(name, path, entry.line).finding(
             'COM007',
             f'the commit completes the task but lacks what the branch {branch} '
-            f'changed in {shown(", ".join(change.left[name]))}',
+            f'changed in {shown(", ".join(change.left_behind[name]))}',
             key='left',
             expected='work',
             fix=Fix('bring the work', f'git merge --squash {branch}'),

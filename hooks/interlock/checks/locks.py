@@ -33,7 +33,7 @@ def _without_generation(
     A person needs no lock. After a task was merged, work on its branch is
     about something else.
     """
-    name = trailers.task(message) or change.follows
+    name = trailers.task(message) or change.task
     newest = max(
         (
             number
@@ -60,7 +60,7 @@ def _is_listed(change: Change, workflow: Workflow) -> bool:
     return any(
         is_listed(
             change.after.parsed(kind.protocol.todo, todo.parse) or todo.Todo({}),
-            change.follows,
+            change.task,
             kind.protocol,
         )
         for kind in workflow.kinds
@@ -78,7 +78,7 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         return
     newest = change.generations.get(made.counter, 0)
     is_held = made.number != trailers.NOT_HELD
-    if not change.given or (is_held and made.number >= newest):
+    if not change.is_generation_given or (is_held and made.number >= newest):
         return
     message = 'committed by a session that did not hold the lock'
     if is_held:
@@ -105,7 +105,7 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
     name = (made.task if made else said.partition('@')[0]) or EVERY_ITEM
     if made is None:
         why = f'`{trailers.LOCK}: {shown(said)}` names no generation'
-    elif not change.given:
+    elif not change.is_generation_given:
         why = f'generation {made.number} of the lock was never given out'
     else:
         return

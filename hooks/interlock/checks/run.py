@@ -37,7 +37,16 @@ FROM_TREES = frozenset(
 )
 # the fields that only a workflow with tasks fills in
 OF_TASKS = frozenset(
-    {'site', 'around', 'merged', 'left', 'generations', 'given', 'locked', 'follows'}
+    {
+        'site',
+        'around',
+        'merged',
+        'left_behind',
+        'generations',
+        'is_generation_given',
+        'locked',
+        'task',
+    }
 )
 
 # the checks that read the records of an item

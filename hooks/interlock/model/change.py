@@ -130,15 +130,15 @@ class Change(NamedTuple):
     # the tasks whose work the change brings in
     merged: tuple[str, ...] = ()
     # completed task -> work on its branch that the change does not contain
-    left: Mapping[str, tuple[str, ...]] = {}
+    left_behind: Mapping[str, tuple[str, ...]] = {}
     # task -> the newest generation of its lock in earlier commits
     generations: Mapping[str, int] = {}
     # whether the generation in its own message was given out
-    given: bool = True
+    is_generation_given: bool = True
     # the tasks that are locked where the change is made
     locked: tuple[str, ...] = ()
     # the task in its message, else the task of the commits before it
-    follows: str = ''
+    task: str = ''
     # whether we are called again once there is a message
     message_follows: Callable[[], bool] = lambda: False
     # for a merge: the parents that it is compared with

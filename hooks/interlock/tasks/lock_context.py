@@ -130,7 +130,7 @@ class LockContext:
         if message is not None:
             made = generation(message)
             given = made is None or self._is_given(made)
-            changes = [change._replace(given=given) for change in changes]
+            changes = [change._replace(is_generation_given=given) for change in changes]
         if commit:
             return self._committed(changes, workflow, commit)
         elif not is_here:
@@ -179,7 +179,7 @@ class LockContext:
                 merged=self._merged(made.parents),
                 # for all commits, a long history would be read again and again
                 generations=self._before(made) if is_asked else {},
-                follows=own or follows,
+                task=own or follows,
             )
             for change in changes
         ]
@@ -200,7 +200,7 @@ class LockContext:
         )
         whole, left = self._branches.arriving_tasks(first, made, protocol, own)
         merged = change.merged if is_merge else (*change.merged, *whole)
-        return change._replace(merged=tuple(dict.fromkeys(merged)), left=left)
+        return change._replace(merged=tuple(dict.fromkeys(merged)), left_behind=left)
 
     def _merged(self, parents: Sequence[str]) -> tuple[str, ...]:
         """The tasks of the commits that a merge brings in."""
