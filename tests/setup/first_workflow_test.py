@@ -346,74 +346,21 @@ def test_a_step_of_any_table_is_refused_and_led_back(
     assert (repo.path / 'WORK.md').read_bytes().split() == text.encode().split()
 
 
-@pytest.mark.parametrize(
-    ('name', 'text'),
-    (
-        pytest.param('features.csv', 'feature,status\na,Done\n', id='CSV'),
-        pytest.param('features.json', '[{"id": 1, "status": "Done"}]', id='JSON'),
-        pytest.param('docs/tasks.yaml', 'tasks:\n- {id: 1, state: Done}\n', id='YAML'),
-        pytest.param(
-            'roadmap.yml', 'a: {status: Warm}\nb: {status: Warm}\n', id='by their names'
-        ),
-        pytest.param(
-            'backlog.json', '{"epics": [{"x": [{"Status": "To do"}]}]}', id='deep down'
-        ),
-        pytest.param('tasks.tsv', 'Task\tTask status\na\tDone\n', id='tabulators'),
-    ),
-)
-def test_lists_of_other_formats_are_named(
-    repo: Repo, interlock: Interlock, name: str, text: str
-) -> None:
-    repo.commit({name: text, 'package.json': '{"status": 1}'})
-    table = f'{name.partition(".")[0]}.md'
-    said = interlock('init').err
-    assert (
-        f'{name} may list items, but steps are judged only in a markdown table: '
-        f'write one into {table}, then: rm .interlock.yaml && interlock init '
-        f'--registry {table}\n'
-    ) in said
-    assert 'package.json' not in said
-    refused = interlock('init', '--registry', name)
-    assert f'{name} holds no markdown table' in refused.err
-    repo.write({table: TABLE})
+def test_a_list_of_another_format_is_no_table(repo: Repo, interlock: Interlock) -> None:
+    repo.commit({'features.csv': 'feature,status\na,Done\n'})
+    assert interlock('init').code == 0
+    refused = interlock('init', '--registry', 'features.csv')
+    assert 'features.csv holds no markdown table' in refused.err
+    assert refused.err.endswith(
+        'next: write one into features.md, then: interlock init --registry '
+        'features.md\n'
+    )
+    repo.write({'features.md': TABLE})
     # beside the workflow without items that is there now
-    more = interlock('init', '--registry', table)
+    more = interlock('init', '--registry', 'features.md')
     file = repo.path / '.interlock.yaml'
     file.write_text(file.read_text() + more.out)
     assert 'with 1 kind of items (feature)' in interlock('config', 'validate').out
-
-
-@pytest.mark.parametrize(
-    ('name', 'text'),
-    (
-        pytest.param(
-            'routes/status.json',
-            '{"name": "Status", "commands": ["status", "s"], "args": {"alias": {}}}',
-            id='a command of that name',
-        ),
-        pytest.param(
-            'tasks.schema.json',
-            '{"properties": {"status": {"type": "string"}, "id": {"type": "string"}}}',
-            id='a schema',
-        ),
-        pytest.param(
-            'locales/status.yaml',
-            'tasks: {status: The status}\nusers: {status: What users see}\n',
-            id='texts',
-        ),
-        pytest.param('state.json', '{"status": "Done", "step": 3}', id='one state'),
-        pytest.param('tasks.json', '[{"status": 3}, {"status": null}]', id='numbers'),
-        pytest.param('tasks.yaml', 'tasks: [\nstatus: x\n', id='broken'),
-        pytest.param('tasks.csv', 'a,b\nstatus,Done\n', id='no such column'),
-        pytest.param('status.csv', 'task,status\n', id='no rows'),
-        pytest.param('tasks.yml', '- task\n- status\n', id='words'),
-    ),
-)
-def test_files_that_only_speak_of_states_are_not_named(
-    repo: Repo, interlock: Interlock, name: str, text: str
-) -> None:
-    repo.commit({name: text})
-    assert 'may list items' not in interlock('init').err
 
 
 def test_tables_about_something_else_are_not_taken_by_themselves(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents import yaml
 from interlock.documents.text import decode, encoding_of, shown
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE
 from interlock.git.line_history import History
-from interlock.model import quick_re as re
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import ours, quoted
@@ -30,19 +28,16 @@ from interlock.setup.basic_workflow import (
     lines_of,
 )
 from interlock.setup.learned_steps import LearnedSteps, columns_of, steps
-from interlock.setup.progress_words import known
 from interlock.setup.status_tables import (
     STATUS_HEADERS,
     StatusTable,
     common_words,
     is_list,
-    status_header,
     status_tables,
     tables,
     tables_in,
     usable_columns,
     why_unusable,
-    word_of,
 )
 from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
 from interlock.workflow.reading.item_paths import is_label, is_path_name, why_no_name
@@ -58,8 +53,6 @@ NO_ITEMS = """\
 BEGIN = 'interlock init --preset basic'
 # how many words of a column are shown, to identify its table
 MOST_SHOWN = 4
-# the largest file that may be a list: lists written by hand are smaller
-MOST_BYTES = 200_000
 
 
 class Interview(NamedTuple):
@@ -90,11 +83,10 @@ def here(top: str, file: str) -> str:
     return os.path.relpath(os.path.join(top, file))
 
 
-def _tabled(top: str, file: str, begin: str = '') -> str:
+def _tabled(top: str, file: str) -> str:
     """The next step for a file without a table."""
     new = here(top, f'{os.path.splitext(file)[0]}.md')
-    command = f'{begin} {ours("init", "--registry", new)}'.strip()
-    return f'write one into {quoted([new])}, then: {command}'
+    return f'write one into {quoted([new])}, then: {ours("init", "--registry", new)}'
 
 
 def named_table(
@@ -169,56 +161,6 @@ def _unreadable(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
                 )
 
 
-def _lists(top: str, files: Iterable[str]) -> Iterator[str]:
-    """Files of other formats that seem to list items with their states."""
-    for file in files:
-        data = (read(os.path.join(top, file)) or b'') if is_list(file) else b''
-        if 0 < len(data) <= MOST_BYTES:
-            text = data.decode('utf-8-sig', errors='replace')
-            is_table = file.endswith(('csv', 'tsv'))
-            if _has_column(text) if is_table else any(map(_tell, _groups(_data(text)))):
-                yield file
-
-
-def _has_column(text: str) -> bool:
-    """Whether the first of several lines is a header with a status column."""
-    first, *rest = text.lower().splitlines()
-    headers = [cell.strip(' "') for cell in re.split('[,;\\t]', first)]
-    return any(rest) and bool(status_header(headers))
-
-
-def _data(text: str) -> object:
-    try:
-        # JSON is YAML too
-        return yaml.value(yaml.parse(text))
-    except Unreadable:
-        return None
-
-
-def _groups(data: object, depth: int = 4) -> Iterator[list[dict[str, object]]]:
-    """The lists in the data: several mappings, in a sequence or keyed by name."""
-    values = [*data.values()] if isinstance(data, dict) else data
-    if not isinstance(values, list) or not depth:
-        return
-    rows = [each for each in values if isinstance(each, dict)]
-    if values and len(rows) == len(values) and (values is data or len(rows) > 1):
-        yield rows
-    for each in values:
-        yield from _groups(each, depth - 1)
-
-
-def _tell(rows: list[dict[str, object]]) -> bool:
-    """Whether most rows have a state: a common word, or a word that repeats."""
-    headers = [status_header([*map(str, row)]) for row in rows]
-    words = [
-        word_of(value)
-        for row, header in zip(rows, headers, strict=True)
-        if header and isinstance(value := row.get(header), str)
-    ]
-    is_said = any(map(known, words)) or len({*words}) < len(words)
-    return is_said and len(words) * 2 >= len(rows)
-
-
 def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
     """Advice for each file named like a list of work, by its first table."""
     for file in filter(is_list, files):
@@ -241,7 +183,7 @@ def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]
 
 
 def without_items(
-    top: str, files: Sequence[str], lists: Sequence[str], weak: Sequence[StatusTable]
+    top: str, files: Sequence[str], weak: Sequence[StatusTable]
 ) -> DetectedWorkflow:
     begin = f'rm {quoted([here(top, FILE)])} &&'
     advice = [*_unreadable(top, files, begin)]
@@ -260,11 +202,6 @@ def without_items(
         )
     elif not advice:
         advice.extend([*_without_status(top, files, begin)][:MOST_SHOWN])
-        advice.extend(
-            f'{file} may list items, but steps are judged only in a markdown table: '
-            f'{_tabled(top, file, begin)}'
-            for file in [*_lists(top, lists)][:MOST_SHOWN]
-        )
     if not advice:
         advice.append(
             f'to track items in a table: {begin} {BEGIN} (--registry names a table '

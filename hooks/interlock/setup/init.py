@@ -51,8 +51,6 @@ from interlock.workflow.language.spec import RegistrySpec
 # this many subjects show how the stages of a project are numbered
 SUBJECTS = 500
 MARKDOWN = ('md', 'markdown', 'mdx')
-# other formats that may list items
-LISTS = ('csv', 'tsv', 'json', 'yaml', 'yml')
 
 
 class Target(NamedTuple):
@@ -69,9 +67,8 @@ class Target(NamedTuple):
     shared: bool
     # the directory that git and we keep for all worktrees
     common_dir: str
-    # the markdown files that git tracks or would add, and files of other formats
+    # the markdown files that git tracks or would add
     documents: tuple[str, ...]
-    lists: tuple[str, ...]
     # the subjects of the last commits
     subjects: tuple[str, ...]
     # a function from a file to the changes in its commits
@@ -106,9 +103,8 @@ def target_of(repository: Repository, base: str = '') -> Target:
     )
     documents = git.run(
         'ls-files -z --full-name --cached --others --exclude-standard --',
-        *(f':/*.{form}' for form in (*MARKDOWN, *LISTS)),
+        *(f':/*.{form}' for form in MARKDOWN),
     )
-    files = sorted({path for path in text(documents).split('\0') if path})
     log, is_born = b'', repository.head() is not None
     if is_born:
         log = git.run('log', f'--max-count={SUBJECTS}', '--format=%s', 'HEAD')
@@ -119,8 +115,7 @@ def target_of(repository: Repository, base: str = '') -> Target:
         os.path.join(common, 'hooks'),
         not real.startswith(tuple(own)),
         common,
-        tuple(path for path in files if path.endswith(MARKDOWN)),
-        tuple(path for path in files if path.endswith(LISTS) and '.' != path[0]),
+        tuple(sorted({path for path in text(documents).split('\0') if path})),
         tuple(text(log).splitlines()),
         lambda path: line_history(repository, path) if is_born else (),
     )
@@ -228,7 +223,7 @@ def _first_workflow(
         return found, None
     elif folders:
         return of_folder(folders[0]), None
-    return without_items(top, files, target.lists, tables), None
+    return without_items(top, files, tables), None
 
 
 def _reader(path: str) -> Reader:
