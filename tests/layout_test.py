@@ -126,6 +126,8 @@ ROOMS = {
         'files',
         'git',
         'operations',
+        # which preset fits is decided by the rules of each
+        'checks',
         'report',
         'guard',
         'agents',

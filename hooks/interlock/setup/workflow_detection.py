@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 
+from interlock.checks.run import findings_of
 from interlock.documents import yaml
 from interlock.documents.tasks import todo
 from interlock.documents.text import decode
@@ -14,7 +15,7 @@ from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.git_paths import FILE
 from interlock.model import quick_tools as functools
-from interlock.model.change import Blob, Snapshot
+from interlock.model.change import Blob
 from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple, Sequence
 from interlock.model.report import plural
 from interlock.model.state import State
@@ -25,20 +26,10 @@ from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import preset, presets
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
-from interlock.workflow.reading import commit_subject, next_state
+from interlock.workflow.reading import commit_subject
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.item_paths import is_name, is_path_name
-from interlock.workflow.reading.records import (
-    STAGE_RE,
-    Records,
-    is_monolithic,
-    is_null,
-    is_open,
-    records,
-    registry,
-    values_of,
-)
-from interlock.workflow.reading.records import scalar as scalar_of
+from interlock.workflow.reading.records import is_monolithic, records, registry
 
 # the key of a preset that lists the files that identify it
 KEY = 'detect'
@@ -294,48 +285,6 @@ def _is_misplaced(state: State, kind: Kind) -> bool:
     return state.phase is not None and not kind.states[state.name].phased
 
 
-def _registry_misfits(at: Records) -> Iterator[str]:
-    for record in (*at.rows, *at.entries):
-        read = statuses.read(record.text('status'), at.kind)
-        if read.raw and not statuses.is_known(read, at.kind):
-            yield read.raw
-
-
-def _handoff_misfits(at: Records) -> Iterator[str]:
-    placed, kind = at.current, at.kind
-    stage = scalar_of(placed, kind, 'stage')
-    if placed is None or stage is None:
-        return
-    whole = STAGE_RE.match(stage.text)
-    number = whole[1] if whole else stage.text
-    if placed.state is None:
-        # a word means the old format, without stages
-        if number.isdigit():
-            yield stage.text
-        return
-    phase = scalar_of(placed, kind, 'phase')
-    if (
-        phase is not None
-        and not is_null(phase)
-        and not kind.states[placed.state.name].phased
-    ):
-        yield phase.text
-    written = scalar_of(placed, kind, 'status')
-    text = written.text if written else ''
-    if placed.state.name not in kind.handoff.status_in.get(text, (placed.state.name,)):
-        yield text
-    values = values_of(placed)
-    action = values.get(kind.handoff.action, '')
-    coming = next_state.after(at, placed.state, values)
-    if (
-        action
-        and coming.action
-        and not is_open(placed, kind)
-        and action != coming.action
-    ):
-        yield action
-
-
 def _subject_misfits(
     kind: Kind, items: set[str], subjects: Iterable[str]
 ) -> Iterator[str]:
@@ -352,28 +301,21 @@ def _subject_misfits(
             yield text
 
 
-def _kind_misfits(snapshot: Snapshot, kind: Kind, subjects: Iterable[str]) -> list[str]:
-    """Statuses, stages, next actions and subjects that the workflow lacks.
-
-    The snapshot must be fresh: it caches records by the name of a kind, and
-    another workflow may have a kind of the same name.
-    """
-    read = registry(snapshot, kind)
-    items = {name for name in read.places if is_name(name, kind)} if read else set()
-    found: list[str] = []
-    for item in sorted(items):
-        at = records(snapshot, kind, item)
-        found.extend((*_registry_misfits(at), *_handoff_misfits(at)))
-    return [*found, *_subject_misfits(kind, items, subjects)]
-
-
 def _misfits(
     top: str, name: str, kinds: dict[str, FoundKind], subjects: Sequence[str]
 ) -> int:
+    """How many records it would refuse, and how many subjects it cannot read."""
     read_by = _workflow(_text([name], _registries(kinds)))
-    return sum(
-        len(_kind_misfits(DiskSnapshot(top), kind, subjects)) for kind in read_by.kinds
-    )
+    # fresh: it caches records by the name of a kind, and each preset has its own
+    snapshot, number = DiskSnapshot(top), 0
+    for kind in read_by.kinds:
+        read = registry(snapshot, kind)
+        items = {item for item in read.places if is_name(item, kind)} if read else set()
+        number += sum(1 for _ in _subject_misfits(kind, items, subjects))
+        for item in items:
+            found = findings_of(records(snapshot, kind, item), read_by)
+            number += sum(each.refuses for each in found)
+    return number
 
 
 def _best_fitting(
