@@ -19,7 +19,6 @@ from interlock.documents.wiring import env_files as variables
 from interlock.documents.wiring.client_entries import Settings
 from interlock.documents.wiring.client_settings import (
     SCRIPT,
-    STRICT,
     TEXT,
     calls_us,
     our_calls,
@@ -34,12 +33,9 @@ from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, Iterator
-from interlock.model.schema_check import where
 from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
-from interlock.workflow.language.json_schema import violations
 
-SCHEMA = 'client-settings.schema.json'
 SERVERS_FILE = '.mcp.json'
 SERVERS = 'mcpServers'
 NAME = 'interlock'
@@ -93,12 +89,6 @@ def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
         raise Refusal(
             f'{name}:{e.line}: {e.message}, so the client ignores the whole file', HINT
         ) from None
-
-
-def _validated(data: dict[str, Any], name: str) -> None:
-    """Refuse a mistake, because the client would silently ignore the whole file."""
-    for violation in violations(data, SCHEMA):
-        raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
 
 
 def _team_shares(client: Adapter, top: str) -> bool:
@@ -173,8 +163,6 @@ def _with_entries(client: Adapter, top: str, shared: bool, folder: str) -> FileS
         after = client_entries.with_folder(after, client.folders, folder)
     if after == before:
         return FileStep(path, old, None, 'already calls Interlock')
-    if shape_of(path) == STRICT:
-        _validated(after, name)
     remark = (
         'calls Interlock for every event'
         if not our_calls(before)

@@ -296,7 +296,8 @@ def pre_commit_step(target: Target, source: Source) -> FileStep:
     advice.extend(
         f'{file}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, else the '
         f'rules about messages are not judged'
-        for key in pre_commit_config.filters(old)
+        for key in ('files', 'exclude')
+        if key in config
     )
     return FileStep(path, old, new, remark, advice=tuple(advice))
 

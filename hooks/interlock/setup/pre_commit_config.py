@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from interlock.documents import yaml
-from interlock.documents.wiring.hook_files import HOOK_TYPES, hooks_of
+from interlock.documents.wiring.hook_files import HOOK_TYPES, dicts, hooks_of
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, Iterable, Iterator
@@ -80,13 +80,10 @@ def _verify(new: str, wanted: dict[str, Any], hint: str) -> bytes:
 
 def _our_repo(config: dict[str, Any]) -> str:
     """The `repo` of the entry with a hook of ours, '' if there is none."""
-    repos = config.get('repos')
-    for repo in repos if isinstance(repos, list) else ():
-        hooks = repo.get('hooks') if isinstance(repo, dict) else None
-        for hook in hooks if isinstance(hooks, list) else ():
-            name = hook.get('id') if isinstance(hook, dict) else ''
-            if str(name).startswith('interlock'):
-                return str(repo.get('repo'))
+    for repo in dicts(config.get('repos')):
+        names = [str(hook.get('id')) for hook in dicts(repo.get('hooks'))]
+        if any(name.startswith('interlock') for name in names):
+            return str(repo.get('repo'))
     return ''
 
 
@@ -173,12 +170,6 @@ def _with_repo(lines: list[str], node: yaml.Mapping, source: Source) -> list[str
     indent = first[: first.index('-')]
     end = _end_of_repos(lines, node)
     return _insert(lines, end, [indent + line for line in block])
-
-
-def filters(old: bytes | None) -> list[str]:
-    """The keys that may hide the message file from every hook."""
-    config = config_of(old)
-    return [key for key in ('files', 'exclude') if key in config]
 
 
 def toml(source: Source) -> str:

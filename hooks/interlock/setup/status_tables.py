@@ -180,35 +180,30 @@ def _is_short(word: str) -> bool:
     return len(word) <= LONGEST and len(word.split()) <= MOST_WORDS
 
 
-def _is_status_column(table: MarkdownTable, status: str) -> bool:
-    """Whether its cells are short words, and few different ones."""
-    distinct = {word_of(cell) for cell in _column(table, status)}
-    return (
-        '' not in distinct
-        and len(distinct) <= MOST_STATES
-        and all(map(_is_short, distinct))
-    )
+def _fault(table: MarkdownTable, status: str, fewest: int = 2) -> str:
+    """Why a column of a table cannot hold the states of its rows, '' if it can."""
+    words = [word_of(cell) for cell in _column(table, status)]
+    distinct = {*words}
+    long = [*filterfalse(_is_short, sorted(distinct))]
+    if '' in distinct:
+        return f'row {words.index("") + 1} of its table has no `{status}`'
+    elif long:
+        return f'`{long[0]}` is longer than a state'
+    elif len(distinct) > MOST_STATES:
+        return f'`{status}` has more than {MOST_STATES} different states'
+    elif len(words) < fewest:
+        return 'its table has fewer than two rows'
+    elif not _item_header(table, status):
+        return 'no column of its table has another name in each row'
+    return ''
 
 
 def why_unusable(top: str, file: str, column: str) -> str:
     """Why a column of a file cannot hold states, '' if it can."""
     for table in tables_in(top, file):
         status = column or status_header(table.headers)
-        if status not in table.headers:
-            continue
-        cells = _column(table, status)
-        distinct = {word_of(cell) for cell in cells}
-        long = [*filterfalse(_is_short, sorted(distinct))]
-        if '' in cells:
-            return f'row {cells.index("") + 1} of its table has no `{status}`'
-        elif long:
-            return f'`{long[0]}` is longer than a state'
-        elif len(distinct) > MOST_STATES:
-            return f'`{status}` has more than {MOST_STATES} different states'
-        elif len(cells) < 2:
-            return 'its table has fewer than two rows'
-        elif not _item_header(table, status):
-            return 'no column of its table has another name in each row'
+        if status in table.headers and (why := _fault(table, status)):
+            return why
     return ''
 
 
@@ -237,10 +232,10 @@ def _registry(
 ) -> StatusTable | None:
     # a single row could be about anything
     goes_on = any((each.file, each.status) == (file, status) for each in others)
-    item = _item_header(table, status) if len(table.rows) > 1 or goes_on else ''
-    if not item or not _is_status_column(table, status):
+    if _fault(table, status, fewest=1 if goes_on else 2):
         return None
-    elif not legends and _is_legend(table, item, status):
+    item = _item_header(table, status)
+    if not legends and _is_legend(table, item, status):
         return None
     pairs = zip(_column(table, item), _column(table, status), strict=True)
     rows = tuple((name_in(name), text) for name, text in pairs)

@@ -8,7 +8,6 @@ from interlock.documents.wiring.client_settings import (
     FLAT,
     GUARD,
     LAUNCHER,
-    PLUGIN_LAUNCHER,
     SCRIPT,
     STRICT,
 )
@@ -53,7 +52,6 @@ REFUSE = f"|| {{ [ $? = 2 ] || echo '{SILENT}' >&2; exit 2; }}"
 # the failure of an observer is not an answer
 GO_ON = '|| exit 1'
 SERVER = 'interlock'
-PLUGIN = f'${{{clients.PLUGINS[0]}}}{PLUGIN_LAUNCHER}'
 
 BY_DEFAULT = {
     event: (matcher, *MORE.get(event, ())) for event, matcher in MATCHERS.items()
@@ -144,21 +142,6 @@ def _entries(wiring: Wiring, handler: Callable[[str], Handler]) -> Entries:
         ]
         for event, matchers in wiring.matchers.items()
     }
-
-
-def plugin_form(timeouts: Mapping[str, int]) -> Entries:
-    """Entries for the plugin of a client that starts programs without a shell."""
-
-    def handler(event: str) -> Handler:
-        found = {
-            'type': 'command',
-            'command': 'python3',
-            'args': [*OPTIONS, PLUGIN, event],
-            'timeout': timeouts.get(event, timeouts['']),
-        }
-        return found | ({'onFailure': 'block'} if event == GUARD else {})
-
-    return _entries(Wiring(SERVER), handler)
 
 
 def _words(handler: Handler) -> list[str]:
