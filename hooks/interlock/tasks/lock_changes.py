@@ -323,12 +323,8 @@ class LockChanges:
         )
         answer = self._ask(question, grant.version, _encoded(changes))
         if not answer.ok or answer.record is None:
-            self._compare(answer.record)
-            self._forget_intent()
-            raise Denied(
-                f'LCK001: this session no longer holds {self._name}: {answer.why}',
-                f'interlock lock show {self._name}',
-            )
+            said = f'LCK001: this session no longer holds {self._name}'
+            raise self._denied(answer, said)
         self._journal.write(changes)
         after = self._grant(answer.record, grant.token)
         self._register.save_grant(self._name, after._replace(files=sent))
@@ -357,17 +353,11 @@ class LockChanges:
             PUSHED, self._name, token, grant.generation, holder, refspecs=[refspec]
         )
         answer = self._ask(question, grant.version)
-        if answer.ok and answer.record is not None:
-            self._mirror(answer.record, grant.token)
-        else:
-            self._compare(answer.record)
+        if not answer.ok or answer.record is None:
+            said = 'LCK001: nothing was pushed, since this session no longer holds'
+            raise self._denied(answer, f'{said} {self._name}')
+        self._mirror(answer.record, grant.token)
         self._forget_intent()
-        if not answer.ok:
-            raise Denied(
-                f'LCK001: nothing was pushed, since this session no longer holds '
-                f'{self._name}: {answer.why}',
-                f'interlock lock show {self._name}',
-            )
 
     def restore(self, holder: Holder, floor: int, person: str) -> int:
         """Make an engine that was rolled back count on from what was given out.
@@ -439,18 +429,19 @@ class LockChanges:
             self._keep(held)
         answer = self._ask(question)
         if not answer.ok:
-            if self._is_mirrored:
-                self._compare(answer.record)
-            self._forget_intent()
-            raise Denied(
-                f'the lock of {self._name} is not ended: {answer.why}',
-                f'interlock lock show {self._name}',
-            )
+            raise self._denied(answer, f'the lock of {self._name} is not ended')
         mirror = self._file()
         if mirror is not None:
             self._remove_file(mirror)
         self._register.forget(self._name, 'grant')
         self._forget_intent()
+
+    def _denied(self, answer: Answer, said: str) -> Denied:
+        """The refusal after the engine said no, with the mirror in line with it."""
+        if self._is_mirrored:
+            self._compare(answer.record)
+        self._forget_intent()
+        return Denied(f'{said}: {answer.why}', f'interlock lock show {self._name}')
 
     def renumber(self, floor: int) -> int:
         """Count on without a new holder; only file locks are renumbered."""

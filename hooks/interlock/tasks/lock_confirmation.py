@@ -11,7 +11,7 @@ import os
 import time
 
 from interlock.documents import timestamps
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Callable, NamedTuple, Sequence
 from interlock.tasks.engines import selection
 from interlock.tasks.engines.engine import EngineError, LockRecord
 from interlock.tasks.engines.register import Grant, Register, folder
@@ -66,29 +66,35 @@ def _compared(
 
 
 def confirm_quickly(space: Workspace, name: str, seconds: float) -> Confirmation:
-    register = Register(space.state)
-    grant = register.grant(name)
-    try:
-        record = selection.engine_for(space, name, seconds).show(name)
-    except EngineError as e:
-        return Confirmation(True, e.why, confirmed_at(grant))
-    return _compared(register, name, grant, record)
+    return _confirmed(
+        space, [name], lambda: [selection.engine_for(space, name, seconds).show(name)]
+    )[name]
 
 
 def confirm_all(
     space: Workspace, names: list[str], seconds: float
 ) -> dict[str, Confirmation]:
     """Confirm several locks with one question."""
+    return _confirmed(
+        space, names, lambda: selection.configured_engine(space, seconds).list()
+    )
+
+
+def _confirmed(
+    space: Workspace,
+    names: list[str],
+    question: Callable[[], Sequence[LockRecord | None]],
+) -> dict[str, Confirmation]:
     register = Register(space.state)
     grants = {name: register.grant(name) for name in names}
     try:
-        records = selection.configured_engine(space, seconds).list()
+        records = question()
     except EngineError as e:
         return {
             name: Confirmation(True, e.why, confirmed_at(grant))
             for name, grant in grants.items()
         }
-    found = {record.name: record for record in records}
+    found = {record.name: record for record in records if record}
     return {
         name: _compared(register, name, grants[name], found.get(name)) for name in names
     }
