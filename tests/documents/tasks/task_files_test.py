@@ -215,7 +215,6 @@ def test_the_entries_of_a_todo_list() -> None:
     }
     assert [name for name, entry in entries.items() if entry.ticked] == ['buy-salt']
     assert entries['bake-bread'].dependencies == ('mill-flour', 'buy-salt')
-    assert entries['bake-bread'].blocks == ('eat-bread',)
     assert entries['plain-one'].dependencies == ()
     assert entries['mill-flour'].line == 6
 

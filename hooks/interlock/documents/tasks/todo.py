@@ -17,9 +17,7 @@ NAME_RE = re.compile(
     r'\**(?:`([a-z0-9]+(?:-[a-z0-9]+)*)`'
     r'|([a-z0-9]+(?:-[a-z0-9]+)*)(?=\**\s*(?:$|:|\(|[-\u2013\u2014]\s)))'
 )
-FIELD_RE = re.compile(
-    r'\s+(?:[-*+]\s+)?\**(Dependencies|Blocks)\**:\**\s*(.*)$', re.IGNORECASE
-)
+FIELD_RE = re.compile(r'\s+(?:[-*+]\s+)?\**Dependencies\**:\**\s*(.*)$', re.IGNORECASE)
 # what may precede a name in a changelog: a bullet, a box, a date
 LEAD_RE = re.compile(
     r'\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\[[xX]\]\s*)?'
@@ -40,7 +38,6 @@ class TodoEntry(NamedTuple):
     # the whole entry, to tell whether it changed
     text: str
     dependencies: tuple[str, ...] = ()
-    blocks: tuple[str, ...] = ()
 
 
 class Todo(NamedTuple):
@@ -72,12 +69,7 @@ def _entry(line: str, number: int) -> TodoEntry | None:
 def _with_field(entry: TodoEntry, line: str) -> TodoEntry:
     entry = entry._replace(text=f'{entry.text}\n{line.strip()}')
     field = FIELD_RE.match(line)
-    if field is None:
-        return entry
-    names = _names(field[2])
-    if field[1].lower() == 'blocks':
-        return entry._replace(blocks=names)
-    return entry._replace(dependencies=names)
+    return entry._replace(dependencies=_names(field[1])) if field else entry
 
 
 def _said_done(line: str, words: Collection[str]) -> Iterator[str]:
