@@ -300,17 +300,12 @@ def set_status(
     undo = committed is not None and committed.state == wanted.state
     if stage is None:
         outcome = _set_registry(at, wanted, day, text, committed, undo)
-        return (
-            with_committed_row(outcome, at, committed)
-            if committed and undo
-            else outcome
-        )
-    words = Words(
-        text, fields=in_progress_field(at) if is_begun(wanted, at.kind) else {}
-    )
-    outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
-    if committed is not None and is_ahead(at) and not undo:
-        _refuse_untried(committed, at, outcome)
+    else:
+        fields = in_progress_field(at) if is_begun(wanted, at.kind) else {}
+        words = Words(text, fields=fields)
+        outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
+        if committed is not None and is_ahead(at) and not undo:
+            _refuse_untried(committed, at, outcome)
     return with_committed_row(outcome, at, committed) if committed and undo else outcome
 
 
