@@ -91,11 +91,12 @@ def test_a_state_that_is_saved_is_one_row_with_its_trigger(
 
 
 def test_no_other_trigger_is_saved(store: Store, file: Path) -> None:
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: store.save(PROJECT, {}, 'never'),
         lambda: store.update(PROJECT, {'mode': 'auto'}, ''),
-        lambda: store.rewrite(PROJECT, lambda state: state, 'x'),
-    ):
+        lambda: store.save(PROJECT, lambda state: state, 'x'),
+    )
+    for call in calls:
         with pytest.raises(Denied, match=r'STA003 the trigger is'):
             call()
     assert rows(file) == []
@@ -256,11 +257,12 @@ def test_one_validator_refuses_on_save_update_and_load(
 ) -> None:
     store.save(PROJECT, whole(), 'manual')
     before = rows(file)
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: store.save(PROJECT, bad, 'auto'),
         lambda: store.update(PROJECT, bad),
-        lambda: store.rewrite(PROJECT, lambda state: bad, 'auto'),
-    ):
+        lambda: store.save(PROJECT, lambda state: bad, 'auto'),
+    )
+    for call in calls:
         with pytest.raises(InvalidState, match=code):
             call()
     assert rows(file) == before, 'the row is untouched'
@@ -396,7 +398,7 @@ def test_an_agent_neither_takes_nor_changes_what_its_session_has(store: Store) -
     store.save(PROJECT, whole(), 'auto', MINE)
     assert not store.load(PROJECT, agent).found
     store.update(PROJECT, {'goals': {'ultimate': 'mine'}}, owner=agent)
-    store.rewrite(PROJECT, lambda state: {**state, 'mode': 'auto'}, 'auto', agent)
+    store.save(PROJECT, lambda state: {**state, 'mode': 'auto'}, 'auto', agent)
     assert store.load(PROJECT, agent).state == {
         'goals': {'ultimate': 'mine'},
         'mode': 'auto',

@@ -116,7 +116,7 @@ def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
 
     try:
         with open_store(environ, wait) as store:
-            state = store.rewrite(about.project, make, 'auto', owner)
+            state = store.save(about.project, make, 'auto', owner).state
             if store.is_shared(about.project):
                 send_later(directory)
         return keep_lines(state, left_out=left_out)

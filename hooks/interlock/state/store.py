@@ -316,12 +316,20 @@ class Store:
         )
 
     def save(
-        self, project: str, state: State, trigger: str, owner: Owner = NOBODY
+        self,
+        project: str,
+        state: State | Callable[[State], State],
+        trigger: str,
+        owner: Owner = NOBODY,
     ) -> SavedState:
-        """Replace the state."""
+        """Replace the state; a function may make the new one from it."""
         check_trigger(trigger)
-        valid_state(state, 'the state')
+        if not callable(state):
+            valid_state(state, 'the state')
         with self._writing():
+            if callable(state):
+                made = state(self._bases(project, owner)[0])
+                state = valid_state(made, 'the state')
             other = self._other(project, self._shared(project), owner)
             self._put(project, owner, trigger, state, state)
         return SavedState(state, other)
@@ -359,20 +367,6 @@ class Store:
                     valid_state(whole, 'the updated state')
                 self._put(project, owner, trigger, mine, whole)
         return SavedState(mine, other)
-
-    def rewrite(
-        self,
-        project: str,
-        make: Callable[[State], State],
-        trigger: str,
-        owner: Owner = NOBODY,
-    ) -> State:
-        """Save what a function makes of the state, in one transaction."""
-        check_trigger(trigger)
-        with self._writing():
-            state = valid_state(make(self._bases(project, owner)[0]), 'the state')
-            self._put(project, owner, trigger, state, state)
-        return state
 
     def give(self, project: str, owner: Owner, take_over: bool = False) -> LoadedState:
         """Like `load`, and remember that this owner was shown the state.
