@@ -24,20 +24,19 @@ def parse(text: str) -> datetime.datetime | None:
     return found
 
 
-def render(moment: datetime.datetime) -> str:
-    """A time to the millisecond: several steps fit into one second."""
-    import datetime
+def in_seconds(seconds: float) -> str:
+    """A time in whole seconds, from the seconds since 1970."""
+    return time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(seconds))
 
-    utc = moment.astimezone(datetime.timezone.utc)
-    part = f'.{utc.microsecond // 1000:03}' if utc.microsecond >= 1000 else ''
-    return f'{utc.strftime("%Y-%m-%dT%H:%M:%S")}{part}Z'
+
+def in_milliseconds(nanoseconds: int) -> str:
+    """A time in one form, so that texts sort: several steps fit into one second."""
+    seconds, rest = divmod(nanoseconds, 10**9)
+    return f'{in_seconds(seconds)[:-1]}.{rest // 10**6:03}Z'
 
 
 def now() -> str:
-    """The time to the millisecond, always in one form, so that texts sort."""
-    seconds, rest = divmod(time.time_ns(), 10**9)
-    second = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))
-    return f'{second}.{rest // 10**6:03}Z'
+    return in_milliseconds(time.time_ns())
 
 
 def is_before(first: str, second: str) -> bool:

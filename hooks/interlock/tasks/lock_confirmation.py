@@ -6,7 +6,6 @@ another process may hold (`lock confirm` does that).
 
 from __future__ import annotations
 
-import datetime
 import os
 import time
 
@@ -42,8 +41,7 @@ class Confirmation(NamedTuple):
 def confirmed_at(grant: Grant | None) -> str:
     if grant is None or not grant.confirmed:
         return 'never'
-    moment = datetime.datetime.fromtimestamp(grant.confirmed, datetime.timezone.utc)
-    return timestamps.render(moment.replace(microsecond=0))
+    return timestamps.in_seconds(grant.confirmed)
 
 
 def _compared(

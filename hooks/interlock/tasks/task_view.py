@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import stat
 
@@ -76,12 +75,9 @@ def _first(
 def _changed(path: str) -> str:
     """When a file changed, '' if unknown."""
     try:
-        changed = os.stat(path).st_mtime
+        return timestamps.in_milliseconds(os.stat(path).st_mtime_ns)
     except OSError:
         return ''
-    return timestamps.render(
-        datetime.datetime.fromtimestamp(changed, datetime.timezone.utc)
-    )
 
 
 def _written(path: str, updated: str) -> str:
