@@ -346,7 +346,7 @@ def test_a_step_of_any_table_is_refused_and_led_back(
     assert (repo.path / 'WORK.md').read_bytes().split() == text.encode().split()
 
 
-def test_a_list_of_another_format_is_no_table(repo: Repo, interlock: Interlock) -> None:
+def test_a_csv_file_holds_no_table(repo: Repo, interlock: Interlock) -> None:
     repo.commit({'features.csv': 'feature,status\na,Done\n'})
     assert interlock('init').code == 0
     refused = interlock('init', '--registry', 'features.csv')
