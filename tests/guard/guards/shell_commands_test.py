@@ -816,14 +816,32 @@ def test_a_whole_directory_that_git_leaves_as_it_is(command: str, wired: Repo) -
     assert run(command, wired.path).kind == ''
 
 
+SETTING_BACK = (
+    *('git stash', 'git stash -- .claude', 'git stash push -m x .', 'git stash -k'),
+    *('git reset --hard', 'git reset --hard HEAD', 'git reset --merge'),
+    *('git checkout -f', 'git checkout --force main', 'git switch -f main'),
+    'git switch --discard-changes main',
+)
+
+
 def test_what_git_would_take_away(wired: Repo) -> None:
     # not committed yet: it would go, or go back to what it was
     taking = ('git clean -fd', 'git stash -u', 'git stash push -a -m x')
-    for command in (*taking, 'git stash push --include-untracked .claude'):
+    added = ('git add .claude && git stash', 'git add -A; git reset --hard')
+    paths = ('push --include-untracked .claude', '-u -- .claude')
+    for command in (*taking, *added, *(f'git stash {each}' for each in paths)):
         assert run(command, wired.path).kind == 'ask'
+    for command in SETTING_BACK:
+        assert run(command, wired.path).kind == ''
+    wired.git('add', '-A')
+    for command in SETTING_BACK:
+        assert run(command, wired.path).text.startswith('CLD003')
+    wired.git('reset', '-q')
     wired.write({'.git/info/exclude': '*\n'})
     for command, kind in zip(taking, ('ask', '', 'ask'), strict=True):
         assert run(command, wired.path).kind == kind
+    assert run('git add -A && git stash', wired.path).kind == ''
+    assert run('git add -f .claude && git stash', wired.path).kind == 'ask'
     wired.write({'.git/info/exclude': ''})
     settings = wired.path / '.claude' / 'settings.json'
     ours = settings.read_text()
@@ -831,10 +849,12 @@ def test_what_git_would_take_away(wired: Repo) -> None:
     wired.git('add', '-A')
     wired.git('commit', '-qm', 'not wired')
     settings.write_text(ours)
-    assert run('git checkout .', wired.path).text.startswith('CLD003')
+    for command in ('git checkout .', *SETTING_BACK):
+        assert run(command, wired.path).text.startswith('CLD003')
     wired.git('commit', '-qam', 'wired')
     settings.write_text(ours + '\n')
-    assert run('git checkout .', wired.path).kind == ''
+    for command in ('git checkout .', *SETTING_BACK):
+        assert run(command, wired.path).kind == ''
 
 
 @pytest.mark.parametrize('folder', ['.opencode/plugin', '.github/hooks'])

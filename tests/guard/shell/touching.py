@@ -206,6 +206,31 @@ CASES = (
     ),
     case('git checkout, all', 'git checkout .', tree('git checkout', '/p')),
     case(
+        'git checkout --force',
+        'git checkout -f main',
+        tree('git checkout --force', '/p'),
+    ),
+    case('git switch', 'git switch -f x', tree('git switch --force', '/p')),
+    case('git reset', 'git reset --hard x', tree('git reset --hard', '/p')),
+    case('git stash', 'git stash', tree('git stash', '/p')),
+    case(
+        'git stash, of a path',
+        'git stash -- task.json',
+        tree('git stash', '/p/task.json'),
+    ),
+    case(
+        'git stash -a',
+        'git stash -a -- tasks',
+        tree_gone('git stash --all'),
+        tree('git stash', '/p/tasks'),
+    ),
+    case(
+        'git stash, of what was added',
+        'git add -f tasks && git stash',
+        tree('git stash', '/p'),
+        tree_gone('git stash --all', '/p'),
+    ),
+    case(
         'git restore',
         'git restore -s HEAD~1 task.json',
         tree('git restore', '/p/task.json'),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import GitContent
+from interlock.guard.shell.effects import Git, GitContent
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import apply_patch
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.words import is_plain, shown
+from interlock.guard.shell.words import ANY, is_plain, shown
 
 # a revision that is not in the text; git rejects such a name
 UNKNOWN = '**'
+# commands that remove untracked files: without the ignored ones, and all of them
+UNTRACKING = ('git stash', 'git stash --all')
 
 
 def _magic(word: str) -> tuple[list[str], str]:
@@ -57,7 +59,31 @@ def _side(options: Options) -> str:
     return ':3' if options.has('--theirs -3') else ''
 
 
+def _set_back(shell: Shell, name: str, paths: list[str]) -> None:
+    """Set tracked files back to the last commit, and remove those that it does not
+    contain; without `paths`, all files."""
+    top = '.' if shell.top == ANY else f'{shell.top}/'
+    _restored(shell, name, 'HEAD', paths or [top])
+    adds = [
+        each.args
+        for each in shell.effects
+        if isinstance(each, Git) and each.subcommand == 'add'
+    ]
+    if adds:
+        # they are not tracked yet
+        is_forced = any(parse([*args]).has('-f --force') for args in adds)
+        for word in _paths(shell, paths) or [top]:
+            shell.removes(word, UNTRACKING[is_forced], recursive=True)
+
+
+def switch(shell: Shell, name: str, options: Options) -> None:
+    if options.has('-f --force --discard-changes'):
+        _set_back(shell, f'{name} --force', [])
+
+
 def checkout(shell: Shell, name: str, options: Options) -> None:
+    if not options.behind:
+        switch(shell, name, options)
     if options.has('-b -B --orphan --detach -d -m --merge'):
         return
     words, paths = options.operands, options.paths
@@ -97,6 +123,8 @@ def restore(shell: Shell, name: str, options: Options) -> None:
 def reset(shell: Shell, name: str, options: Options) -> None:
     """Reset files in the index; without files, it moves the branch."""
     words = options.operands
+    if options.has('--hard --merge'):
+        _set_back(shell, f'{name} --hard', [])
     if len(words) > max(options.behind, 1) and words[0] not in ('HEAD', '@'):
         _restored(shell, name, words[0], words[1:], bool(options.behind))
 
@@ -141,13 +169,16 @@ def clean(shell: Shell, name: str, options: Options) -> None:
 
 
 def stash(shell: Shell, name: str, options: Options) -> None:
-    verb, *paths = options.operands or ['']
-    whole = ' --all' if options.has('-a --all') else ''
-    if verb in ('', 'push', 'save') and (
-        whole or options.has('-u --include-untracked')
-    ):
-        for word in _paths(shell, paths if verb == 'push' else []) or ['.']:
-            shell.removes(word, name + whole, recursive=True)
+    before = options.operands[: len(options.operands) - options.behind]
+    verb, *paths = before or ['']
+    if verb not in ('', 'push', 'save'):
+        return
+    paths = [*paths, *options.paths] if verb != 'save' else []
+    is_whole = options.has('-a --all')
+    if is_whole or options.has('-u --include-untracked'):
+        for word in _paths(shell, paths) or ['.']:
+            shell.removes(word, UNTRACKING[is_whole], recursive=True)
+    _set_back(shell, name, paths)
 
 
 def each_repository(shell: Shell, _: str, options: Options) -> None:

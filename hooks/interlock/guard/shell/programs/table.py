@@ -320,6 +320,7 @@ ROWS = {
     'git-checkout-index': Program('--prefix --stage', by=git_files.checkout_index),
     'git-clean': Program('e --exclude', by=git_files.clean),
     'git-stash': Program('m --message --pathspec-from-file', by=git_files.stash),
+    'git-switch': Program('cC --create --force-create --orphan --conflict', by=git_files.switch),
     'git-config': Program('f --file --blob --type --default --value --comment --url'),
     'git-hash-object': Program('t --type'),
     'git-init': Program('b --separate-git-dir --template --initial-branch'),
