@@ -29,6 +29,8 @@ PACKED = {
     )
     for name in names.split()
 }
+# modes that take reading away from the owner: `u-rw`, `=w`
+HIDING = re.compile('(?:[go]*[ua][ugoa]*)?(?:-[wxXst]*r|=(?!.*[rugo]))')
 # `w file`, and `s/a/b/w file`: the name extends to the end of the line
 SED_ADDRESS = r'(?:[\d,$!{ ]|/[^/]*/)*'
 SED_WRITE = re.compile(
@@ -259,7 +261,16 @@ def chmod(shell: Shell, name: str, options: Options) -> None:
     recursive = any(
         word == '--recursive' or 'R' in word for word in options.args if word[:1] == '-'
     )
-    shell.each_writes(words if named else words[1:], name, recursive, KeptContent())
+    hides = name == 'chmod' and not named and any(map(_hides, words[:1]))
+    origin = None if hides else KeptContent()
+    shell.each_writes(words if named else words[1:], name, recursive, origin)
+
+
+def _hides(mode: str) -> bool:
+    """Whether a mode takes reading away from the owner."""
+    if mode.isdecimal():
+        return mode.zfill(3)[-3] in '0123'
+    return any(map(HIDING.match, mode.split(',')))
 
 
 def sed_script(shell: Shell, _: str, options: Options) -> str:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from interlock.guard.shell.effects import Git, GitContent
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import apply_patch
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.words import ANY, is_plain, shown
+from interlock.guard.shell.words import ANY, ONE, SET, is_plain, shown
+from interlock.model import quick_re as re
 
 # a revision that is not in the text; git rejects such a name
 UNKNOWN = '**'
 # commands that remove untracked files: without the ignored ones, and all of them
 UNTRACKING = ('git stash', 'git stash --all')
+# git itself expands these signs, even if they are quoted; its stars match slashes
+WILDCARD = re.compile(r'[*?[]')
+WILD = str.maketrans({'*': ANY, '?': ONE, '[': SET})
 
 
 def _magic(word: str) -> tuple[list[str], str]:
@@ -40,6 +46,14 @@ def _paths(shell: Shell, words: list[str]) -> list[str]:
             shell.unknown(f'git reads `{shown(word)}` as a pattern')
     found = [word for word in found if word]
     return found or (['.'] if excluded else [])
+
+
+def _removed(shell: Shell, how: str, paths: list[str], recursive: bool = True) -> None:
+    for word in paths:
+        if WILDCARD.search(word):
+            # a star at the beginning would mean any folder
+            word = posixpath.join('.', word.translate(WILD))
+        shell.removes(word, how, recursive)
 
 
 def _restored(
@@ -72,8 +86,7 @@ def _set_back(shell: Shell, name: str, paths: list[str]) -> None:
     if adds:
         # they are not tracked yet
         is_forced = any(parse([*args]).has('-f --force') for args in adds)
-        for word in _paths(shell, paths) or [top]:
-            shell.removes(word, UNTRACKING[is_forced], recursive=True)
+        _removed(shell, UNTRACKING[is_forced], _paths(shell, paths) or [top])
 
 
 def switch(shell: Shell, name: str, options: Options) -> None:
@@ -158,14 +171,12 @@ def rm(shell: Shell, name: str, options: Options) -> None:
     # untracks everything, so that it can be added again
     untracks = options.has('--cached') and options.operands in (['.'], [':/'])
     if not untracks and not options.has('-n --dry-run'):
-        for word in _paths(shell, options.operands):
-            shell.removes(word, name, recursive)
+        _removed(shell, name, _paths(shell, options.operands), recursive)
 
 
 def clean(shell: Shell, name: str, options: Options) -> None:
     if options.has('-f --force -i --interactive') and not options.has('-n --dry-run'):
-        for word in _paths(shell, options.operands) or ['.']:
-            shell.removes(word, name, recursive=True)
+        _removed(shell, name, _paths(shell, options.operands) or ['.'])
 
 
 def stash(shell: Shell, name: str, options: Options) -> None:
@@ -176,8 +187,7 @@ def stash(shell: Shell, name: str, options: Options) -> None:
     paths = [*paths, *options.paths] if verb != 'save' else []
     is_whole = options.has('-a --all')
     if is_whole or options.has('-u --include-untracked'):
-        for word in _paths(shell, paths) or ['.']:
-            shell.removes(word, UNTRACKING[is_whole], recursive=True)
+        _removed(shell, UNTRACKING[is_whole], _paths(shell, paths) or ['.'])
     _set_back(shell, name, paths)
 
 
