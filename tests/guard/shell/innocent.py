@@ -63,6 +63,8 @@ COMMANDS = {
     'checkout of a branch': 'git checkout main',
     'checkout -b': 'git checkout -b fix/v1.2',
     'switch': 'git switch -c fix/v1.2',
+    'let': 'let a=1 b+=2; (( c = a == b )); echo $((HUSKY == 0))',
+    'not exported': 'let HUSKY=0; read LEFTHOOK < x; [[ $HUSKY = 0 ]]; git commit -m x',
     'stash list': 'git stash list',
     'reset --soft': 'git reset --soft HEAD~1',
     'stash pop': 'git stash pop',

@@ -271,6 +271,35 @@ CASES = (
         'read GIT_CONFIG_PARAMETERS < /dev/null; git commit -m x',
         Skips('read GIT_CONFIG_PARAMETERS'),
     ),
+    *(
+        case(
+            f'HUSKY, by {how}',
+            f'export HUSKY; {how}; git commit -m x',
+            Skips(f'HUSKY={value}'),
+        )
+        for how, value in (
+            ('let HUSKY=0', '**'),
+            ('(( HUSKY = 0 ))', '**'),
+            (': $((HUSKY -= 1))', '**'),
+            ('read HUSKY <<< 0', '0'),
+            ('printf -v HUSKY 0', '0'),
+            ('getopts a HUSKY', '**'),
+            (': ${HUSKY:=0}', '0'),
+            ('declare -n x=HUSKY; x=0', '**'),
+            ('for HUSKY in 0; do git commit; done', '0'),
+            ('select HUSKY in 0; do git commit; done', '0'),
+        )
+    ),
+    case(
+        'HUSKY, exported after it was computed',
+        'let HUSKY=0; export HUSKY; git commit -m x',
+        Skips('HUSKY=**'),
+    ),
+    case(
+        'parameters, computed',
+        '(( GIT_CONFIG_COUNT = 0 )); git commit -m x',
+        Skips('let GIT_CONFIG_COUNT'),
+    ),
     case('SKIP', 'SKIP=interlock git commit', Skips('SKIP=interlock')),
     case('SKIP by env', 'env SKIP=a,interlock git commit', Skips('SKIP=a,interlock')),
     case('SKIP exported', 'export SKIP=interlock; git commit', SKIP),

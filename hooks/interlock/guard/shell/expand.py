@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents.shell_syntax import decoded, source, words
+from interlock.guard.shell.hook_skipping import judge_arithmetic, judge_assigned
 from interlock.guard.shell.path_patterns import fits, parts_of
 from interlock.guard.shell.state import Shell, TooComplex
 from interlock.guard.shell.words import (
@@ -139,6 +140,7 @@ def _expansion(shell: Shell, node: Node, quoted: bool) -> str:
         return FED
     if node.type == 'arithmetic_expansion':
         run_nested(shell, node.children)
+        judge_arithmetic(shell, source(node))
         return SOME
     if node.type == 'command_substitution':
         found = _substituted(shell.child(), node).rstrip('\n')
@@ -245,6 +247,8 @@ def _operated(shell: Shell, node: Node, name: str, operator: str) -> str:
         return value
     if kind == '+':
         return ANY if unknown else rest if value else ''
+    if kind == '=' and (unknown or not value):
+        judge_assigned(shell, name, '=', rest)
     if unknown:
         # a variable that is not known to be set takes the default
         return rest if name not in shell.variables else ANY

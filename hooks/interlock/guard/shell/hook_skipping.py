@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.documents.wiring.client_settings import chooses_settings
 from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.words import is_known, shown
+from interlock.guard.shell.words import ANY, is_known, shown
 from interlock.model import clients
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Iterable
@@ -83,6 +83,8 @@ HIDDEN = re.compile(
 EVASIVE_PATTERNS = (('commit', SHORT_NO_VERIFY), ('interlock', PERSONAL), ('', HIDDEN))
 # to these tools, `-n` means --no-verify
 SHORT = ('standard-version', 'commit-and-tag-version', 'git-cz')
+# `a = 1` and `a += 1`, but not `a == 1`
+SET_BY_ARITHMETIC = re.compile(r'([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)')
 # commands that install packages, and with them the hooks
 INSTALLERS = frozenset('npm pnpm yarn bun'.split())
 INSTALLS = frozenset('ci install i add'.split())
@@ -140,6 +142,25 @@ def judge_unset(shell: Shell, name: str, how: str) -> None:
     elif _is_config(name):
         # this variable may be the one that names the hooks
         shell.add(Skips(f'{how} {name}'))
+
+
+def judge_assigned(shell: Shell, name: str, how: str, value: str = ANY) -> None:
+    """Judge a variable that something else than `name=value` sets. Programs see it
+    only if it is exported."""
+    judge_unset(shell, name, how)
+    if is_passed_on(shell, name):
+        judge_variable(shell, name, value, how)
+
+
+def is_passed_on(shell: Shell, name: str) -> bool:
+    known = name in shell.exported or name in shell.shared.environ
+    return known or shell.exports_all
+
+
+def judge_arithmetic(shell: Shell, text: str) -> None:
+    for name in SET_BY_ARITHMETIC.findall(text):
+        judge_assigned(shell, name, 'let')
+        shell.variables[name] = ANY
 
 
 def judge_given_variable(

@@ -12,9 +12,11 @@ from interlock.guard.shell.expand import (
 )
 from interlock.guard.shell.heredocs import as_string, take_out_heredocs
 from interlock.guard.shell.hook_skipping import (
+    is_passed_on,
     is_posing,
+    judge_arithmetic,
+    judge_assigned,
     judge_given_variable,
-    judge_unset,
     judge_variable,
 )
 from interlock.guard.shell.path_patterns import resolve
@@ -110,8 +112,8 @@ def _for(shell: Shell, node: Node) -> str:
     found = expand_words(shell, values)
     if not values:
         found = shell.arrays.get('@', [ANY])
-    judge_unset(shell, source(name), 'for')
     for word in found if len(found) <= ROUNDS else [ANY]:
+        judge_assigned(shell, source(name), 'for', word)
         shell.variables[source(name)] = word
         walk(shell, body)
     return ANY
@@ -158,6 +160,8 @@ def _redirection(shell: Shell, node: Node) -> str:
 
 def _expression(shell: Shell, node: Node) -> str:
     run_nested(shell, [node])
+    if node.type != 'test_command':
+        judge_arithmetic(shell, source(node))
     if SUBSCRIPT.search(source(node)):
         # the shell runs commands in an index even inside quotes
         shell.child().text(f'echo "{source(node)}"')
@@ -342,8 +346,7 @@ def _assign(shell: Shell, node: Node) -> str:
     if SUBSCRIPT.search(value):
         # the shell runs it when it evaluates the index
         shell.child().text(f'echo "{value}"')
-    known = name in shell.exported or name in shell.shared.environ
-    if known or is_posing(name) or shell.exports_all:
+    if is_passed_on(shell, name) or is_posing(name):
         judge_variable(shell, name, value, f'{name}=')
     return ''
 

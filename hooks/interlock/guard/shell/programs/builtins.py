@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.expand import variable
-from interlock.guard.shell.hook_skipping import is_posing, judge_unset, judge_variable
+from interlock.guard.shell.hook_skipping import (
+    is_posing,
+    judge_arithmetic,
+    judge_assigned,
+    judge_unset,
+    judge_variable,
+)
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, quote, shown
@@ -64,7 +70,7 @@ def declare(shell: Shell, name: str, options: Options) -> None:
         elif equals:
             judge_unset(shell, name_, name)
             # a nameref: another name for that variable
-            judge_unset(shell, text if options.has('-n') else '', f'{name} -n')
+            judge_assigned(shell, text if options.has('-n') else '', f'{name} -n')
 
 
 def unset(shell: Shell, _: str, options: Options) -> None:
@@ -107,7 +113,7 @@ def read(shell: Shell, _: str, options: Options) -> None:
     known = len(lines) == len(names) == 1 and lines[0] != SOME
     shell.variables.update(dict.fromkeys(names, lines[0] if known else ANY))
     for name in names:
-        judge_unset(shell, name, 'read')
+        judge_assigned(shell, name, 'read', shell.variables[name])
     for name in options.values('-a'):
         shell.arrays[name] = [ANY]
         judge_unset(shell, name, 'read')
@@ -118,6 +124,15 @@ def mapfile(shell: Shell, called: str, options: Options) -> None:
         # arrays are not passed to programs
         judge_unset(shell, name, called)
         shell.arrays[name] = (shell.stdin or ANY).strip('\n').split('\n')
+
+
+def let(shell: Shell, _: str, options: Options) -> None:
+    judge_arithmetic(shell, ' '.join(options.args))
+
+
+def getopts(shell: Shell, called: str, options: Options) -> None:
+    for name in options.args[1:2]:
+        judge_assigned(shell, name, called)
 
 
 def shift(shell: Shell, _: str, options: Options) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from itertools import pairwise
 
-from interlock.guard.shell.hook_skipping import judge_unset
+from interlock.guard.shell.hook_skipping import judge_assigned
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, FRESH, LONGEST, SOME, active, escapes
@@ -29,7 +29,7 @@ def printf(shell: Shell, _: str, options: Options) -> str:
     args = options.args
     if args[:1] == ['-v'] and len(args) > 2:
         shell.variables[args[1]] = _formatted(args[2], args[3:])
-        judge_unset(shell, args[1], 'printf -v')
+        judge_assigned(shell, args[1], 'printf -v', shell.variables[args[1]])
         return ''
     if args[:1] == ['--']:
         args = args[1:]

@@ -264,6 +264,8 @@ ROWS = {
     'trap': Program(by=builtins.trap, silent=True),
     'read': Program('adinNptu', by=builtins.read, silent=True),
     'mapfile readarray': Program('dnOsuCc', helpers='-C', by=builtins.mapfile, silent=True),
+    'let': Program(by=builtins.let, silent=True),
+    'getopts': Program(by=builtins.getopts, silent=True),
     'shift': Program(by=builtins.shift, silent=True),
     'set': Program(by=builtins.set_options, silent=True),
     'source .': Program(by=builtins.source, silent=True),
