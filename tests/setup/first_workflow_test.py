@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -533,11 +534,36 @@ def test_on_a_terminal_three_questions_are_asked(
     assert result.code == 0
     assert result.out.count('Choose [') == 2
     feature = workflow(repo)['items']['feature']
-    assert feature['transitions'] == [{'from': 'any', 'to': 'any'}]
+    assert feature['transitions'] == [
+        {'from': 'nothing', 'to': 'any'},
+        {'from': 'any', 'to': 'any'},
+    ]
     assert feature['contracts'] == {
         'frozen': ['Shipped'],
         'files': {'spec': {'paths': ['specs/{item}.md']}},
     }
+
+
+@pytest.mark.parametrize(
+    ('word', 'codes'),
+    (
+        pytest.param('Simmering', [], id='a state in the middle'),
+        pytest.param('Plated', [], id='a last state'),
+        pytest.param('Platde', ['REG005'], id='no state'),
+    ),
+)
+def test_where_every_step_is_legal_items_begin_anywhere(
+    repo: Repo, interlock: Interlock, word: str, codes: list[str]
+) -> None:
+    words = ('Chopped', 'Simmering', 'Plated', 'Plated', 'Chopped')
+    table = rows(*((f'dish {number}', each) for number, each in enumerate(words)))
+    repo.commit({'BOARD.md': table})
+    assert interlock('init').code == 0
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    repo.write({'BOARD.md': f'{table}| new | {word} |\n'})
+    result = interlock('check', '--worktree', '--json')
+    assert [each['code'] for each in json.loads(result.out)['findings']] == codes
 
 
 @pytest.mark.parametrize(
@@ -904,3 +930,21 @@ def test_a_review_comes_after_the_work_in_every_language(
     text = (repo.path / '.interlock.yaml').read_text()
     places = [text.index(f'\n      {state}: ') for state in states]
     assert places == sorted(places)
+
+
+def test_a_registered_item_begins_where_items_begin(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'WORK.md': rows(('a', 'Done'), ('b', 'Idea'), ('c', 'Dropped'))})
+    assert interlock('init').code == 0
+    file = repo.path / '.interlock.yaml'
+    text = file.read_text()
+    # the order of the states says nothing about the first one
+    head, states, rest = re.split('(?<=states:\n)|(?=    # each)', text)
+    first, *others = states.splitlines(keepends=True)
+    file.write_text(head + ''.join([*others, first]) + rest)
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    assert interlock('registry', 'add', 'new').code == 0
+    assert '| new | Idea |' in (repo.path / 'WORK.md').read_text().replace('  ', '')
+    assert interlock('check', '--worktree').code == 0

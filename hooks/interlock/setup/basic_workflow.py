@@ -170,7 +170,8 @@ def basic_workflow(
     if not how:
         moves = [pair for pair in learned.habits if pair[0] != NOTHING]
         how = LEARNED if moves else CHAIN if in_order else FREE
-    steps: Mapping[str, Sequence[str]] = {ANY: [ANY]}
+    # `any` does not include `nothing`: new items would be refused
+    steps: Mapping[str, Sequence[str]] = {NOTHING: [ANY], ANY: [ANY]}
     if how == LEARNED:
         steps = _with_ways_out(states, _learned_steps(states, learned))
     elif how == CHAIN:

@@ -95,6 +95,13 @@ def test_a_step_says_why(old: str, new: str, why: str) -> None:
     assert transitions.step(before, state(new), kind()).why == why
 
 
+def test_a_workflow_without_a_beginning_says_so() -> None:
+    text = TEXT.replace('[nothing, Neu]', 'Neu').replace('from: nothing', 'from: Drei')
+    assert transitions.step(None, State('Neu'), kind(text)).why == (
+        'no item can be new, because no transition of the workflow is `from: nothing`'
+    )
+
+
 def test_a_step_that_needs_a_reason_names_its_trailer() -> None:
     step = transitions.step(State('Drei'), State('Fertig'), kind())
     assert step == transitions.Legality(WARNING, 'früh', 'Warum')

@@ -36,6 +36,7 @@ from interlock.workflow.reading.records import (
     is_monolithic,
     records,
 )
+from interlock.workflow.reading.transitions import first_step
 
 # the other values in a row and an entry
 ROLES = ('status', 'updated', 'version', 'type')
@@ -108,7 +109,8 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
             meant=correction(type_, spec.types),
         )
     # a new item starts at the state of its handoff, if it has one
-    first = handoff_state(at.active_handoff) or State(next(iter(kind.states)))
+    begins = first_step(None, None, kind) or next(iter(kind.states))
+    first = handoff_state(at.active_handoff) or State(begins)
     status = status_text(first, kind)
     values = {'item': item, 'status': status, 'updated': day, 'type': type_}
     data = edits.new_row(read, values)

@@ -166,9 +166,16 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
         first = kind.label(State(after.name, 1))
         return Legality(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
-    if before is None:
+    if before is not None:
+        return Legality(ERROR, f'after {kind.label(before)} comes {expected}')
+    elif any(NOTHING in each.origins for each in kind.transitions):
         return Legality(ERROR, f'a new item begins with {expected}')
-    return Legality(ERROR, f'after {kind.label(before)} comes {expected}')
+    # `any` stands for every state, and an item that is new has none yet
+    return Legality(
+        ERROR,
+        f'no item can be new, because no transition of the workflow is '
+        f'`from: {NOTHING}`',
+    )
 
 
 def ends_stage(old: State, new: State, kind: Kind) -> bool:
