@@ -498,6 +498,70 @@ def test_a_table_that_is_not_utf_8_is_said_and_the_way_out_works(
     assert ran.err.endswith('next: interlock init --git-hooks\n')
 
 
+@pytest.mark.parametrize(
+    ('added', 'said'),
+    (
+        pytest.param('', '', id='nothing'),
+        pytest.param('\nNotes | here\n', '', id='prose'),
+        pytest.param('\n| Feature | State |\n|--|--|\n| A | Idea |\n', '', id='more'),
+        pytest.param(
+            '\n| Feature | State |\n| A | Idea |\n',
+            'W.md:9: the registry has a header without the line `|---|---|` below it, '
+            'so no row of it counts; until that is corrected by hand, no item is',
+            id='a header without dashes',
+        ),
+        pytest.param(
+            'A remark\n| A | Idea | Ann |\n',
+            'W.md:8: the registry has a row in line 9 that is not in a table, because '
+            '`A remark` ends the table above it; until that is corrected by hand, ',
+            id='a lost row',
+        ),
+        pytest.param(
+            '<<<<<<< HEAD\n| A | Idea | Ann |\n=======\n>>>>>>> x\n',
+            'until that is corrected by hand, no item is checked',
+            id='a conflict',
+        ),
+    ),
+)
+def test_a_registry_that_the_checks_cannot_read_is_said(
+    repo: Repo, interlock: Interlock, added: str, said: str
+) -> None:
+    repo.commit({'W.md': f'{TABLE}{added}'})
+    result = interlock('init')
+    assert 'written (W.md: ' in result.err
+    assert (said in result.err) and (bool(said) == ('is corrected' in result.err))
+    checked = interlock('check', '--worktree', '--inherited')
+    assert ('REG008' in checked.out) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ('text', 'line'),
+    (
+        pytest.param('# A\n\n| Task | State |\n| A | Idea |\n', 3, id='a table'),
+        pytest.param('Task | State\nA | Idea\n', 1, id='without outer pipes'),
+        pytest.param('```\n| Task | State |\n| A | Idea |\n```\n', 0, id='code'),
+        pytest.param('| Task | Who |\n| A | Ann |\n', 0, id='no column of states'),
+        pytest.param('the State | the rest\n\nof it\n', 0, id='prose'),
+        pytest.param('| Task | State |\n', 0, id='no rows'),
+    ),
+)
+def test_a_header_without_dashes_is_said_where_there_is_no_table(
+    repo: Repo, interlock: Interlock, text: str, line: int
+) -> None:
+    repo.commit({'W.md': text})
+    result = interlock('init')
+    assert (f'W.md:{line}: this header of a table has no line' in result.err) == (
+        line > 0
+    )
+    if line:
+        dashed = [*text.splitlines()]
+        dashed[line:line] = ['|---|---|']
+        repo.write({'W.md': '\n'.join([*dashed, '| B | Idea |', ''])})
+        (following,) = re.findall('and then: (.*)', result.err)
+        ran = shell(repo, following)
+        assert 'written (W.md: 2 items by `Task`' in ran.err
+
+
 def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) -> None:
     table = rows(
         ('שלום', '🚧 In Progress'),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from interlock.documents.registry.record import Shape
+from interlock.documents.registry.table import Registry
 from interlock.documents.text import decode, encoding_of, shown
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE
@@ -32,6 +34,7 @@ from interlock.setup.status_tables import (
     STATUS_HEADERS,
     StatusTable,
     common_words,
+    header_alone,
     is_list,
     status_tables,
     tables,
@@ -161,6 +164,18 @@ def _unreadable(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
                 )
 
 
+def _without_dashes(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
+    """Files with a table that markdown does not read as one."""
+    for file in files:
+        line = header_alone(top, file)
+        if line:
+            yield (
+                f'{file}:{line}: this header of a table has no line like `|---|---|` '
+                f'below it, so its rows were not read; add that line, and then: '
+                f'{begin} {ours("init", "--registry", here(top, file))}'
+            )
+
+
 def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
     """Advice for each file named like a list of work, by its first table."""
     for file in filter(is_list, files):
@@ -186,7 +201,10 @@ def without_items(
     top: str, files: Sequence[str], weak: Sequence[StatusTable]
 ) -> DetectedWorkflow:
     begin = f'rm {quoted([here(top, FILE)])} &&'
-    advice = [*_unreadable(top, files, begin)]
+    advice = [
+        *_unreadable(top, files, begin),
+        *[*_without_dashes(top, files, begin)][:MOST_SHOWN],
+    ]
     refused = any(table.is_clear for table in weak)
     weak = weak or status_tables(top, files, legends=True)
     if refused:
@@ -235,7 +253,15 @@ def others(
         )
 
 
+def _problem(top: str, table: StatusTable) -> Unreadable | None:
+    """Why the checks could not read the registry, although it has the table."""
+    data = read(os.path.join(top, table.file)) or b''
+    columns = (('item', table.item), ('status', table.status))
+    return Registry(Blob('', len(data), data), Shape(columns, 0, (), ())).problem
+
+
 def of_table(
+    top: str,
     table: StatusTable,
     history: History,
     interview: Interview,
@@ -249,6 +275,12 @@ def of_table(
     head = HEAD.format(extends='')
     lines = lines_of(basic, MOST_LINES - head.count('\n'))
     advice = []
+    problem = _problem(top, table)
+    if problem is not None:
+        advice.append(
+            f'{table.file}:{problem.line}: the registry {problem.message}; until that '
+            f'is corrected by hand, no item is checked'
+        )
     fits = is_path_name if basic.frozen else is_label
     unusable = [name for name, _ in table.rows if not fits(name)]
     if unusable:

@@ -182,7 +182,9 @@ def _one_more(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstSt
     kinds = build(merged, FILE, '').kinds
     tracked = [_tracked(kind.registry) for kind in kinds if kind.registry]
     table = named_table(target.base, wanted.registry, wanted.column, tracked)
-    found, learned = of_table(table, target.history, NOBODY, merged['items'])
+    found, learned = of_table(
+        target.base, table, target.history, NOBODY, merged['items']
+    )
     _, key, lines = found.text.partition('\nitems:\n')
     where = 'below `items`'
     if not re.search(rb'^items:', old, re.MULTILINE):
@@ -197,7 +199,7 @@ def _first_workflow(
     top, files = target.base, target.documents
     if wanted.registry:
         table = named_table(top, wanted.registry, wanted.column)
-        return of_table(table, target.history, interview)
+        return of_table(top, table, target.history, interview)
     preset = None if wanted.preset == BASIC else wanted.preset
     found = None
     if wanted.preset != BASIC:
@@ -213,7 +215,7 @@ def _first_workflow(
     guessed = other_tables(top, files) if is_open and interview != NOBODY else ()
     chosen = interview.table(tables or guessed)
     if chosen is not None:
-        found, learned = of_table(chosen, target.history, interview)
+        found, learned = of_table(top, chosen, target.history, interview)
         return found._replace(
             advice=[*found.advice, *others(top, chosen, tables)]
         ), learned

@@ -124,13 +124,34 @@ def tables(text: str) -> Iterator[MarkdownTable]:
             )
 
 
-def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
-    """The tables in a file; none if it is not text."""
+def _text(top: str, file: str) -> str:
+    """The content of a file; '' if it is not text."""
     try:
         data = read(os.path.join(top, file)) or b''
-        yield from tables(decode(Blob('', len(data), data)))
+        return decode(Blob('', len(data), data))
     except Unreadable:
-        return
+        return ''
+
+
+def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
+    yield from tables(_text(top, file))
+
+
+def header_alone(top: str, file: str) -> int:
+    """The line of a header that has a status and rows, but no line of dashes below
+    it; 0 if there is none."""
+    lines = [(0, ''), *markdown.visible_lines(_text(top, file))]
+    for (_, above), (number, line), (_, below) in zip(
+        lines, lines[1:], lines[2:], strict=False
+    ):
+        if (
+            below.count('|') == line.count('|') > 0
+            and '|' not in above
+            and not markdown.is_delimiter(below.encode())
+            and status_header([plain(cell) for cell in markdown.cells(line)])
+        ):
+            return number
+    return 0
 
 
 def word_of(text: str) -> str:
