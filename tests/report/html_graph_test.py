@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -57,6 +58,11 @@ def test_an_item_that_left_is_counted_no_more() -> None:
     assert 'Idea' not in text
 
 
+def test_many_items_are_counted_in_a_moment() -> None:
+    steps = [('2026-01-01', f'item {n}', 'Done') for n in range(100_000)]
+    assert counts(steps) == [('2026-01-01', {'Done': 100_000})]
+
+
 def test_time_does_not_run_back() -> None:
     steps = [
         ('2026-01-05', 'Old', ''),
@@ -90,3 +96,48 @@ def test_an_item_that_was_renamed_on_a_branch_is_counted_once(
     page = (repo.path / 'board.html').read_text()
     assert ': 2 items</span>' in page
     assert ': 2 Done</title>' in page
+
+
+@pytest.mark.parametrize(
+    ('first', 'second', 'said'),
+    (
+        pytest.param(
+            TABLE.format('Fax', 'Planned'),
+            TABLE.format('Mail', 'Planned'),
+            {'Cart': ['Done'], 'Mail': ['Planned', 'Planned, renamed from Fax']},
+            id='renamed',
+        ),
+        pytest.param(
+            TABLE.format('Fax', 'Planned'),
+            TABLE.format('Mail', 'Done'),
+            {'Cart': ['Done'], 'Fax': ['Planned', 'left'], 'Mail': ['Done']},
+            id='another item',
+        ),
+        pytest.param(
+            TABLE.format('Fax', 'Planned'),
+            TABLE.format('Fax', 'Done'),
+            {'Cart': ['Done'], 'Fax': ['Planned', 'Done']},
+            id='a step',
+        ),
+    ),
+)
+def test_an_item_keeps_its_steps_when_it_is_renamed(
+    repo: Repo,
+    interlock: Interlock,
+    first: str,
+    second: str,
+    said: dict[str, list[str]],
+) -> None:
+    repo.commit({'tasks.md': first})
+    assert interlock('init').code == 0
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    repo.commit({'tasks.md': second})
+    interlock('audit', '--html', 'board.html')
+    page = (repo.path / 'board.html').read_text()
+    table = page.partition('<h2>Steps of each item</h2>')[2].partition('</table>')[0]
+    rows = re.findall('<th>(.*?)</th><td>(.*?)</td>', table)
+    assert {
+        item: re.findall('title="[^"]*">(.*?) <span', steps) for item, steps in rows
+    } == said
+    assert ': 2 items</span>' in page

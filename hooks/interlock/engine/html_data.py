@@ -15,9 +15,8 @@ from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.model.state import State
 from interlock.report.html_board import Move, Page, Series, Step
-from interlock.workflow.reading.changed_items import touched_items
-from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.records import records
+from interlock.report.progress import progress
+from interlock.workflow.reading.changed_items import pairs_to_judge
 
 # a chart with more columns is not readable
 MOST_PERIODS = 12
@@ -42,20 +41,18 @@ def _line_of(commits: Sequence[Commit]) -> set[str]:
     return found
 
 
-def _states(judge: Judge, change: Change) -> Iterator[tuple[str, str]]:
-    """The items that a change moves, and their new states; '' if removed."""
+def _states(judge: Judge, change: Change) -> Iterator[tuple[str, str, str]]:
+    """The items that a change moves or renames, their new states ('' if removed),
+    and their old names if it renames them."""
     try:
         workflow = judge.governing.before(change.before)
     except InvalidWorkflow:
         return
     for kind in workflow.kinds:
-        for item in touched_items(change, kind):
-            if not is_name(item, kind):
-                continue
-            before = state_of(records(change.before, kind, item))
-            after = state_of(records(change.after, kind, item))
-            if after != before:
-                yield item, after
+        for old, new in pairs_to_judge(change, kind):
+            after, was = state_of(new), old.item if old.item != new.item else ''
+            if was or after != state_of(old):
+                yield new.item, after, was
 
 
 def _moves(judge: Judge, commits: Sequence[Commit]) -> tuple[list[Move], list[Step]]:
@@ -63,16 +60,18 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> tuple[list[Move], list[St
     moves: list[Move] = []
     steps: list[Step] = []
     line, repository = _line_of(commits), judge.repository
-    for commit in commits:
+    for commit in progress(commits, 'reading states'):
         day, (change, *_) = day_of(commit.time), repository.of_commit(commit)
         subject = f'{commit.oid[:10]} {commit.message.partition(chr(10))[0]}'
-        moved = [(day, *each) for each in _states(judge, change)]
-        moves.extend(Move(*each, subject) for each in moved)
-        if commit.oid in line and len(commit.parents) > 1:
+        moved = [*_states(judge, change)]
+        moves.extend(Move(day, item, state, subject, was) for item, state, was in moved)
+        if commit.oid not in line:
+            continue
+        elif len(commit.parents) > 1:
             first = repository.commit(commit.parents[0])
-            change = repository.between(first, commit)
-            moved = [(day, *each) for each in _states(judge, change)]
-        steps.extend(moved if commit.oid in line else ())
+            moved = [*_states(judge, repository.between(first, commit))]
+        steps.extend((day, was, '') for _, _, was in moved if was)
+        steps.extend((day, item, state) for item, state, _ in moved)
     return moves, steps
 
 

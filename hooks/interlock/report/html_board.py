@@ -39,16 +39,16 @@ Step = tuple[str, str, str]
 def counts(steps: Sequence[Step]) -> list[tuple[str, Counter[str]]]:
     """How many items were in each state after each day with a change, oldest first."""
     states: dict[str, str] = {}
+    number: Counter[str] = Counter()
     found: dict[str, Counter[str]] = {}
     last = ''
     for day, item, state in steps:
         # clocks may be wrong, so a day never precedes the last one
-        day = last = max(day, last)
+        last = max(day, last)
+        number[states.get(item, '')] -= 1
+        number[state] += 1
         states[item] = state
-        if not state:
-            # it left the registry
-            del states[item]
-        found[day] = Counter(states.values())
+        found[last] = Counter({name: n for name, n in number.items() if name and n})
     days = list(found.items())
     # keeps the last day, which is the current state
     every = -(-len(days) // MOST) or 1
@@ -124,6 +124,8 @@ class Move(NamedTuple):
     item: str
     state: str
     commit: str
+    # its name until then, if this renamed it
+    was: str = ''
 
 
 class Series(NamedTuple):
@@ -257,15 +259,22 @@ def _board(page: Page) -> Iterator[str]:
     yield '</div>'
 
 
+def _said(move: Move) -> str:
+    renamed = f', renamed from {move.was}' if move.was else ''
+    return f'{move.state or "left"}{renamed}'
+
+
 def _moves(page: Page) -> Iterator[str]:
     by_item: dict[str, list[Move]] = {}
     for move in page.moves:
+        if move.was:
+            # its steps go on under the new name
+            by_item.setdefault(move.item, []).extend(by_item.pop(move.was, []))
         by_item.setdefault(move.item, []).append(move)
     for item, moves in sorted(by_item.items()):
         steps = ' '.join(
             f'<span class="step" title="{_text(move.commit)}">'
-            f'{_text(move.state or "left")} <span class="dim">{_text(move.day)}</span>'
-            f'</span>'
+            f'{_text(_said(move))} <span class="dim">{_text(move.day)}</span></span>'
             for move in moves
         )
         yield f'<th>{_text(item)}</th><td>{steps}</td>'
