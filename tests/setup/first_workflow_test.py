@@ -498,6 +498,25 @@ def test_a_table_that_is_not_utf_8_is_said_and_the_way_out_works(
     assert ran.err.endswith('next: interlock init --git-hooks\n')
 
 
+def test_a_state_that_is_struck_through_is_the_same_state(
+    repo: Repo, interlock: Interlock
+) -> None:
+    table = rows(('a', 'Idea'), ('~~b~~', '~~Building~~'), ('c', 'Review'))
+    repo.commit({'W.md': table})
+    assert interlock('init').code == 0
+    assert transitions(repo)['Building'] == ['Review', 'Idea']
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    for state, codes in (
+        ('~~Review~~', []),
+        ('Building', []),
+        ('~~Idae~~', ['REG005']),
+    ):
+        repo.write({'W.md': table.replace('~~Building~~', state)})
+        result = interlock('check', '--worktree', '--json')
+        assert [each['code'] for each in json.loads(result.out)['findings']] == codes
+
+
 @pytest.mark.parametrize(
     ('added', 'said'),
     (

@@ -8,6 +8,7 @@ from interlock.model.errors import Unreadable
 LINK_RE = re.compile(r'\[([^\[\]]*)\]\([^()]*\)')
 # bold, italics and code
 STYLING = str.maketrans('', '', '*_`')
+STRUCK = '~~'
 COMMENT_RE = re.compile(r'<!--.*?-->')
 # a character that is shown as an emoji because a selector follows it
 STYLED_RE = re.compile('[^\\s]\ufe0f\u20e3?')
@@ -144,11 +145,12 @@ def plain(text: str) -> str:
         text = without_comments(text)
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
+    if STRUCK in text:
+        text = text.replace(STRUCK, '')
     return ' '.join(text.translate(STYLING).split())
 
 
-# struck through, and code
-WRAPPING = ('~~', '`')
+WRAPPING = (STRUCK, '`')
 
 
 def name(text: str) -> str:
