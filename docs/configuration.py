@@ -25,7 +25,7 @@ one for a table that you have.
   them. Mappings are merged key by key, lists are replaced whole, and **`null`** removes
   a key. The result is validated, not each file for itself.
 - **`nothing`** stands for the time before an item is in the registry: `{from: nothing, to: Idea}`.
-  **`any`** stands for every state: `{from: any, to: Dropped}`.
+  **`any`** stands for every state, but not for `nothing`: `{from: any, to: Dropped}`.
 - **`path`** is required of a kind: where the files of an item lie. It need not exist.
 - **`{item}`** in a path stands for the name of an item.
 - A changed workflow governs from the next commit on. To try it before:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from interlock.workflow.language.presets import Reader
 from tests import samples
 from tests.conftest import Interlock, Repo, compiled_folder, forget_compiled
 from tests.git import changes
+from tests.hints.ways import shell
 
 # a workflow whose gate is off
 LAX = samples.WORKFLOW + 'severity: {REG001: off}\n'
@@ -61,6 +63,9 @@ def test_a_named_workflow_that_is_missing_is_refused(
     result = interlock.check(*args)
     assert (result.code, result.codes) == (2, [])
     assert 'the workflow file néant.yaml does not exist' in result.err
+    # `init` would not write the file that is named
+    (following,) = re.findall('next: (.*)', result.err)
+    assert shell(project, following).out.split() == ['.interlock.yaml']
 
 
 def test_the_nearest_workflow_upwards_governs(

@@ -70,8 +70,12 @@ def _no_workflow() -> NoWorkflow:
     return NoWorkflow(f'no workflow governs here: there is no {FILE}', 'interlock init')
 
 
-def _absent(file: str) -> Refusal:
-    return Refusal(f'the workflow file {file} does not exist', 'interlock init')
+def absent(file: str) -> Refusal:
+    """Of a file that somebody named: `init` would write another one."""
+    return Refusal(
+        f'the workflow file {file} does not exist',
+        'git ls-files -co --exclude-standard "*.yaml" "*.yml"',
+    )
 
 
 def find(repository: Repository, given: str) -> WorkflowFile:
@@ -81,7 +85,7 @@ def find(repository: Repository, given: str) -> WorkflowFile:
     top = repository.facts.top
     if given:
         if not os.path.isfile(given):
-            raise _absent(given)
+            raise absent(given)
         return WorkflowFile(given, _inside(given, top), True)
     elif not top:
         return WorkflowFile('', FILE, False)
@@ -234,7 +238,7 @@ def nearest(given: str) -> str:
     """The workflow file that governs the working directory, '' if none does."""
     file = given or os.environ.get('INTERLOCK_CONFIG', '')
     if file and not os.path.isfile(file):
-        raise _absent(file)
+        raise absent(file)
     return file or _upwards()
 
 

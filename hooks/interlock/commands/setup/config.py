@@ -18,7 +18,7 @@ from interlock.documents.yaml_text import flow
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE, top_of
 from interlock.git.repository import opened
-from interlock.git.workflow_source import nearest
+from interlock.git.workflow_source import absent, nearest
 from interlock.model.errors import OUTSIDE, NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
@@ -56,7 +56,7 @@ def _loaded(path: str) -> Source:
 
     data = read(path)
     if data is None:
-        raise Refusal(f'the workflow file {path} does not exist', 'interlock init')
+        raise absent(path)
     top = os.path.dirname(os.path.abspath(path))
     name = os.path.relpath(path)
     return load(name, data, lambda each: read(os.path.join(top, each)))
@@ -127,7 +127,7 @@ def validate(options: Options, file: str | None) -> int:
     path = _found(options, file)
     data = read(path)
     if data is None:
-        raise Refusal(f'the workflow file {path} does not exist', 'interlock init')
+        raise absent(path)
     top = os.path.dirname(os.path.abspath(path))
     name = os.path.relpath(path)
     merged, _ = compile_workflow(name, data, lambda each: read(os.path.join(top, each)))
