@@ -62,6 +62,9 @@ def test_only_some_states_take_a_remark(raw: str, known: bool) -> None:
         ('Désigning Interface', 'Designing Interface'),
         ('zzzz', ''),
         ('', ''),
+        # a guess among states that are equally near would be a wrong step
+        ('Stage 99', ''),
+        ('Staeg', ''),
     ],
 )
 def test_the_nearest_word_is_named(raw: str, nearest: str) -> None:
@@ -121,3 +124,10 @@ def test_a_phase_has_at_most_four_digits(digits: int) -> None:
     read = status_words.read(text, PLUGIN)
     expected = State('Stage 3', 1111) if digits == 4 else None
     assert read.state == expected
+
+
+def test_words_for_the_same_state_are_no_rivals() -> None:
+    words = {'Done': 'Done', 'in-progress': 'Doing', 'in progress': 'Doing'}
+    kind = PLUGIN._replace(words=words)
+    read = status_words.read('in_progres', kind)
+    assert words[status_words.nearest(read, kind)] == 'Doing'

@@ -119,7 +119,11 @@ def nearest(status: Status, kind: Kind) -> str:
     # imported here, because most words are known
     from interlock.model import fixes
 
-    return fixes.nearest(plain(status.raw), kind.words)
+    text = plain(status.raw)
+    near = fixes.nearest(text, kind.words)
+    # of the words that are equally similar, all have to mean the same state
+    others = [word for word, name in kind.words.items() if name != kind.words.get(near)]
+    return fixes.nearest(text, filter(None, [near, *others]), clearly=True)
 
 
 def own_emoji(status: Status, kind: Kind) -> str:
