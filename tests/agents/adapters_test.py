@@ -316,6 +316,20 @@ def test_a_prompt_that_nobody_submitted(project: Repo) -> None:
         assert client.event(PROMPT, data, {}).prompt == prompt
 
 
+@pytest.mark.parametrize('name', DIALECTS)
+def test_the_process_of_a_client_is_recorded_where_a_command_may_need_it(
+    name: str, project: Repo
+) -> None:
+    dialect = DIALECTS[name]
+    note = str(project.path / 'notes.md')
+    folder = project.path / '.git/interlock/processes'
+    for write in dialect.writes.values():
+        tell(name, project.path, write(note, 'x\n'))
+    assert not folder.exists()
+    tell(name, project.path, dialect.shell('git status'))
+    assert folder.exists() is not adapter(name).tells_session
+
+
 def test_the_hooks_of_git_run_in_a_shell_that_switches_them_off(project: Repo) -> None:
     """The shells of this client tell git that there are no hooks."""
     command = DIALECTS['gemini'].shell('git config core.hooksPath; git commit -m x')

@@ -152,8 +152,10 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
             found = dispatch.answer(context)
             if not client.resumes:
                 found = _after_compaction(context, found)
-            if event.kind == SESSION_START or not client.tells_session:
-                # imported here, because few answers need it
+            if event.kind == SESSION_START or not (
+                client.tells_session or event.tool in dispatch.FILE_TOOLS
+            ):
+                # a tool that writes files starts no command that asks for the session
                 from interlock.files import client_process
 
                 client_process.record(state, event.session)
