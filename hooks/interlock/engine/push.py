@@ -208,7 +208,7 @@ class PushJudge(Judge):
 
     def _judge_commits(self, commits: Sequence[Commit], push: Push) -> None:
         inherited, workflow = self.inherited, self._start and self._start[1]
-        missing_trailers = self._missing_trailers(push.base)
+        missing_trailers = workflow and self._missing_trailers(push.base, workflow)
         whole = f'{plural(len(commits), "commit")} of {push.ref}'
         self.reached = f'before the first of {whole}'
         for number, commit in enumerate(self.ahead(commits, workflow)):
@@ -216,15 +216,18 @@ class PushJudge(Judge):
             # inherited findings are reported once, for the last tree
             self.inherited = inherited and number == len(commits) - 1
             self.commit(commit)
-            if workflow:
+            if workflow and missing_trailers:
                 self.keep(with_severities(missing_trailers(commit), workflow), set())
 
     def _missing_trailers(
-        self, base: Commit | None
-    ) -> Callable[[Commit], Iterator[Finding]]:
-        workflow = self._start and self._start[1]
-        if not workflow or (self.only and 'message' not in self.only):
-            return lambda _: iter(())
+        self, base: Commit | None, workflow: Workflow
+    ) -> Callable[[Commit], Iterator[Finding]] | None:
+        """What finds the trailers that a commit lacks, None if none is required."""
+        is_required = workflow.gate_trailer or any(
+            kind.commit.confirm is not None for kind in workflow.kinds
+        )
+        if not is_required or (self.only and 'message' not in self.only):
+            return None
         from interlock.engine.required_trailers import RequiredTrailers
 
         return RequiredTrailers(self.repository, base, workflow).missing
