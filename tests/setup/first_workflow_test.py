@@ -581,6 +581,23 @@ def test_a_header_without_dashes_is_said_where_there_is_no_table(
         assert 'written (W.md: 2 items by `Task`' in ran.err
 
 
+@pytest.mark.parametrize('written', ('in_progress', '`in_progress`', 'in\\_progress'))
+def test_an_underscore_belongs_to_the_state(
+    repo: Repo, interlock: Interlock, written: str
+) -> None:
+    repo.commit({'TASKS.md': rows(('a', written), ('b', 'todo'), ('c', 'done'))})
+    assert interlock('init').code == 0
+    (kind,) = workflow(repo)['items'].values()
+    assert isinstance(kind['states'], dict) and 'in_progress' in kind['states']
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'adopt')
+    assert interlock('registry', 'set-status', 'b', 'in_progress').code == 0
+    assert '| b | in_progress' in (repo.path / 'TASKS.md').read_text()
+    assert interlock('check', '--worktree').code == 0
+    misspelled = interlock('registry', 'set-status', 'c', 'inprogress')
+    assert 'in_progress' in misspelled.err
+
+
 def test_emoji_remarks_and_spellings_are_kept(repo: Repo, interlock: Interlock) -> None:
     table = rows(
         ('שלום', '🚧 In Progress'),

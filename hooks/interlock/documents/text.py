@@ -7,7 +7,9 @@ from interlock.model.errors import Unreadable
 
 LINK_RE = re.compile(r'\[([^\[\]]*)\]\([^()]*\)')
 # bold, italics and code
-STYLING = str.maketrans('', '', '*_`')
+STYLING = str.maketrans('', '', '*`')
+# an underscore inside a word is a part of it, also with a backslash before it
+EMPHASIS_RE = re.compile(r'(?<!\w)_+|_+(?!\w)')
 STRUCK = '~~'
 COMMENT_RE = re.compile(r'<!--.*?-->')
 # a character that is shown as an emoji because a selector follows it
@@ -147,7 +149,10 @@ def plain(text: str) -> str:
         text = LINK_RE.sub(r'\1', text)
     if STRUCK in text:
         text = text.replace(STRUCK, '')
-    return ' '.join(text.translate(STYLING).split())
+    text = text.translate(STYLING)
+    if '_' in text:
+        text = EMPHASIS_RE.sub('', text.replace('\\_', '_'))
+    return ' '.join(text.split())
 
 
 WRAPPING = (STRUCK, '`')
