@@ -86,7 +86,8 @@ def test_the_first_line_that_matches_decides(old: str, new: str, severity: str) 
         ('Eins.3', 'Eins.5', 'the phase after Eins.3 is Eins.4'),
         ('Drei', 'Drei.1', 'Drei has no phases'),
         ('Eins', 'Zwei.3', 'the first phase is Zwei.1'),
-        ('Drei', 'Eins', 'after Drei comes no other state'),
+        # a step from every state is named only where there is no other
+        ('Drei', 'Eins', 'after Drei comes Neu'),
         ('Zwei', 'Drei', 'besser über Eins'),
     ],
 )

@@ -47,6 +47,12 @@ def successors(state: State | None, kind: Kind) -> str:
         if name in line.origins and not line.severity
         for target in line.targets
     ]
+    # steps from every state are worth naming where there is no other
+    names = names or [
+        kind.label(State(target))
+        for target in targets(name, kind)
+        if target != name and state and from_anywhere(state, State(target), kind)
+    ]
     if state is not None and kind.states[name].phased:
         following = kind.label(State(name, (state.phase or 0) + 1))
         if state.phase is None:
