@@ -64,6 +64,9 @@ def test_files_with_a_status_are_items(
         ),
         pytest.param(files('docs/adr/{:04}.md', '---\nx', 'a', 'b'), id='unreadable'),
         pytest.param(
+            files('docs/{}.md', '# x\n\n<<<<<<< HEAD\n{}\n', 'a', 'b'), id='conflicts'
+        ),
+        pytest.param(
             {**files('adr/{}-a.md', BOLD, 'Done', 'Done', *['?'] * 4)}, id='few of many'
         ),
     ),

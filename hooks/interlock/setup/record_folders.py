@@ -70,7 +70,7 @@ def _file(path: str) -> RecordFile:
     name = _name(os.path.splitext(os.path.basename(path))[0])
     try:
         text = decode(Blob('', len(data), data))
-        node = frontmatter_of(text)
+        node, found = frontmatter_of(text), field(text, LABEL)
     except Unreadable:
         return RecordFile(name, '', '', False)
     has_decision = DECISION_RE.search(text) is not None
@@ -79,7 +79,6 @@ def _file(path: str) -> RecordFile:
             return RecordFile(
                 name, 'frontmatter', _word(getattr(value, 'text', '')), has_decision
             )
-    found = field(text, LABEL)
     status = _word(found[1]) if found else ''
     return RecordFile(name, 'field' if found else '', status, has_decision)
 
