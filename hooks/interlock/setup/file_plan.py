@@ -43,19 +43,20 @@ def _remove(step: FileStep) -> None:
 
 def take(step: FileStep, top: str, dry_run: bool) -> None:
     name = os.path.relpath(step.path, top)
+    why = f' ({step.remark})' if step.remark else ''
     if step.gone:
         if not dry_run:
             _remove(step)
         done = 'would be removed' if dry_run else 'removed'
-        err(f'{name}: {done} ({step.remark})')
+        err(f'{name}: {done}{why}')
     elif step.new is None:
         err(f'{name}: {step.remark}')
     elif dry_run:
-        out(f'{name}: would be written ({step.remark})')
+        out(f'{name}: would be written{why}')
         out(step.new.decode(errors='replace').rstrip('\n'))
     else:
         _write(step)
-        err(f'{name}: written ({step.remark})')
+        err(f'{name}: written{why}')
     out(step.shown)
     for line in step.advice:
         # there is no file yet that would have to be removed first

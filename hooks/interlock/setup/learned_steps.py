@@ -235,7 +235,9 @@ def with_learned(
         if any(before != NOTHING for before, _ in one.habits):
             text = _with_transitions(text, kind, one.legal)
     joined = LearnedSteps.joined(learned.values())
-    remark = f'{found.remark}; {plural(len(joined.steps), "step")} in the history'
+    # a format says itself which steps are legal
+    number = f'{plural(len(joined.steps), "step")} in the history' if learned else ''
+    remark = '; '.join(filter(None, [found.remark, number]))
     left_out = (
         [each.left_out for each in learned.values()] if text != found.text else []
     )

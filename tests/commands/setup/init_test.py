@@ -825,3 +825,12 @@ def test_a_todo_list_and_a_changelog_are_of_tasks(
     repo.commit({'todo.md': '- [ ] bake\n', 'changelog.md': '# Changes\n'})
     assert interlock('init').code == 0
     assert yaml.safe_load(workflow(repo))['extends'] == 'task-protocol'
+
+
+@pytest.mark.parametrize('learn', ((), ('--learn',)))
+def test_a_format_that_is_named_has_no_steps_to_learn(
+    repo: Repo, interlock: Interlock, learn: tuple[str, ...]
+) -> None:
+    repo.commit({'README.md': 'x\n'})
+    said = interlock('init', '--preset', 'kiro', '--dry-run', *learn)
+    assert said.out.splitlines()[0] == '.interlock.yaml: would be written'

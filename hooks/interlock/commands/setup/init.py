@@ -138,7 +138,11 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     f'interlock init --pre-commit --agent {NAMES[0]}',
 )
 @click.command('init')
-@click.option('--preset', help='Extend this workflow (default: detected).')
+@click.option(
+    '--preset',
+    metavar='NAME',
+    help=f'Extend this workflow (default: detected): {", ".join(presets())}.',
+)
 @click.option('--registry', metavar='FILE', help='Use the table of items in this file.')
 @click.option(
     '--column', metavar='HEADER', help='Name the column that holds the states.'
