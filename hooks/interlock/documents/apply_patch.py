@@ -11,7 +11,10 @@ from __future__ import annotations
 import posixpath
 
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Callable, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.model.quick_typing import Callable
 
 BEGIN = '*** Begin Patch'
 END = '*** End Patch'
@@ -27,34 +30,50 @@ SIGNS = ('', ' ', '-', '+')
 WRAPPERS = ('<<EOF', "<<'EOF'", '<<"EOF"')
 
 
-class PatchedFile(NamedTuple):
+class PatchedFile:
     """A file that the patch writes or removes."""
 
-    path: str
-    # the text afterwards; None: there is none, or it is unknown
-    text: str | None
-    removed: bool = False
-    # the path it is moved from, and the one it is moved to, unchanged
-    source: str = ''
-    target: str = ''
+    __slots__ = ('path', 'removed', 'source', 'target', 'text')
+
+    def __init__(
+        self,
+        path: str,
+        text: str | None,
+        removed: bool = False,
+        source: str = '',
+        target: str = '',
+    ) -> None:
+        self.path = path
+        # the text afterwards; None: there is none, or it is unknown
+        self.text = text
+        self.removed = removed
+        # the path it is moved from, and the one it is moved to, unchanged
+        self.source = source
+        self.target = target
 
 
-class FilePatch(NamedTuple):
+class FilePatch:
     """The changes of a patch to one file."""
 
-    kind: str
-    path: str
-    # with their numbers in the patch
-    lines: list[tuple[int, str]]
+    __slots__ = ('kind', 'lines', 'path')
+
+    def __init__(self, kind: str, path: str) -> None:
+        self.kind = kind
+        self.path = path
+        # with their numbers in the patch
+        self.lines: list[tuple[int, str]] = []
 
 
-class Chunk(NamedTuple):
+class Chunk:
     """Lines that replace others."""
 
-    # the texts behind `@@`: lines of the file that come before the chunk
-    places: list[str]
-    # with their signs; the last one may be the end of the file
-    lines: list[str]
+    __slots__ = ('lines', 'places')
+
+    def __init__(self) -> None:
+        # the texts behind `@@`: lines of the file that come before the chunk
+        self.places: list[str] = []
+        # with their signs; the last one may be the end of the file
+        self.lines: list[str] = []
 
 
 def _error(message: str, number: int) -> Unreadable:
@@ -93,7 +112,8 @@ def _header(kinds: tuple[str, ...], line: str, number: int) -> tuple[str, str]:
 def _file_patches(text: str) -> list[FilePatch]:
     found: list[FilePatch] = []
     for number, line in _body(text):
-        last, _, lines = found[-1] if found else FilePatch('', '', [])
+        file = found[-1] if found else FilePatch('', '')
+        last, lines = file.kind, file.lines
         # an indented line of an updated file is a part of that file
         header = line if last == UPDATE else line.strip()
         kind, path = _header((ADD, DELETE, UPDATE), header, number)
@@ -101,7 +121,7 @@ def _file_patches(text: str) -> list[FilePatch]:
         is_over = bool(lines) and not lines[-1][1].strip()
         is_added = last == ADD and line.startswith('+') and not is_over
         if kind:
-            found.append(FilePatch(kind, path, []))
+            found.append(FilePatch(kind, path))
         elif last == UPDATE or is_added or not line.strip():
             lines.append((number, line))
         else:
@@ -118,12 +138,12 @@ def _chunks(lines: list[tuple[int, str]]) -> list[Chunk]:
     for number, line in lines:
         if line.startswith(PLACE):
             if chunk is None or chunk.lines:
-                chunk = Chunk([], [])
+                chunk = Chunk()
                 found.append(chunk)
             chunk.places.append(line[len(PLACE) :].removeprefix(' '))
             continue
         if not found and line.strip():
-            chunk = Chunk([], [])
+            chunk = Chunk()
             found.append(chunk)
         if chunk and line[:1] in SIGNS:
             chunk.lines.append(line)
