@@ -12,7 +12,7 @@ import pytest
 
 from interlock.git.batch import MAX_BLOB, MAX_QUESTION
 from interlock.git.git import Git, GitError
-from interlock.git.parse import raw_diff
+from interlock.git.parse import raw_diff, text
 from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model.errors import NoRepository, Refusal
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -203,6 +203,32 @@ def test_a_missing_tree_is_refused_and_not_an_empty_difference(
     with pytest.raises(Refusal) as e:
         git.diff_trees('1' * 40, tree)
     assert e.value.message == 'git diff-tree ended in the middle'
+    with pytest.raises(Refusal, match='git diff-tree ended in the middle'):
+        list(git.differ.diffs([(tree, git.empty_tree()), ('1' * 40, tree)]))
+
+
+def test_a_path_that_looks_like_the_head_of_another_difference(
+    repo: Repo, git: Git
+) -> None:
+    trees = [git.empty_tree()]
+    for files in ({'a': '1'}, {'a': '2'}):
+        repo.commit(files)
+        trees.append(repo.git('rev-parse', 'HEAD^{tree}'))
+    forged = f'x\n{trees[1]} {trees[2]}\n:100644 100644 1 2 M'
+    repo.commit({forged: '1'})
+    trees.append(repo.git('rev-parse', 'HEAD^{tree}'))
+    # two differences without a file lie between the others
+    asked = [(0, 3), (1, 2), (1, 1), (2, 2), (2, 3), (3, 0)]
+    pairs = [(trees[before], trees[after]) for before, after in asked]
+    found = [raw_diff(fields).touched for fields in git.differ.diffs(pairs)]
+    assert found == [
+        {'a': 'A', forged: 'A'},
+        {'a': 'M'},
+        {},
+        {},
+        {forged: 'A'},
+        {'a': 'D', forged: 'D'},
+    ]
 
 
 def test_a_batch_process_that_ended_is_a_refusal(repo: Repo, git: Git) -> None:
@@ -266,7 +292,7 @@ def test_the_empty_tree_is_that_of_the_object_format(
 def test_raw_output_is_read_by_pairs(
     out: bytes, touched: dict[str, str], new: dict[str, str], old: dict[str, str]
 ) -> None:
-    assert raw_diff(out) == (touched, new, old)
+    assert raw_diff(text(out).split('\0')) == (touched, new, old)
 
 
 def _object(repo: Repo, header: bytes, body: bytes) -> str:

@@ -8,7 +8,6 @@ from itertools import chain
 from interlock.checks import workflow as workflow_file
 from interlock.checks.all_checks import CHECKS
 from interlock.checks.compare import with_severities
-from interlock.checks.watched_paths import is_unwatched
 from interlock.model.change import MODIFIED, Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
@@ -191,8 +190,6 @@ def judge(
     legal from all of them, and a finding about its tree is new only if it is
     new compared with all of them.
     """
-    if is_unwatched(changes[0], workflow):
-        return []
     log = log or CheckLog()
     first, *others = [
         _run(log.listening(change, workflow), workflow, only, log) for change in changes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.checks.all_checks import CHECKS
 from interlock.checks.workflow import governing_files, governs, is_script
 from interlock.documents import trailers
-from interlock.model.change import Change
+from interlock.model.change import DOUBLED, Change
 from interlock.model.quick_typing import Callable
 from interlock.workflow.language.patterns import any_path_re
 from interlock.workflow.language.spec import Workflow
@@ -97,4 +97,6 @@ def is_unwatched(change: Change, workflow: Workflow) -> bool:
         return False
     elif _judges_messages(workflow) or trailers.lock(change.message):
         return False
-    return not touches_watched(change, workflow)
+    # an entry of a tree that is there twice is refused, whatever it is
+    is_doubled = DOUBLED in change.touched.values()
+    return not (is_doubled or touches_watched(change, workflow))

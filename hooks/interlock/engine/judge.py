@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks.run import CheckLog, judge
-from interlock.checks.watched_paths import is_watched
+from interlock.checks.watched_paths import is_unwatched, is_watched
 from interlock.checks.workflow import governing_files, of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
@@ -159,8 +159,12 @@ class Judge:
         self.is_governed = True
         workflow, before = found
         self._refuse_idle(workflow)
-        known = baseline.before(before, workflow, self.governing) | self.adopted
         real, *_ = changes
+        self.files += len(real.touched)
+        self.governed_by = workflow.source
+        if is_unwatched(real, workflow) and not self.inherited:
+            return []
+        known = baseline.before(before, workflow, self.governing) | self.adopted
         paths = self._moved_with_rules(real, workflow)
         changes = (
             [moved(real, {}, paths)] if paths else self._before_move(changes, workflow)
@@ -170,8 +174,6 @@ class Judge:
         changes = self._with_locks(changes, workflow)
         judged = judge(changes, workflow, self.only, self.log)
         judged = [at_new_path(each, paths) for each in judged] if paths else judged
-        self.files += len(changes[0].touched)
-        self.governed_by = workflow.source
         judged.extend(_doubled_entries(real, workflow))
         return self.keep(judged, known, changes[0].everything)
 

@@ -390,12 +390,6 @@ class PushJudge(Judge):
         is_asked = not self.only or 'commit' in self.only
         if not branch or base is None or tip is None or not is_asked:
             return
-        texts = self.repository.git.messages(
-            f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}'
-        )
-        tasks = dict.fromkeys(trailers.task(messages.parse(t)) for t in texts)
-        if not any(tasks):
-            return
         # a broken workflow is a finding of the commit that broke it
         with suppress(InvalidWorkflow):
             start = self._governed_start(push)
@@ -404,7 +398,13 @@ class PushJudge(Judge):
                 if start
                 else self.governing.of_tree(self.repository.tree(base.tree))
             )
-            if workflow is None:
+            if workflow is None or not any(kind.protocol for kind in workflow.kinds):
+                return
+            texts = self.repository.git.messages(
+                f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}'
+            )
+            tasks = dict.fromkeys(trailers.task(messages.parse(t)) for t in texts)
+            if not any(tasks):
                 return
             change = self.repository.between(base, tip)._replace(
                 merged=tuple(filter(None, tasks))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.git.git import Git, GitError
-from interlock.model.quick_typing import Sequence
+from interlock.model.quick_typing import Mapping, Sequence
 
 # the exit code of `git merge-base` without a merge base
 NO = 1
@@ -82,18 +82,24 @@ class Ancestry:
         root = self.root(target)
         return self._roots.get(oid) == root or self.is_ancestor(root, oid)
 
-    def related(self, oids: Sequence[str], target: str) -> list[str]:
-        """The commits of a range that share a root with a commit, oldest first."""
-        known = {target: True}
-        for oid, parents in zip(oids, self._git.parents(oids), strict=True):
+    def related(
+        self, oids: Sequence[str], forks: Mapping[str, Sequence[str]], target: str
+    ) -> list[str]:
+        """The commits of a range that share a root with a commit, oldest first.
+
+        The parent of a commit that is not in `forks` is the one listed before it.
+        """
+        known, before = {target: True}, ''
+        for oid in oids:
             known[oid] = any(
                 [
                     known[parent]
                     if parent in known
                     else self.is_related(parent, target)
-                    for parent in parents
+                    for parent in forks.get(oid, (before,))
                 ]
             ) or oid == self.root(target)
+            before = oid
         # a malformed commit has no parents to follow
         return [oid for oid in oids if known[oid] or self._is_malformed(oid)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
+from interlock.git.parse import text
 from interlock.git.process import DEVNULL, PIPE, Process
 from interlock.model import quick_hash
 from interlock.model import quick_tools as functools
@@ -237,8 +238,25 @@ class Objects(Batch):
         return digest.hexdigest() if header[1] == 'blob' else None
 
 
-def _heads(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
-    return [f'{before} {after}\n'.encode() for before, after in pairs]
+def _heads(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    return [f'{before} {after}' for before, after in pairs]
+
+
+def _by_head(fields: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """The fields of each diff, by the line that git prints above it.
+
+    Every second field is a path, which may contain anything, even such a line.
+    """
+    heads = [
+        (at, head)
+        for at in range(0, len(fields), 2)
+        for head in fields[at].split('\n')[:-1]
+    ]
+    ends = [*(at for at, _ in heads[1:]), len(fields) - 1]
+    for (at, head), end in zip(heads, ends, strict=False):
+        some = list(fields[at:end])
+        some[:1] = [field.rpartition('\n')[2] for field in some[:1]]
+        yield head, some
 
 
 class Differ(Batch):
@@ -248,20 +266,21 @@ class Differ(Batch):
         self, environ: Mapping[str, str], directory: str | None = None
     ) -> None:
         # git echoes a line that is not an object id. This one marks the end of
-        # an answer; no path can have its name.
+        # the answers; no path can have its name.
         self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
         super().__init__(environ, directory, 'diff-tree', '--stdin', '-r', *RAW)
         # questions not answered yet, and answers not handed out yet
-        self._asked: list[bytes] = []
-        self._early: dict[bytes, bytes] = {}
+        self._asked: list[str] = []
+        self._early: dict[str, list[str]] = {}
 
     def ask(self, pairs: Sequence[tuple[str, str]]) -> None:
         """Let git compute differences that will be needed soon."""
         self._early = self._answers()
         self._question(_heads(pairs[:PAIRS]))
 
-    def diffs(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
-        """The differences of all pairs; waiting for each answer takes far longer."""
+    def diffs(self, pairs: Sequence[tuple[str, str]]) -> Iterator[list[str]]:
+        """The fields of the differences of all pairs; waiting for each answer takes
+        far longer."""
         known = {**self._early, **self._answers()}
         heads = _heads(pairs)
         # keep early answers that this call does not ask for
@@ -273,24 +292,25 @@ class Differ(Batch):
             known.update(self._answers())
             yield from [known[head] for head in some]
 
-    def _question(self, heads: Sequence[bytes]) -> None:
+    def _question(self, heads: Sequence[str]) -> None:
         self._asked = list(heads)
         if heads:
-            self._send(b''.join([head + self._end for head in heads]))
+            lines = ''.join([f'{head}\n' for head in heads])
+            self._send(lines.encode() + self._end)
 
-    def _answers(self) -> dict[bytes, bytes]:
+    def _answers(self) -> dict[str, list[str]]:
         asked, self._asked = self._asked, []
-        return {head: self._answer(head) for head in asked}
-
-    def _answer(self, head: bytes) -> bytes:
+        if not asked:
+            return {}
         out = b''
         while not out.endswith(self._end):
             line = self._out.readline()
             if not line:
                 raise self._ended()
             out += line
-        if not out.startswith(head):
+        self._given += len(out)
+        found = list(_by_head(text(out[: -len(self._end)]).split('\0')))
+        if [head for head, _ in found] != asked:
             # git reports no difference for a tree that is missing
             raise self._ended()
-        self._given += len(out)
-        return out[len(head) : -len(self._end)]
+        return dict(found)

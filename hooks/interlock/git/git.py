@@ -25,7 +25,7 @@ from interlock.git.parse import (
 )
 from interlock.git.process import DEVNULL, PIPE, Process
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import Callable, Iterator, Mapping, Sequence
+from interlock.model.quick_typing import Callable, Mapping, Sequence
 
 # how many commits of a long history stay in memory
 KEPT_COMMITS = 4096
@@ -183,17 +183,20 @@ class Git:
             if answer is not None and answer[0] == 'commit':
                 self._commits[oid] = parse_commit(oid, answer[1].data or b'')
 
-    def parents(self, oids: Sequence[str]) -> Iterator[list[str]]:
-        """The parents of each commit, without reading the commits."""
-        for at in range(0, len(oids), KEPT_COMMITS):
-            lines = '\n'.join(oids[at : at + KEPT_COMMITS]).encode()
-            command = 'rev-list --no-walk=unsorted --parents --stdin'
-            for line in text(self.run(command, data=lines)).splitlines():
-                yield line.split(' ')[1:]
-
     def commits(self, *revisions: str) -> list[str]:
-        command = 'rev-list --topo-order --reverse'
-        return text(self.run(command, *revisions, '--')).split()
+        return self.with_forks(*revisions)[0]
+
+    def with_forks(self, *revisions: str) -> tuple[list[str], dict[str, list[str]]]:
+        """Commits, oldest first, and the parents of each whose only parent is
+        not the commit listed before it."""
+        oids, forks = list[str](), dict[str, list[str]]()
+        command = 'rev-list --topo-order --reverse --parents'
+        for line in self.run(command, *revisions, '--').splitlines():
+            oid, *parents = text(line).split(' ')
+            if not parents or parents != oids[-1:]:
+                forks[oid] = parents
+            oids.append(oid)
+        return oids, forks
 
     def messages(self, pattern: str, *revisions: str) -> list[str]:
         """The messages of the commits in which a line matches a pattern."""
@@ -262,7 +265,8 @@ class Git:
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """The paths that the index changes, and the ids of their new contents."""
         command = 'diff-index --cached --ita-invisible-in-index'
-        diff = raw_diff(self.run(command, *RAW, tree, '--'))
+        out = self.run(command, *RAW, tree, '--')
+        diff = raw_diff(text(out).split('\0'))
         return diff.touched, diff.new
 
     def index_mode(self, path: str) -> str:

@@ -102,11 +102,10 @@ class RawDiff(NamedTuple):
     old: dict[str, str]
 
 
-def raw_diff(out: bytes) -> RawDiff:
-    """Parse `--raw -z` output without renames."""
+def raw_diff(fields: Sequence[str]) -> RawDiff:
+    """Parse the fields of `--raw -z` output without renames."""
     touched: dict[str, str] = {}
     new, old = dict[str, str](), dict[str, str]()
-    fields = text(out).split('\0')
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
         old_mode, mode, before, after, letter = meta.split(' ')
         is_again = touched.get(path, UNMERGED) != UNMERGED

@@ -165,7 +165,9 @@ def of_range(repository: Repository, revisions: str) -> Push:
     found = repository.range(revisions)
     tip = found.commits[-1] if found.commits else None
     # an unrelated history replaces the start
-    fork = _fork(repository, tip, found.base) if tip else None
+    # usually the range follows its base, and git need not look for it
+    follows = found.commits and found.base.oid in found.commits[0].parents
+    fork = None if follows or tip is None else _fork(repository, tip, found.base)
     base = fork or found.base
     governors = tuple(filter(None, (found.start, base)))
     return Push('', base, found.commits, governors, tip)

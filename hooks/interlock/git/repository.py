@@ -105,9 +105,17 @@ class Commits(Sequence[Commit]):
     A history may have more commits than should be in memory at once.
     """
 
-    def __init__(self, repository: Repository, oids: Sequence[str]) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        oids: Sequence[str],
+        forks: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self._repository = repository
         self.oids = oids
+        # the parents of each whose only parent is not the one before it; None for
+        # single commits of a history
+        self.forks = forks
 
     def __len__(self) -> int:
         return len(self.oids)
@@ -201,16 +209,17 @@ class Repository:
     def leading_to(self, tip: str, *without: str) -> Commits:
         """A commit and those before it, oldest first, without some of them."""
         if self._listed is None or self._listed[0] != (tip, *without):
-            commits = self.all_of(self.git.commits(tip, *without))
+            commits = Commits(self, *self.git.with_forks(tip, *without))
             # the step of a ref mostly has the commits of its push
             self._listed = (tip, *without), commits
         return self._listed[1]
 
     def related(self, commits: Commits, target: str) -> Commits:
         """The commits of this project, without those of merged other projects."""
-        if self.is_shallow:
+        if self.is_shallow or commits.forks is None:
             return commits
-        return self.all_of(self.ancestry.related(commits.oids, target))
+        found = self.ancestry.related(commits.oids, commits.forks, target)
+        return self.all_of(found)
 
     def read_ahead(
         self,
@@ -225,8 +234,8 @@ class Repository:
         """
         pairs = self._pairs(commits)
         wanted: dict[str, list[tuple[TreeSnapshot, str]]] = {}
-        for pair, out in zip(pairs, self.git.differ.diffs(pairs), strict=True):
-            touched, new, old = raw_diff(out)
+        for pair, fields in zip(pairs, self.git.differ.diffs(pairs), strict=True):
+            touched, new, old = raw_diff(fields)
             self._diffs[pair] = touched
             before, after = map(self.tree, pair)
             for path, letter in touched.items():
