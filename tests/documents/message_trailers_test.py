@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings, strategies
 
 from interlock.documents.message import blocks, last_block, parse, prose
+from interlock.documents.trailers import reason, task
 
 KEY = 'Contract-Amendment'
 FOOTER = '🤖 Generated with [Claude Code](https://claude.com/claude-code)'
@@ -97,6 +98,13 @@ def test_the_last_block_is_what_git_reads(lines: list[str], ended: bool) -> None
         pytest.param(f'a\n\n{KEY}: why\n# x\n', id='a comment below'),
         pytest.param(f'a\n\n{KEY}: why\n---\n x.md | 2 +-\n', id='a patch'),
         pytest.param(
+            f'a (#1)\n\n{KEY}: why\n\n---------\n\n{SIGNED}\n',
+            id='co-authors of GitHub',
+        ),
+        pytest.param(
+            f'a\n\n{KEY}: why\n\nSee merge request a/b!1\n', id='a request of GitLab'
+        ),
+        pytest.param(
             f'a\n\n(cherry picked from commit 0123abc)\nx\n{KEY}: why\n',
             id='beside what git generates',
         ),
@@ -123,10 +131,46 @@ def test_a_reason_that_counts(text: str) -> None:
         pytest.param(f'a\n\n{KEY}:\n', id='empty'),
         pytest.param(f'a\n\n{KEY} why: x\n', id='two words'),
         pytest.param(f'a\n\n> {KEY}: why\n', id='quoted'),
+        pytest.param(f'a\n\n* {KEY}: why\n\n* b\n', id='a list'),
+        pytest.param(f'a\n\n* b\n* {KEY}: why\n\n* c\n', id='in a list'),
+        pytest.param(f'a\n\n* b\n{KEY}: why\n\n* c\n', id='below a title'),
+        pytest.param(f'a\n\n* b\n\n{KEY}: why\nprose\n\n* c\n', id='above its prose'),
+        pytest.param(f'a\n\n* b\n\n{KEY}: why\n\nprose\n\n* c\n', id='its prose'),
+        pytest.param(f'a\n\n* b\n\n    {KEY}: why\n\n* c\n', id='its code'),
+        pytest.param(f'a\n\n{KEY}: why\n\n* b\n\n* c\n', id='before a list'),
+        pytest.param(
+            f'a\n\ncommit {"a" * 40}\n\n    b\n\n    {KEY}: why\n\nc\n', id='a log'
+        ),
     ),
 )
 def test_text_that_is_not_a_reason(text: str) -> None:
     assert KEY.lower() not in parse(text).trailers
+    assert reason(parse(text), KEY) == ''
+
+
+@pytest.mark.parametrize(
+    'text',
+    (
+        pytest.param(f'a (#1)\n\n* b\n\nc\n\n{KEY}: why\n\n* d\n\ne\n', id='GitHub'),
+        pytest.param(f'a\n\n* b\n\n{KEY}: why\n{SIGNED}\n\n* d\n', id='signed'),
+        pytest.param(f'a\n\n* b\n\n* d\n\n{KEY}: why\n\n* e\n\nf\n', id='the second'),
+        pytest.param(
+            f'Merged in a\n\nb\n\n* c\n\n{KEY}: why\n\n* d\n\nApproved-by: e\n',
+            id='Bitbucket',
+        ),
+        pytest.param(
+            'a\n\nSquashed commit of the following:\n\n'
+            f'commit {"a" * 40}\nAuthor: A\n\n    b\n\n    c\n\n    {KEY}: why\n\n'
+            f'commit {"b" * 40}\nAuthor: A\n\n    d\n',
+            id='git',
+        ),
+    ),
+)
+def test_a_reason_of_a_squashed_commit_counts(text: str) -> None:
+    """But not whose work it was."""
+    assert reason(parse(text), KEY) == 'why'
+    told = parse(text.replace(KEY, 'Interlock-Task'))
+    assert task(told) == ''
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,24 @@ def squashed_branches(team: Team) -> None:
     team.git('commit', '-q', '--no-verify', '-m', 'feat(Bravo): Stage 3')
 
 
+def squashed_by_a_platform(team: Team) -> None:
+    """GitHub lists the messages of all commits, and then who made them."""
+    team.branch('contrat')
+    team.repo.commit({'plugins/Alpha/.ideas/plan.md': '# Autre\n'}, 'wip')
+    sums = samples.handoff('Alpha', sums=team.sums('Alpha'))
+    team.repo.stage({samples.handoff_path('Alpha'): sums})
+    team.git('commit', '-q', '--amend', '-m', 'docs(Alpha): plan' + AMENDED)
+    team.edit('l.txt')
+    messages = team.git('log', '--reverse', '--format=* %B', 'main..contrat')
+    team.on('main').git('merge', '-q', '--squash', 'contrat')
+    team.git(
+        'commit',
+        '-qm',
+        f'docs(Alpha): plan (#1)\n\n{messages}\n\n'
+        '---------\n\nCo-authored-by: Zoë <zoe@example.invalid>\n',
+    )
+
+
 def reverts(team: Team) -> None:
     oid = team.edit('plugins/Bravo/Source/Bug.cpp', 'feat(Bravo): vite')
     team.stage('Alpha', '3')
@@ -315,6 +333,7 @@ KINDS = (
     reset_and_restart,
     improvement_cycles,
     squashed_branches,
+    squashed_by_a_platform,
     reverts,
     cherry_picks,
     subtree_updates,

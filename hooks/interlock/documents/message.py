@@ -22,12 +22,18 @@ SCISSORS = f'{COMMENT} {"-" * 24} >8 {"-" * 24}\n'
 CONFLICTS = 'Conflicts:\n'
 TOKEN_RE = re.compile(rf'[A-Za-z0-9-]+[ \t]*{SEPARATOR}')
 FOLD_RE = re.compile(rf'\n[{SPACE}]*')
-# footers with which clients sign commits: `Generated with [Some Client](address)`
+# footers with which clients sign commits: `Generated with [Some Client](address)`;
+# and what platforms put around their own trailers
 FOOTER_RE = re.compile(
     r'[^\w\n]*(?:co-?)?(?:generated|created|written|made|authored|assisted)'
-    r'[ -](?:with|by|using|via)\b[^\n]*',
+    r'[ -](?:with|by|using|via)\b[^\n]*|-{9}|See merge request \S+',
     re.IGNORECASE,
 )
+# where the message of each commit begins, as platforms and git list them in a squash
+LISTED_RE = re.compile(r'\n[ \t]*\n(?=\* \S)')
+SQUASHED = 'Squashed commit of the following:\n'
+COMMIT_RE = re.compile('^commit [0-9a-f]{40,64}$', re.MULTILINE)
+INDENT_RE = re.compile('^    ', re.MULTILINE)
 # the characters from which git chooses if core.commentChar is `auto`
 COMMENTS = '#;@!$%^&|:'
 AUTO_SCISSORS_RE = re.compile(rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE)
@@ -167,6 +173,19 @@ def blocks(text: str) -> Block:
         block = Block(above.above, (*above.trailers, *block.trailers))
 
 
+def _squashed(text: str) -> list[str]:
+    """The messages of the commits that a squash lists below its own title."""
+    _, is_listed, below = text.partition(SQUASHED)
+    if is_listed:
+        return [INDENT_RE.sub('', part) for part in COMMIT_RE.split(below)[1:]]
+    return LISTED_RE.split(text)[1:]
+
+
+def _values(block: Block) -> dict[str, str]:
+    """The trailers by name; the last one with a value wins."""
+    return {token.lower(): value for token, value in block.trailers if value}
+
+
 def _chosen(text: str) -> str:
     scissors = AUTO_SCISSORS_RE.search(text)
     last = text.rstrip().rpartition('\n')[2][:1]
@@ -210,11 +229,13 @@ def parse(text: str) -> Message:
         # a single line is the title
         return Message(subject, '', {})
     block = blocks(text)
-    # the last trailer with a value wins
-    trailers = {token.lower(): value for token, value in block.trailers if value}
     if block.trailers:
         paragraphs = _paragraphs(block.above)
-    return Message(subject, '\n\n'.join(paragraphs[1:]), trailers)
+    squashed: dict[str, str] = {}
+    for part in _squashed(text):
+        squashed |= _values(blocks(part))
+    body = '\n\n'.join(paragraphs[1:])
+    return Message(subject, body, _values(block), squashed)
 
 
 def prose(message: Message) -> str:

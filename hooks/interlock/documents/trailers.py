@@ -64,9 +64,12 @@ def says_something(text: str) -> bool:
 
 
 def reason(message: Message, trailer: str) -> str:
-    """The reason in a trailer, '' if it gives none."""
-    value = message.trailers.get(trailer.lower(), '')
-    return value if value not in UNSAID and says_something(value) else ''
+    """The reason in a trailer, '' if it gives none; those of a squash count too."""
+    for trailers in (message.trailers, message.squashed):
+        value = trailers.get(trailer.lower(), '')
+        if value not in UNSAID and says_something(value):
+            return value
+    return ''
 
 
 def left_placeholder(message: Message | None, trailer: str) -> str:

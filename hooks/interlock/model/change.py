@@ -76,6 +76,9 @@ class Message(NamedTuple):
     subject: str
     body: str
     trailers: Mapping[str, str]
+    # of the commits that a squash lists: reasons that they give, but not whose
+    # work it is
+    squashed: Mapping[str, str] = {}
 
 
 class Site(NamedTuple):
