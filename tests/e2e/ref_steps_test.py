@@ -213,6 +213,13 @@ def by_another_name(project: Repo, server: Server) -> tuple[str, ...]:
     return (*args[:2], 'main:master')
 
 
+def by_another_name_in_a_table(project: Repo, server: Server) -> tuple[str, ...]:
+    """With reftable a server has no files of refs: git is asked for them."""
+    args = by_another_name(project, server)
+    (server.path / 'reftable').mkdir()
+    return args
+
+
 def main_by_another_name(project: Repo, server: Server) -> tuple[str, ...]:
     args = back(project, server)
     server.git('symbolic-ref', 'refs/heads/master', 'refs/heads/main')
@@ -358,6 +365,7 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (deleted_main, ('CFG003',)),
         (deleted_release, ('CFG003',)),
         (by_another_name, ('STG001',)),
+        (by_another_name_in_a_table, ('STG001',)),
         (main_by_another_name, ('STG001',)),
         (release_by_another_name, ('STG001',)),
         (merged_after_the_freeze, ('CON007',)),

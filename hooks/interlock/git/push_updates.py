@@ -69,13 +69,24 @@ def of_pre_receive(data: bytes) -> list[Update]:
     return [Update(ref, _oid(old), _oid(new)) for old, new, ref in _words(data, 3)]
 
 
+def _symbolic(repository: Repository, ref: str) -> str:
+    """What a ref says that only names another one."""
+    folder = repository.facts.common_dir
+    if os.path.isdir(os.path.join(folder, 'reftable')):
+        # refs are in no files of their own
+        try:
+            return 'ref: ' + repository.git.line('symbolic-ref -q', ref)
+        except GitError:
+            return ''
+    return text(read(os.path.join(folder, ref)) or b'').strip()
+
+
 def target_ref(repository: Repository, ref: str) -> str:
     """The ref that a symbolic ref points to; any other ref is returned as it is."""
     seen = {''}
     while ref not in seen:
         seen.add(ref)
-        data = read(os.path.join(repository.facts.common_dir, ref)) or b''
-        start, _, target = text(data).strip().partition('ref: ')
+        start, _, target = _symbolic(repository, ref).partition('ref: ')
         if not start and target:
             ref = target
     return ref
