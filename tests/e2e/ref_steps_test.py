@@ -259,6 +259,56 @@ def records_merged(project: Repo, server: Server) -> tuple[str, ...]:
     return _merged(project, side, 'main', side)
 
 
+def _before_the_rules(project: Repo, server: Server) -> None:
+    """The records are older than the rules, and so is a branch."""
+    tree = project.git('rev-parse', 'HEAD^{tree}')
+    project.commit({'.interlock.yaml': None})
+    root = project.git('commit-tree', '-m', 'chore: avant', 'HEAD^{tree}')
+    oid = project.git('commit-tree', '-p', root, '-m', 'chore: interlock', tree)
+    project.git('reset', '-q', '--hard', oid)
+    let_in(project, server, 'main')
+    project.git('switch', '-q', '-c', 'alt', root)
+
+
+def _with_old_branch(project: Repo, *on_main: str) -> tuple[str, ...]:
+    project.git('switch', '-q', 'main')
+    project.commit({'README.md': 'à lire\n'})
+    for number in on_main:
+        stage(project, number)
+    project.git('merge', '-q', '--no-ff', '-m', 'Merge alt', 'alt')
+    return ('origin', 'main')
+
+
+def skipped_before_the_rules(project: Repo, server: Server) -> tuple[str, ...]:
+    _before_the_rules(project, server)
+    stage(project, '5')
+    return _with_old_branch(project)
+
+
+def continued_after_a_skip(project: Repo, server: Server) -> tuple[str, ...]:
+    _before_the_rules(project, server)
+    stage(project, '4')
+    project.git('merge', '-q', '--no-ff', '-m', 'Merge main', 'main')
+    stage(project, '5')
+    return ('origin', 'alt:main')
+
+
+def walked_before_the_rules(project: Repo, server: Server) -> tuple[str, ...]:
+    _before_the_rules(project, server)
+    stage(project, '3')
+    stage(project, '4')
+    args = _with_old_branch(project)
+    stage(project, '5')
+    return args
+
+
+def skipped_and_walked(project: Repo, server: Server) -> tuple[str, ...]:
+    """An old branch skips a stage, but the item went there step by step."""
+    _before_the_rules(project, server)
+    stage(project, '4')
+    return _with_old_branch(project, '3', '4')
+
+
 TABLE = '| Item | Status |\n|---|---|\n| eins | {} |\n'
 SPEC = 'items/eins.md'
 
@@ -361,6 +411,8 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (skipped_by_merge_of_main, ('STG001',)),
         (skipped_on_known_branch, ('STG001',)),
         (skipped_below_a_cut, ('STG001',)),
+        (skipped_before_the_rules, ('STG001',)),
+        (continued_after_a_skip, ('STG001',)),
         (no_main, ('STG001',)),
         (deleted_main, ('CFG003',)),
         (deleted_release, ('CFG003',)),
@@ -540,6 +592,8 @@ def dropped_with_reason(project: Repo, server: Server) -> tuple[str, ...]:
         new_name,
         moved_registry,
         moved_and_dropped,
+        walked_before_the_rules,
+        skipped_and_walked,
     ),
     ids=lambda value: getattr(value, '__name__', ''),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.checks.compare import with_severities
+from interlock.checks.compare import changes_behind, with_severities
 from interlock.checks.contracts import amends
 from interlock.checks.run import judge, of_forwarded_work, of_whole_push
 from interlock.checks.watched_paths import touches_watched
@@ -285,9 +285,33 @@ class PushJudge(Judge):
         return [
             each
             for each in judge([as_one], self._start[1], self.only)
-            if is_own or (is_unjudged if each.standing else each.code in codes)
+            if is_own
+            or (is_unjudged if each.standing else each.code in codes)
+            or (is_unjudged and self._is_skipped(as_one, each))
             if _subject(each) not in known
         ]
+
+    def _is_skipped(self, step: Change, found: Finding) -> bool:
+        """Whether no legal steps of the commits lead an item where it is now."""
+        if found.code not in OF_MOVES or self._start is None:
+            return False
+        made, workflow = set[tuple[str, str]](), self._start[1]
+        for kind in workflow.kinds:
+            for part, pair in changes_behind(step, kind, found.item):
+                if part.commit not in self.adopting or not any(
+                    each.refuses and each.code == found.code
+                    for each in judge([part], workflow, self.only)
+                    if each.item in (pair[0].item, pair[1].item)
+                ):
+                    old, new = (
+                        each.state if found.code == 'STG001' else each.handoff_state
+                        for each in pair
+                    )
+                    made.add((str(old or ''), str(new or '')))
+        reached = {found.expected}
+        while more := {new for old, new in made if old in reached} - reached:
+            reached |= more
+        return found.found not in reached
 
     def _keep_new(self, found: Sequence[Finding], known: set[str]) -> None:
         """Keep the findings that no single commit introduced."""
