@@ -280,6 +280,7 @@ CASES = (
         moved(OTHER_DAY, f'{LONG}and more\n'),
         archived(more={f'{A}/proposal.md': LONG}),
     ),
+    bad(OLD, 'another date, and a text of one line', moved(OTHER_DAY, 'x'), archived()),
     good(
         OLD,
         'another date only',

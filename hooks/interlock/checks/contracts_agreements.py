@@ -14,7 +14,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard
 from interlock.workflow.agreements.entries import ItemKey
 from interlock.workflow.agreements.judge import fill, holds
-from interlock.workflow.agreements.names import INSIDE, ITEM
+from interlock.workflow.agreements.names import DATE, INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
 from interlock.workflow.agreements.scope import (
     board_of,
@@ -131,6 +131,12 @@ class _Freezing:
             return None
         return self._after.key(parts[ITEM], parts.get(INSIDE, ''))
 
+    def _name_of(self, path: str) -> tuple[str, Mapping[str, str]]:
+        """What names a file of an item, but for a date."""
+        _, parts = self._after.names.path(self._freeze.files, path) or (0, {})
+        below = path.rpartition(parts.get(ITEM, ''))[2]
+        return below, {**parts, DATE: ''}
+
     def _holds(self, key: ItemKey) -> bool:
         when = self._freeze.when
         return holds(self._before, key, when) and holds(self._after, key, when)
@@ -153,7 +159,9 @@ class _Freezing:
         if all(self._is_other(path, now) for now in there) and old is not None:
             for now in there:
                 new = self._lines(self._change.after, now)
-                if new is not None and _is_same_text(old, new):
+                if new is not None and (
+                    self._name_of(path) == self._name_of(now) or _is_same_text(old, new)
+                ):
                     if self._is_asked(key, path, now):
                         yield self._finding(key, now)
 

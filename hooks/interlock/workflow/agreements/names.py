@@ -24,7 +24,7 @@ PARTS = {
     'date': r'\d{4}-\d{2}-\d{2}',
     'in': r'.+?',
 }
-ITEM, INSIDE = 'item', 'in'
+ITEM, INSIDE, DATE = 'item', 'in', 'date'
 NUMBER, CASE, SEPARATOR = 'number', 'case', 'separator'
 _SEPARATORS = str.maketrans('._', '--')
 MAX_TEXT = 400
