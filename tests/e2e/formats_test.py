@@ -192,6 +192,36 @@ def test_a_task_that_becomes_a_link_is_said(repo: Repo, interlock: Interlock) ->
     assert found(interlock, '--worktree', '--inherited') == [('REG018', 'warning')]
 
 
+@pytest.mark.parametrize('folder', (openspec.C, 'openspec/specs/auth', 'openspec'))
+@pytest.mark.parametrize('is_link', (True, False), ids=('a link', 'a submodule'))
+def test_a_folder_of_records_does_not_become_something_else_in_silence(
+    changes: Repo, interlock: Interlock, folder: str, is_link: bool
+) -> None:
+    changes.git('mv', folder, 'moved')
+    changes.git('add', '-A')
+    content = changes.path / 'content'
+    content.write_text('moved')
+    oid = changes.git('hash-object', '-w', 'content') if is_link else 'HEAD'
+    mode = '120000' if is_link else '160000'
+    entry = f'{mode},{changes.git("rev-parse", oid)},{folder}'
+    changes.git('update-index', '--add', '--cacheinfo', entry)
+    expected = ('REG018', 'error')
+    assert expected in found(interlock, '--staged')
+    changes.git('commit', '-qm', 'elsewhere')
+    assert expected in found(interlock, '--commit', 'HEAD')
+    assert expected in found(interlock, '--range', 'HEAD~1..HEAD')
+
+
+def test_a_folder_of_records_may_move(changes: Repo, interlock: Interlock) -> None:
+    """And something else may become a link."""
+    changes.commit({'docs/a.md': 'x'})
+    changes.git('mv', openspec.C, 'openspec/changes/add-z')
+    changes.git('mv', 'docs', 'pages')
+    (changes.path / 'docs').symlink_to('pages')
+    changes.commit({})
+    assert ('REG018', 'error') not in found(interlock, '--commit', 'HEAD')
+
+
 def test_a_record_that_reads_like_a_link_is_none(
     repo: Repo, interlock: Interlock
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.compare import is_excused, no_longer_files
 from interlock.documents.text import shown
-from interlock.model.change import Change
+from interlock.model.change import ADDED, DELETED, Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit, nearest
@@ -21,8 +21,16 @@ from interlock.workflow.agreements.scope import (
     is_about_records,
     items_to_judge,
     project_files,
+    recorded,
 )
-from interlock.workflow.agreements.spec import PRESENT, PUSH, Agreement, Once, Record
+from interlock.workflow.agreements.spec import (
+    PRESENT,
+    PUSH,
+    UNKNOWN,
+    Agreement,
+    Once,
+    Record,
+)
 from interlock.workflow.language.spec import Workflow
 
 # readers whose result is not a word
@@ -61,6 +69,7 @@ class _Judge:
                 yield from self._of_item(kind, key)
             if not self.change.is_ref_step:
                 yield from self._unreadable(kind)
+        yield from self._hidden()
 
     def _of_item(self, kind: KindBoard, key: ItemKey) -> Iterator[Finding]:
         if not self.change.is_ref_step:
@@ -219,6 +228,19 @@ class _Judge:
             if record.read != PRESENT
             for file in kind.files(record)
         ]
+
+    def _hidden(self) -> Iterator[Finding]:
+        """Find links and submodules that replace a folder with records."""
+        touched = self.change.touched
+        gone = [
+            path
+            for path, letter in recorded(self.after.recorded)(touched).items()
+            if letter == DELETED
+        ]
+        for path, letter in touched.items() if gone else ():
+            if letter == ADDED and any(each.startswith(f'{path}/') for each in gone):
+                why = Unreadable('is no longer a folder, but a link or a submodule')
+                yield _not_read(path, why, ERROR, True)
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
