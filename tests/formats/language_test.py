@@ -263,6 +263,34 @@ def test_other_words_of_the_project_are_a_change_of_every_item() -> None:
 
 
 @pytest.mark.parametrize(
+    ('statuses', 'old', 'new', 'expected'),
+    (
+        pytest.param('To Do, Out', 'Shipped', 'Shipped', ['meant Done'], id='renamed'),
+        pytest.param(
+            'Shipped, Out', 'Shipped', 'Shipped', ['means Shipped'], id='not the last'
+        ),
+        pytest.param('To Do, Out', 'Shipped', 'Out', [], id='with its items'),
+        pytest.param('New, Shipped', 'Shipped', 'Shipped', [], id='another word'),
+        pytest.param('To Do, Out', 'Paused', 'Paused', [], id='of no meaning before'),
+    ),
+)
+def test_a_word_of_items_does_not_lose_its_meaning_in_silence(
+    statuses: str, old: str, new: str, expected: list[str]
+) -> None:
+    own = compiled('version: 1\nextends: backlog-md\n')
+
+    def tree(words: str, status: str) -> dict[str, str]:
+        tasks = [f'backlog/tasks/back-{number} - A.md' for number in '12']
+        text = f'---\nstatus: {status}\n---\n'
+        config = f'statuses: [{words}]\n'
+        return {'backlog/config.yml': config, **dict.fromkeys(tasks, text)}
+
+    found = findings(own, tree('To Do, Shipped', old), tree(statuses, new))
+    assert [each.code for each in found] == ['REG005'] * len(expected)
+    assert all(text in each.message for text, each in zip(expected, found, strict=True))
+
+
+@pytest.mark.parametrize(
     ('text', 'expected'),
     (
         pytest.param('statuses: [', {'REG018'}, id='no YAML'),

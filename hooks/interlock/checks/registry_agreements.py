@@ -53,6 +53,8 @@ class _Judge:
         self.change = change
         self.before, self.after = boards_of(change, kinds)
         self.parents = [board_of(each.snapshot, kinds) for each in change.parents]
+        # words that were reported
+        self.reworded: set[str] = set()
 
     def run(self) -> Iterator[Finding]:
         if not self.change.everything:
@@ -75,6 +77,7 @@ class _Judge:
         if not self.change.is_ref_step:
             yield from self._twice(kind, key)
             yield from self._unknown(kind, key)
+            yield from self._reworded(kind, key)
         for agreement in kind.kind.agree:
             if self.change.is_ref_step and agreement.at != PUSH:
                 continue
@@ -216,6 +219,29 @@ class _Judge:
                 found=word,
                 introduced=old is None or old.word != entry.word,
                 standing=True,
+            )
+
+    def _reworded(self, kind: KindBoard, key: ItemKey) -> Iterator[Finding]:
+        """Find a word that a file of the project gives another meaning, once."""
+        change, before = self.change, self.before.kinds[kind.kind.name]
+        sources = project_files(kind.kind)
+        if change.everything or sources.isdisjoint(change.contents):
+            return
+        for record in kind.kind.records.values():
+            entry = kind.first(record.name, key)
+            word = entry.word.strip() if entry else ''
+            old, new = before.matcher.value(word), kind.matcher.value(word)
+            if entry is None or word in self.reworded or old in (UNKNOWN, new):
+                continue
+            self.reworded.add(word)
+            source = min(path for path in sources if path in change.contents)
+            yield Location(shown(key.label), entry.path, entry.line).finding(
+                'REG005',
+                f'`{shown(word)}` meant {shown(old)} until {source} changed, and items '
+                f'still say it; now it means {"nothing" if new == UNKNOWN else new}',
+                expected=old,
+                found=word,
+                severity=record.severity,
             )
 
     def _files(self, kind: KindBoard) -> Sequence[tuple[Record, FoundFile]]:
