@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from interlock.engine.rewrite_hint import AGAIN, CHECK, REPLAY
+from interlock.engine.rewrite_hint import AGAIN, CHECK, KEEP, REPLAY
 from tests import forked
 from tests.conftest import Repo
-from tests.samples import DRIFT
+from tests.samples import DRIFT, STATUSES, registry
 
+WORSE = {'PLUGINS.md': registry(STATUSES, {'Bravo': 'Stage 3', 'Charlie': 'Working'})}
+BEGUN = {'PLUGINS.md': registry({**STATUSES, 'Delta': 'Stage 1'})}
 Case = Callable[[Repo], tuple[str, str]]
 
 
@@ -142,17 +144,36 @@ def test_it_says_how_to_fix_its_commits(project: Repo, case: Case) -> None:
     assert said == expected
 
 
-@pytest.mark.parametrize('later', (False, True), ids=('the tip', 'an older one'))
+@pytest.mark.parametrize(
+    ('later', 'there'),
+    (
+        pytest.param(None, 0, id='the tip'),
+        pytest.param({'README.md': 'x\n'}, 1, id='an older one'),
+        pytest.param(WORSE, 2, id='an older one and the tip'),
+    ),
+)
 def test_a_step_that_does_not_work_at_the_tip_is_not_named(
-    project: Repo, later: bool
+    project: Repo, later: dict[str, str] | None, there: int
 ) -> None:
     project.git('tag', 'start')
     project.commit(DRIFT)
     if later:
-        project.commit({'README.md': 'x\n'})
+        project.commit(later)
     process = forked.command('check', '--range', 'start..HEAD', cwd=project.path)
-    assert ('stops there\n' in process.stdout) == later
+    assert process.stdout.count('stops there\n') == there
     assert ('git reset -q --soft' in process.stdout) == (not later)
+
+
+@pytest.mark.parametrize('branch', ('', ' main'))
+def test_a_push_that_only_drops_commits_keeps_them(project: Repo, branch: str) -> None:
+    start = project.git('rev-parse', 'HEAD')
+    old = project.commit(BEGUN)
+    project.git('reset', '-q', '--hard', start)
+    if branch:
+        project.git('switch', '-q', '-c', 'autre', old)
+    line = f'refs/heads/main {start} refs/heads/main {old}\n'
+    process = forked.command('pre-push', 'origin', 'x', data=line, cwd=project.path)
+    assert f'{KEEP}: git rebase -q {old[:10]}{branch}\n' in process.stdout
 
 
 def test_where_nothing_is_left_of_a_commit_it_is_not_made_again(project: Repo) -> None:

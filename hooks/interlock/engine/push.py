@@ -18,7 +18,7 @@ from interlock.engine.moved_files import (
     new_registries,
     present,
 )
-from interlock.engine.rewrite_hint import REPLAY, THERE, rewriting
+from interlock.engine.rewrite_hint import REPLAY, THERE, kept_commits, rewriting
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
@@ -116,6 +116,8 @@ class PushJudge(Judge):
         # the start of the ref's step and the workflow that governs it, None without one
         self._start: tuple[Snapshot, Workflow] | None = None
         self._pushes: list[Push] = []
+        # the findings about the step of a ref
+        self._of_steps: list[Finding] = []
         # for a message about judging that was stopped
         self.reached = BEFORE
 
@@ -125,12 +127,13 @@ class PushJudge(Judge):
         }
         last, first = rewriting(self.repository, self._pushes, guilty)
         if last is not None and last.label == REPLAY:
-            # what is wrong with the tip, or with the step of the ref, is fixed there;
+            # what is wrong with the step of the ref is fixed at its tip;
             # a record of a lock is not a commit of the push
-            below = {oid for push in self._pushes for oid in push.commits.oids} & guilty
-            below -= {push.tip.oid for push in self._pushes if push.tip}
+            oids = {oid for push in self._pushes for oid in push.commits.oids} & guilty
             self.findings = [
-                each._replace(fix=THERE) if each.commit in below else each
+                each._replace(fix=THERE)
+                if each.commit in oids and each not in self._of_steps
+                else each
                 for each in self.findings
             ]
         return super().report()._replace(rewrite=last, undo=first)
@@ -254,6 +257,8 @@ class PushJudge(Judge):
             if each.standing or each.code in OF_STEPS
         ]
         found += self._as_one_commit(push, start, step, found)
+        if found and (back := kept_commits(self.repository, push, start)):
+            found = [each._replace(fix=back) for each in found]
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
             self.keep(of_whole_push(change, workflow), set())
@@ -325,6 +330,7 @@ class PushJudge(Judge):
             if each.fingerprint not in reported
             and (each.standing or _subject(each) not in refused)
         ]
+        self._of_steps += self.findings[kept:]
 
     def note(self, commit: Commit, change: Change) -> None:
         if self._start is None:

@@ -17,6 +17,7 @@ from interlock.model.report import Undo
 REPLAY = 'replay the commits; it stops at each that is refused, to be fixed'
 # for a commit that others follow: a fix at the tip would not help
 THERE = Fix('fix it when the replay of the commits stops there', '')
+KEEP = 'keep the commits that the push would drop'
 AGAIN = 'commit it again'
 CHECK = "--exec 'interlock check --range HEAD^..HEAD'"
 
@@ -50,6 +51,15 @@ def rewriting(
         Fix(AGAIN, _committed_again(first)),
         Undo(first.oid, f'{switch}{_taken_back(first)}'),
     )
+
+
+def kept_commits(repository: Repository, push: Push, old: Commit) -> Fix | None:
+    """The fix for a push that only drops commits, None for any other."""
+    if push.tip is None or not repository.is_ancestor(push.tip, old):
+        return None
+    where = _where(repository, push)
+    words = filter(None, ['git rebase -q', old.oid[:10], where])
+    return None if where is None else Fix(KEEP, ' '.join(words))
 
 
 def _committed_again(commit: Commit) -> str:
