@@ -174,6 +174,12 @@ def _deletion(project: Repo, server: Server) -> tuple[str, ...]:
     return 'origin', ':alt'
 
 
+def _deletion_here(project: Repo, server: Server) -> tuple[str, ...]:
+    """The branch that is checked out is not therefore the main one."""
+    project.git('switch', '-q', '-c', 'alt')
+    return _deletion(project, server)
+
+
 def _tag_of_a_file(project: Repo, server: Server) -> tuple[str, ...]:
     blob = project.git('rev-parse', 'HEAD:PLUGINS.md')
     project.git('tag', 'datei', blob)
@@ -200,6 +206,7 @@ def _known(project: Repo, server: Server) -> tuple[str, ...]:
     'prepare',
     (
         pytest.param(_deletion, id='a deletion'),
+        pytest.param(_deletion_here, id='a deletion of the branch that is checked out'),
         pytest.param(_tag_of_a_file, id='a tag of a file'),
         pytest.param(_orphan, id='a history of its own'),
         pytest.param(_known, id='commits that are there'),
@@ -215,6 +222,24 @@ def test_what_brings_no_change_of_state_is_let_through(
     args = prepare(project, server)
     process = push(project, *args)
     assert process.returncode == 0, process.stderr
+
+
+@pytest.mark.parametrize('prepare', (_deletion, _deletion_here))
+def test_a_clone_asks_which_branch_is_the_main_one_before_it_deletes_any(
+    project: Repo,
+    server: Server,
+    interlock: Interlock,
+    prepare: Callable[[Repo, Server], tuple[str, ...]],
+) -> None:
+    assert interlock('init', '--git-hooks').code == 0
+    args = prepare(project, server)
+    project.git('remote', 'set-head', 'origin', '--delete')
+    process = push(project, *args)
+    assert process.returncode == 1
+    assert 'git remote set-head origin --auto\n' in process.stdout + process.stderr
+    server.git('symbolic-ref', 'HEAD', 'refs/heads/main')
+    project.git('remote', 'set-head', 'origin', '--auto')
+    assert push(project, *args).returncode == 0
 
 
 def test_nothing_to_push_is_nothing_to_judge(

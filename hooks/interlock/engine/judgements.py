@@ -212,11 +212,17 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
             judge.findings.extend(judge_records(repository.git, updates, False))
         known = push_updates.known_to_remote(repository, remote, updates)
         default = push_updates.head_of_remote(repository, remote)
-        main = push_updates.main_branch(repository, remote)
+        named = push_updates.main_of_remote(repository, remote)
+        judge.without_main = '' if named else remote
+        # a guess, which does not tell what may be deleted
+        main = named or push_updates.main_branch(repository)
         for update in updates:
             if update.is_lock_record and has_records:
                 continue
-            push = push_updates.push_of_update(repository, update, default, main, known)
+            is_guess = judge.without_main and not update.new
+            push = push_updates.push_of_update(
+                repository, update, default, '' if is_guess else main, known
+            )
             if push is not None:
                 judge.push(push)
                 judge.forwarded_work(push, main if push.is_main else '')

@@ -26,6 +26,7 @@ from interlock.model import quick_tools as functools
 from interlock.model.change import ADDED, Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.fixes import quoted
 from interlock.model.quick_tools import fnmatchcase, suppress
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report, plural
@@ -66,16 +67,28 @@ def _concerns(change: Change, workflow: Workflow) -> bool:
     )
 
 
-def _deleted_branch(push: Push, old: Commit, workflow: Workflow) -> Finding:
-    """The finding for a deleted branch: recreated, it would look new."""
+def _deleted_branch(
+    push: Push, old: Commit, workflow: Workflow, remote: str
+) -> Finding:
+    """The finding for a deleted branch: recreated, it would look new.
+
+    `remote`: the one whose main branch is unknown, so that it may be this one.
+    """
     branch = push.ref.removeprefix(HEADS)
-    return Location(EVERY_ITEM, workflow.path).finding(
-        'CFG003',
+    said = (
         f'the branch {branch} is protected and would be deleted: nothing would say '
-        f'where its items were',
-        key=push.ref,
-        found=branch,
-        fix=Fix('see what would be lost', f'git log -1 --stat {old.oid}'),
+        f'where its items were'
+    )
+    fix = Fix('see what would be lost', f'git log -1 --stat {old.oid}')
+    if remote:
+        said = (
+            f'the branch {branch} would be deleted, and it may be the main branch: '
+            f'this clone does not know the one of {remote}'
+        )
+        command = f'git remote set-head {quoted([remote])} --auto'
+        fix = Fix(f'ask {remote} for its main branch', command)
+    return Location(EVERY_ITEM, workflow.path).finding(
+        'CFG003', said, key=push.ref, found=branch, fix=fix
     )
 
 
@@ -118,6 +131,8 @@ class PushJudge(Judge):
         self._pushes: list[Push] = []
         # the findings about the step of a ref
         self._of_steps: list[Finding] = []
+        # the remote that is pushed to, if its main branch is unknown
+        self.without_main = ''
         # for a message about judging that was stopped
         self.reached = BEFORE
 
@@ -238,8 +253,12 @@ class PushJudge(Judge):
     def _judge_step(self, push: Push) -> None:
         """Judge the ref's new tip, and the step from its old tip."""
         start, tip = self._step_from(push), push.tip
-        if self._start and push.old and tip is None and self._is_protected(push):
-            self.keep([_deleted_branch(push, push.old, self._start[1])], set())
+        if self._start and push.old and tip is None:
+            is_protected = self._is_protected(push)
+            if is_protected or self.without_main:
+                remote = '' if is_protected else self.without_main
+                deleted = _deleted_branch(push, push.old, self._start[1], remote)
+                self.keep([deleted], set())
         if not self._start or start is None or tip is None or start.oid == tip.oid:
             return
         base, workflow = self._start

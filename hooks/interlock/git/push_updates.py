@@ -204,15 +204,18 @@ def known_to_remote(
     return known
 
 
-def main_branch(repository: Repository, remote: str = '') -> str:
-    """The main branch of a remote, else that of the main worktree."""
+def main_of_remote(repository: Repository, remote: str) -> str:
+    """The main branch of a remote, '' if this clone does not know it."""
     above = f'refs/remotes/{remote}/'
     try:
         found = repository.git.line('symbolic-ref -q', f'{above}HEAD') if remote else ''
     except GitError:
         found = ''
-    if found.startswith(above):
-        return found.removeprefix(above)
+    return found.removeprefix(above) if found.startswith(above) else ''
+
+
+def main_branch(repository: Repository) -> str:
+    """The branch of the main worktree, or of a bare repository."""
     start, _, branch = target_ref(repository, 'HEAD').partition(HEADS)
     return '' if start else branch
 
