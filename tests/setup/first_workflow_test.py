@@ -475,9 +475,16 @@ def test_a_file_that_cannot_be_the_registry(
     assert f'next: {command}' in result.err
 
 
-def test_the_column_of_states_can_be_named(repo: Repo, interlock: Interlock) -> None:
+@pytest.mark.parametrize('file', ((), ('--registry', 'a.md')))
+def test_the_column_of_states_can_be_named(
+    repo: Repo, interlock: Interlock, file: tuple[str, ...]
+) -> None:
     repo.write({'a.md': rows(('x', 'A'), ('y', 'B'), ('z', 'A'), head='Nom | Étape')})
-    assert interlock('init', '--registry', 'a.md', '--column', 'Étape').code == 0
+    wrong = interlock('init', *file, '--column', 'etape')
+    assert wrong.code == 2
+    assert 'a column `etape`; its columns are Nom, Étape; Étape may hold' in wrong.err
+    assert 'next: interlock init --registry a.md --column Étape\n' in wrong.err
+    assert interlock('init', *file, '--column', 'Étape').code == 0
     assert workflow(repo)['items']['nom']['registry']['columns'] == {  # type: ignore[index]
         'item': 'Nom',
         'status': 'Étape',
@@ -988,6 +995,50 @@ def test_a_table_with_one_state_says_what_is_missing(
     assert (
         'every row says `Planned`, and no other state is known yet: add those that '
         'follow to `states` and `transitions` of .interlock.yaml\n'
+    ) in interlock('init').err
+
+
+@pytest.mark.parametrize(
+    ('states', 'said'),
+    (
+        pytest.param(('Planned', 'Planned', 'Shipped'), '', id='none'),
+        pytest.param(
+            ('Planned', 'Planed', 'Planned', 'Shipped'),
+            '`Planed` is a state of its own now; if it is a misspelled `Planned`',
+            id='a word in common use',
+        ),
+        pytest.param(
+            ('Im Bau', 'Im Bau', 'im Bua', 'Fertig'),
+            '`im Bua` is a state of its own now; if it is a misspelled `Im Bau`',
+            id='a word of the team',
+        ),
+        pytest.param(('Phase A', 'Phase A', 'Phase A', 'Phase B'), '', id='letters'),
+        pytest.param(
+            ('Stage 10', 'Stage 10', 'Stage 10', 'Stage 11'), '', id='numbers'
+        ),
+        pytest.param(('Build', 'Build', 'Built', 'Built'), '', id='both often'),
+    ),
+)
+def test_a_state_that_may_be_misspelled_is_said(
+    repo: Repo, interlock: Interlock, states: tuple[str, ...], said: str
+) -> None:
+    cells = ((f'a{number}', state) for number, state in enumerate(states))
+    repo.commit({'FEATURES.md': rows(*cells)})
+    result = interlock('init')
+    assert 'states by `State`' in result.err
+    assert (said in result.err) if said else ('misspelled' not in result.err)
+
+
+def test_steps_that_a_shallow_clone_lacks_are_said(
+    repo: Repo, interlock: Interlock
+) -> None:
+    oid = repo.commit({'FEATURES.md': TABLE})
+    assert 'shallow' not in interlock('init', '--dry-run').err
+    repo.write({'.git/shallow': f'{oid}\n'})
+    assert (
+        'this clone is shallow, so steps of the older history were not seen; to learn '
+        'from all of them: git fetch --unshallow && rm .interlock.yaml && interlock '
+        'init --learn\n'
     ) in interlock('init').err
 
 

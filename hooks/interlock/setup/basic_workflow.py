@@ -7,6 +7,7 @@ from collections import Counter
 from interlock.documents.text import emoji
 from interlock.documents.yaml_text import flow_list, scalar
 from interlock.model import quick_re as re
+from interlock.model.fixes import nearest
 from interlock.model.quick_typing import (
     Container,
     Iterator,
@@ -20,6 +21,8 @@ from interlock.setup.status_tables import StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
 
 MOST_LINES, WIDTH = 40, 110
+# words as similar as this are probably the same one
+ALIKE = 0.8
 # words of headers that do not say what an item is
 NAMELESS = frozenset('id name title what'.split())
 # how the steps were chosen
@@ -95,7 +98,8 @@ def states_of(table: StatusTable, learned: LearnedSteps) -> tuple[StateWord, ...
     remarks = {word_of(text) for _, text in table.rows if '(' in text}
     beside = {
         emoji(text): word_of(text)
-        for _, text in table.rows
+        # the most frequent word has the last say
+        for _, text in sorted(table.rows, key=lambda row: words[word_of(row[1])])
         if emoji(text) not in ('', word_of(text))
     }
     found = [
@@ -177,6 +181,20 @@ def basic_workflow(
     elif how == CHAIN:
         steps = _chain(states)
     return BasicWorkflow(table, states, steps, how, _free_name(table, taken))
+
+
+def misspelled(table: StatusTable) -> list[tuple[str, str]]:
+    """The words of single rows that resemble a common word, with that word."""
+    words = common_words(table)
+    usual = [word for word, number in words.items() if number > 1 or known(word)]
+    # `Phase A` and `Phase B` differ on purpose, and so do numbers
+    rare = [
+        word
+        for word in words
+        if word not in usual and re.fullmatch(r'[^\W\d]{2,}([ _-][^\W\d]{2,})*', word)
+    ]
+    found = [(word, nearest(word, usual, ALIKE)) for word in rare]
+    return [pair for pair in found if pair[1]]
 
 
 def kind_name(header: str) -> str:

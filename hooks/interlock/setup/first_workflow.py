@@ -12,7 +12,7 @@ from interlock.git.git_paths import FILE
 from interlock.git.line_history import History
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.fixes import ours, quoted
+from interlock.model.fixes import nearest, ours, quoted
 from interlock.model.quick_typing import (
     Callable,
     Container,
@@ -28,6 +28,7 @@ from interlock.setup.basic_workflow import (
     BasicWorkflow,
     basic_workflow,
     lines_of,
+    misspelled,
 )
 from interlock.setup.learned_steps import LearnedSteps, columns_of, steps
 from interlock.setup.status_tables import (
@@ -92,6 +93,21 @@ def _tabled(top: str, file: str) -> str:
     return f'write one into {quoted([new])}, then: {ours("init", "--registry", new)}'
 
 
+def file_with_column(top: str, files: Sequence[str], column: str) -> str:
+    """The likeliest file with such a column, or with one that may be meant."""
+    found = status_tables(top, files, column)
+    found = found or status_tables(top, files, column, legends=True)
+    if found:
+        return found[0].file
+    listed = [file for file in files if any(tables_in(top, file))]
+    if not listed:
+        what = f'no markdown file holds a table, so none has a column `{column}`'
+        raise Refusal(what, BEGIN)
+    return max(
+        listed, key=lambda file: (bool(usable_columns(top, file)), is_list(file))
+    )
+
+
 def named_table(
     top: str, file: str, column: str, tracked: Container[tuple[str, str, str]] = ()
 ) -> StatusTable:
@@ -128,11 +144,12 @@ def named_table(
         )
     what = f'`{column}`' if column else ', '.join(STATUS_HEADERS)
     usable = usable_columns(top, file)
+    meant = nearest(column, usable) or ''.join(usable[:1])
     candidates = f'; {" or ".join(usable)} may hold the states' if usable else ''
     raise Refusal(
         f'no table in {file} lists items with a column {what}; its columns are '
         f'{shown("; ".join(headers) + candidates)}',
-        ours('init', '--registry', here(top, file), '--column', usable[0])
+        ours('init', '--registry', here(top, file), '--column', meant)
         if usable
         else f'add a column Status to the table in {file}',
     )
@@ -288,6 +305,12 @@ def of_table(
             f'{plural(len(unusable), "name")} cannot be the name of an item: '
             f'{shown(", ".join(unusable))} ({why_no_name(unusable[0])}); '
             f'rename {"it" if len(unusable) == 1 else "them"} in {table.file}'
+        )
+    for word, near in misspelled(table):
+        again = f'rm {quoted([here(top, FILE)])} && {ours("init")}'
+        advice.append(
+            f'`{shown(word)}` is a state of its own now; if it is a misspelled '
+            f'`{shown(near)}`, correct it in {table.file}, and then: {again}'
         )
     if len(basic.states) == 1:
         advice.append(

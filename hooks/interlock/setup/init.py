@@ -21,12 +21,14 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
 from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.first_workflow import (
     NOBODY,
     Interview,
+    file_with_column,
     named_table,
     of_table,
     others,
@@ -50,6 +52,7 @@ from interlock.workflow.language.spec import RegistrySpec
 
 # this many subjects show how the stages of a project are numbered
 SUBJECTS = 500
+LEARN = 'interlock init --learn'
 MARKDOWN = ('md', 'markdown', 'mdx')
 
 
@@ -73,6 +76,8 @@ class Target(NamedTuple):
     subjects: tuple[str, ...]
     # a function from a file to the changes in its commits
     history: History
+    # whether git has only a part of the history
+    is_shallow: bool
 
 
 def find_layout(directory: str, preset: str | None) -> tuple[str, str]:
@@ -118,6 +123,7 @@ def target_of(repository: Repository, base: str = '') -> Target:
         tuple(sorted({path for path in text(documents).split('\0') if path})),
         tuple(text(log).splitlines()),
         lambda path: line_history(repository, path) if is_born else (),
+        repository.is_shallow,
     )
 
 
@@ -150,10 +156,20 @@ def workflow_step(
             path, old, remark = above, read(above), 'already governs this repository'
         return _existing(target, wanted, FileStep(path, old, None, remark))
     found, learned = _first_workflow(target, wanted, interview)
-    step = FileStep(
-        path, None, found.text.encode(), found.remark, advice=tuple(found.advice)
-    )
+    remove = f'rm {quoted([os.path.relpath(path)])} && '
+    advice = [*found.advice, *_cut_off(target, learned, remove)]
+    step = FileStep(path, None, found.text.encode(), found.remark, advice=tuple(advice))
     return FirstStep(step, learned)
+
+
+def _cut_off(
+    target: Target, learned: LearnedSteps | None, before: str = ''
+) -> Iterator[str]:
+    if target.is_shallow and learned is not None:
+        yield (
+            f'this clone is shallow, so steps of the older history were not seen; to '
+            f'learn from all of them: git fetch --unshallow && {before}{LEARN}'
+        )
 
 
 def _existing(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstStep:
@@ -167,7 +183,8 @@ def _existing(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstSt
     if shown:
         remark = f'{step.remark}; the `transitions` of your history are below'
         step = step._replace(shown=shown, remark=remark)
-    return FirstStep(step, LearnedSteps.joined(learned.values()))
+    joined = LearnedSteps.joined(learned.values())
+    return FirstStep(step._replace(advice=(*_cut_off(target, joined),)), joined)
 
 
 def _tracked(spec: RegistrySpec) -> tuple[str, str, str]:
@@ -197,8 +214,9 @@ def _first_workflow(
     target: Target, wanted: WorkflowChoice, interview: Interview
 ) -> tuple[DetectedWorkflow, LearnedSteps | None]:
     top, files = target.base, target.documents
-    if wanted.registry:
-        table = named_table(top, wanted.registry, wanted.column)
+    if wanted.registry or wanted.column:
+        file = wanted.registry or file_with_column(top, files, wanted.column)
+        table = named_table(top, file, wanted.column)
         return of_table(top, table, target.history, interview)
     preset = None if wanted.preset == BASIC else wanted.preset
     found = None
@@ -208,9 +226,9 @@ def _first_workflow(
         return (
             with_learned(found, top, target.history) if wanted.learn else (found, None)
         )
-    tables = status_tables(top, files, wanted.column)
+    tables = status_tables(top, files)
     folders = record_folders(top, files)
-    is_open = not (tables or folders or wanted.column)
+    is_open = not (tables or folders)
     # only a person can say that the words of another column are states
     guessed = other_tables(top, files) if is_open and interview != NOBODY else ()
     chosen = interview.table(tables or guessed)

@@ -288,13 +288,22 @@ def test_a_preset_is_used_as_named(
     assert interlock('check').code == 0
 
 
-@pytest.mark.parametrize('preset', ('plugin', '', '../../x'))
-def test_an_unknown_preset_names_those_there_are(
-    repo: Repo, interlock: Interlock, preset: str
+@pytest.mark.parametrize(
+    ('args', 'said'),
+    (
+        (('plugin',), 'no preset is named `plugin`; there are backlog-md, '),
+        (('',), 'no preset is named ``; there are backlog-md, '),
+        (('../../x',), 'no preset is named `../../x`; there are backlog-md, '),
+        (('kiro', '--column', 'State'), 'a table of your own; `kiro` names its own'),
+        (('kiro', '--registry', 'a.md'), 'a table of your own; `kiro` names its own'),
+    ),
+)
+def test_a_preset_that_cannot_be_used_is_refused(
+    repo: Repo, interlock: Interlock, args: tuple[str, ...], said: str
 ) -> None:
-    result = interlock('init', '--preset', preset)
+    result = interlock('init', '--preset', *args)
     assert result.code == 2
-    assert f'no preset is named `{preset}`; there are backlog-md, ' in result.err
+    assert said in result.err
     assert files(repo.path) == []
 
 

@@ -26,6 +26,7 @@ from interlock.setup.wiring_plan import (
     wiring_advice,
     wiring_steps,
 )
+from interlock.setup.workflow_detection import BASIC
 from interlock.workflow.language.presets import presets
 from interlock.workflow.language.spec import DONE, NOTHING
 
@@ -201,6 +202,11 @@ def command(
         raise click.UsageError(
             f'no preset is named `{preset}`; there are {", ".join(presets())}'
             f'{did_you_mean(preset, presets())}'
+        )
+    elif (registry or column) and preset not in (None, BASIC):
+        raise click.UsageError(
+            f'--registry and --column describe a table of your own; `{preset}` names '
+            f'its own'
         )
     elif (shared or mcp or shell_form) and not (first or agents):
         raise click.UsageError('--shared and --mcp go with --agent')
