@@ -112,7 +112,8 @@ def test_what_the_examples_accept_and_refuse(
 ) -> None:
     tree = files_of(name)
     repo.commit(tree)
-    assert interlock('config', 'validate').code == 0
+    assert (validated := interlock('config', 'validate')).code == 0
+    assert validated.err == ''
     text = str(tree[file])
     assert old in text
     repo.stage({file: text.replace(old, new)})
@@ -154,6 +155,31 @@ def test_without_a_workflow_the_first_step_is_named(
     # `init` needs a repository
     monkeypatch.chdir(tmp_path)
     assert interlock('config', verb).err.endswith('next: git init\n')
+
+
+@pytest.mark.parametrize(
+    ('spec', 'said'),
+    (
+        ('specs/{item}.md', ''),
+        (
+            'specs/{item}.txt',
+            '.interlock.yaml:6: warning: no file matches `specs/{item}.txt`, so it '
+            'freezes none\n',
+        ),
+    ),
+)
+def test_patterns_that_freeze_no_file_are_said(
+    repo: Repo, interlock: Interlock, spec: str, said: str
+) -> None:
+    repo.write(
+        {
+            '.interlock.yaml': 'version: 1\nextends: basic\nitems:\n  item:\n    '
+            f"contracts:\n      files: {{spec: {{paths: ['{spec}']}}}}\n",
+            'specs/é.md': 'é\n',
+        }
+    )
+    result = interlock('config', 'validate')
+    assert (result.code, result.err) == (0, said)
 
 
 def test_an_edited_file_is_tried_by_the_command_named(

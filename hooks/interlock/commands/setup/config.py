@@ -17,6 +17,7 @@ from interlock.documents.text import one_line
 from interlock.documents.yaml_text import flow
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE, top_of
+from interlock.git.parse import text
 from interlock.git.repository import opened
 from interlock.git.workflow_source import absent, nearest
 from interlock.model.errors import OUTSIDE, NoRepository, Refusal
@@ -134,12 +135,55 @@ def validate(options: Options, file: str | None) -> int:
     kinds = [*merged['items'], *merged['recorded']]
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
+    for line, patterns in _unmatched(path):
+        err(f'{name}:{line}: warning: no file matches {patterns}, so it freezes none')
     if _is_edited(path, data):
         err(
             'until this is committed, the committed one governs; to try this one: '
             f'interlock check --worktree --config {name}'
         )
     return 0
+
+
+def _names_frozen_files(key: tuple[Any, ...]) -> bool:
+    of_contract = key[2:4] == ('contracts', 'files') and key[-1] == 'paths'
+    return of_contract or (key[2:3] == ('frozen',) and key[-1] == 'files')
+
+
+def _unmatched(path: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file that freeze no file yet, with their patterns."""
+    from interlock.workflow.agreements.names import literal_ends
+
+    source, files = _loaded(path), _files()
+    for key, value in _leaves(source.data) if files else ():
+        origin = source.origins.get(key)
+        # the patterns of a preset are right, and wait for its files
+        if (
+            origin is None
+            or origin.file != os.path.relpath(path)
+            or not _names_frozen_files(key)
+        ):
+            continue
+        patterns = value if isinstance(value, list) else [value]
+        ends = [literal_ends(pattern) for pattern in patterns]
+        if not any(
+            file.startswith(head) and file.endswith(tail)
+            for file in files
+            for head, tail in ends
+        ):
+            yield origin.line, ' or '.join(f'`{one_line(each)}`' for each in patterns)
+
+
+def _files() -> list[str]:
+    """The files that git tracks or would add; none outside of a repository."""
+    try:
+        with opened() as repository:
+            listed = (
+                'ls-files -z --full-name --cached --others --exclude-standard -- :/'
+            )
+            return text(repository.git.run(listed)).split('\0')
+    except NoRepository:
+        return []
 
 
 def _is_edited(path: str, data: bytes) -> bool:
