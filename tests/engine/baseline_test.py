@@ -66,6 +66,8 @@ def test_what_is_listed_no_longer_counts_and_is_still_numbered(
     assert text == (
         'interlock: passed: nothing to refuse; 2 suppressed by the baseline\n'
     )
+    listed = interlock('check', '--tree', 'HEAD', '-v').out
+    assert listed.count(' (in the baseline)\n') == 2
 
 
 def test_a_new_finding_counts_beside_the_listed(

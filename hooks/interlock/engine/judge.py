@@ -125,6 +125,8 @@ class Judge:
         self.inherited = inherited
         self.findings: list[Finding] = []
         self.suppressed = 0
+        # the findings that the baseline excuses
+        self.excused: list[Finding] = []
         self.stale: set[str] = set()
         self.adopted: set[str] = set()
         self.commits = 0
@@ -424,6 +426,7 @@ class Judge:
         # only a standing finding can be excused, never a step
         seen = {each.fingerprint for each in found if each.standing}
         self.suppressed += len(known & seen)
+        self.excused.extend(e for e in found if e.standing and e.fingerprint in known)
         if everything and not self.only:
             self.stale = known - seen
         kept = [
@@ -459,4 +462,5 @@ class Judge:
             times=self.log.times,
             files=self.files,
             governed_by=self.governed_by,
+            excused=all_localized(self.excused, self.repository.facts.top),
         )

@@ -29,6 +29,8 @@ class Report(NamedTuple):
     # the number of changed files, None for a whole tree; the governing workflow file
     files: int | None = 0
     governed_by: str = ''
+    # the findings that the baseline excuses
+    excused: Sequence[Finding] = ()
 
     @property
     def refuses(self) -> bool:

@@ -68,10 +68,12 @@ def details(finding: Finding, verbosity: int) -> list[str]:
     return lines
 
 
-def finding_lines(finding: Finding, colour: bool, verbosity: int) -> list[str]:
+def finding_lines(
+    finding: Finding, colour: bool, verbosity: int, remark: str = ''
+) -> list[str]:
     named = f'{finding.code} {one_line(finding.rule)}' if finding.rule else finding.code
     code = paint(f'{finding.severity}: {named}', finding.severity, colour)
-    extra = '' if finding.introduced else ' (inherited)'
+    extra = remark or ('' if finding.introduced else ' (inherited)')
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
     said = (
         f'{commit}{one_line(where(finding))}: {code} {one_line(_about(finding))}{extra}'
@@ -91,6 +93,8 @@ def _text(report: Report | Refusal, colour: bool, verbosity: int) -> str:
         codes = codes_after(finding) if verbosity == 0 else ()
         if codes:
             lines.append(f'    {settled_line(codes)}')
+    for finding in report.excused if verbosity > 0 else ():
+        lines.extend(finding_lines(finding, colour, verbosity, ' (in the baseline)'))
     said = sentence(causes)
     if report.refuses:
         first = next(

@@ -239,7 +239,8 @@ def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> Non
         pytest.param(
             'Faux',
             'Ideated',
-            'PLUGINS.md: the status of Faux is not understood',
+            'PLUGINS.md: the status of Faux is not understood\n'
+            '    next: correct `🚧 **Wroking**` to `Working` by hand: PLUGINS.md:',
             id='a status that is not understood is not a new item',
         ),
     ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from interlock.documents.registry.record import Record
 from interlock.documents.registry.table import Registry
-from interlock.documents.text import emoji
+from interlock.documents.text import emoji, shown
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import ours, restore_registry
+from interlock.model.fixes import edit, ours, restore_registry
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import (
@@ -228,9 +228,13 @@ def in_progress_state(state: State) -> State:
 
 def refuse_unknown_status(at: Records) -> None:
     if at.state is None and at.registered:
+        record = require_registered(at)
+        read = statuses.read(record.text('status'), at.kind)
+        near = statuses.nearest(read, at.kind)
+        label = f'correct `{shown(read.raw)}`' + (f' to `{near}`' if near else '')
         raise Refusal(
             f'{at.canonical_path}: the status of {at.item} is not understood',
-            'interlock check --worktree --inherited --only registry',
+            *edit(at.canonical_path, record.line_of('status'), label).hint,
         )
 
 
