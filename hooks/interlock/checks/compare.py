@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from interlock.documents.trailers import reason, says_something
 from interlock.model.change import ADDED, TYPE_CHANGED, Change, Message
-from interlock.model.finding import OFF, Finding, Fix
+from interlock.model.finding import OFF, WARNING, Finding, Fix
 from interlock.model.fixes import ours
 from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
 from interlock.model.state import State
@@ -209,6 +209,14 @@ def explained_steps(change: Change, kind: Kind, *items: str) -> list[Step]:
             if new is not None and _explained(part.message, (old, new), kind):
                 found.append((old, new))
     return found
+
+
+def before_message(found: Iterable[Finding], change: Change) -> Iterator[Finding]:
+    """Findings that a reason would excuse: without a message, at most warnings."""
+    if change.message is not None or change.is_ref_step:
+        yield from found
+    elif change.is_draft:
+        yield from (each._replace(severity=WARNING) for each in found)
 
 
 def is_excused(change: Change, trailer: str) -> bool:

@@ -4,6 +4,7 @@ from itertools import chain
 
 from interlock.checks.compare import (
     as_twin,
+    before_message,
     changes_behind,
     judge_items,
     moved_items,
@@ -86,7 +87,7 @@ def _resealed(change: Change, before: Records, after: Records) -> Iterator[Findi
             key=name,
             expected=old.text,
             found=seal.text if seal else '',
-            fix=say_why(spec.amendment),
+            fix=say_why(spec.amendment, change.message is not None),
         )
 
 
@@ -206,9 +207,8 @@ def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Fin
         return
     pairs = (_of_pair(change, each, refused) for each in moved_items(change, kind))
     found = [*chain.from_iterable(pairs), *_twins(change, kind)]
-    # at pre-commit there is no message
-    if found and change.message is not None and not amends(change, kind):
-        yield from found
+    if found and not amends(change, kind):
+        yield from before_message(found, change)
 
 
 def _severity(at: Records, spec: ContractsSpec) -> str:

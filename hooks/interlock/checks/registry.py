@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from interlock.checks.compare import (
     as_twin,
+    before_message,
     broken_agreements,
     changes_behind,
     judge_items,
@@ -434,25 +435,23 @@ def _bring_back(before: Records) -> Fix:
 def _dropped_item(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     if not before.registered or after.registered or not _is_in_work(before):
         return
-    elif change.message is None and not change.is_ref_step:
-        # at pre-commit there is no message that could give a reason
-        return
     elif was_unreadable(after) or _is_explained(change, before):
         # REG008 reports a registry that is gone
         return
     state = before.state or before.stage
     assert state is not None, 'it is in work'
     missing = (
-        without_reason(change.message, DROPPED)
-        if change.message is not None
-        else f'the commits behind this step have no trailer `{DROPPED}: {PLACEHOLDER}`'
+        f'the commits behind this step have no trailer `{DROPPED}: {PLACEHOLDER}`'
+        if change.is_ref_step
+        else without_reason(change.message, DROPPED)
     )
-    yield Location(before.item, before.canonical_path).finding(
+    found = Location(before.item, before.canonical_path).finding(
         'REG019',
         f'it is at {before.kind.label(state)} and left the registry, and {missing}',
         expected=str(state),
         fix=without_its_files(change, before) or _bring_back(before),
     )
+    yield from before_message([found], change)
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

@@ -29,6 +29,7 @@ FROM_TREES = frozenset(
         'commit',
         'everything',
         'message_follows',
+        'is_draft',
         'parents',
         'behind',
         'is_ref_step',

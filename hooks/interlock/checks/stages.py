@@ -108,6 +108,8 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
             why += f'; {without_reason(change.message, step.reason)}'
         else:
             why += '; the message gives a reason'
+    elif step.reason and change.is_draft:
+        why += f'; {without_reason(None, step.reason)}'
     origin = after.kind.label(old, 'not registered')
     yield Location(after.item, after.canonical_path, line).finding(
         'STG001',

@@ -348,7 +348,10 @@ class Judge:
             yield some[number % AT_ONCE]
 
     def staged(
-        self, text: Message | None, message_follows: Callable[[], bool] = lambda: False
+        self,
+        text: Message | None,
+        message_follows: Callable[[], bool] = lambda: False,
+        is_draft: bool = False,
     ) -> list[Finding]:
         """Judge the index against HEAD and against the commits being merged.
 
@@ -357,7 +360,10 @@ class Judge:
         watched = self.is_watched(self.repository.parents())
         changes = self.repository.staged(text, watched)
         return self.changes(
-            [each._replace(message_follows=message_follows) for each in changes]
+            [
+                each._replace(message_follows=message_follows, is_draft=is_draft)
+                for each in changes
+            ]
         )
 
     def is_watched(self, parents: Sequence[str]) -> Callable[[str], bool]:

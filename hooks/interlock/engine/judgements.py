@@ -129,7 +129,7 @@ def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) ->
 def judge_worktree(only: tuple[str, ...], inherited: bool, config: str) -> Report:
     with worktree_snapshot.opened(os.environ, config) as (repository, tree):
         judge = Judge(repository, config, only, inherited, is_here=True, by_disk=True)
-        change = repository.against_head(tree)
+        change = repository.against_head(tree)._replace(is_draft=True)
         judge.changes([change])
         report, path = judge.report(), judge.governing.path_in(change.before)
         if path not in change.touched or change.after.blob(path) is None:

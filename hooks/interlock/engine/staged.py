@@ -84,6 +84,7 @@ def judge_staged(
             functools.partial(_is_asked_again, repository)
             if hooked and text is None
             else lambda: False,
+            is_draft=text is None and not hooked,
         )
         if judge.findings:
             _adapt_fixes(judge, text, hooked)
@@ -280,7 +281,7 @@ def _offer_to_stage(judge: Judge, text: Message | None) -> None:
         (index,) = judge.repository.staged(text)
         other = Judge(repository, judge.config, judge.only, True, is_here=True)
         disk = repository.against_head(tree)._replace(
-            message=index.message, amended=index.amended
+            message=index.message, amended=index.amended, is_draft=text is None
         )
         left = {each.fingerprint for each in other.changes([disk])}
         workflow = other.governing.before(disk.before)

@@ -144,6 +144,8 @@ class Change(NamedTuple):
     task: str = ''
     # whether we are called again once there is a message
     message_follows: Callable[[], bool] = lambda: False
+    # whether the findings that a message would excuse are told before there is one
+    is_draft: bool = False
     # for a merge: the parents that it is compared with
     parents: tuple[Parent, ...] = ()
     # the changes behind it, which may have reasons of their own: the commits

@@ -447,6 +447,51 @@ def test_the_message_is_judged_only_where_it_is_known(
     assert interlock.check('--message', message).codes == result.codes
 
 
+ITEMS = '| Item | Status |\n|---|---|\n| Fini | Done |\n| Été | In progress |\n'
+BASIC = {
+    '.interlock.yaml': 'version: 1\nextends: basic\nitems:\n  item:\n'
+    '    transitions:\n'
+    '      - {from: Done, to: Review, severity: warning, reason: Reopened}\n',
+    'ITEMS.md': ITEMS,
+    'items/Fini.md': 'é\n',
+}
+
+
+@pytest.mark.parametrize('surface', ('--worktree', '--staged'))
+@pytest.mark.parametrize(
+    ('changes', 'trailer'),
+    (
+        pytest.param(
+            {'items/Fini.md': 'è\n'}, 'Contract-Amendment', id='a frozen contract'
+        ),
+        pytest.param(
+            {'ITEMS.md': ITEMS.replace('| Été | In progress |\n', '')},
+            'Item-Dropped',
+            id='an item in work',
+        ),
+        pytest.param(
+            {'ITEMS.md': ITEMS.replace('Done', 'Review')}, 'Reopened', id='a step'
+        ),
+    ),
+)
+def test_what_the_message_must_say_is_told_before_there_is_one(
+    repo: Repo,
+    interlock: Interlock,
+    changes: dict[str, str],
+    trailer: str,
+    surface: str,
+) -> None:
+    repo.commit(BASIC)
+    repo.stage(changes)
+    result = interlock('check', surface)
+    assert (result.code, result.out.count(' warning: ')) == (0, 1)
+    assert f'the message needs a trailer `{trailer}: REASON`' in result.out
+    message = message_file(repo, 'docs: é\n')
+    assert interlock.check('--message', message).code == 1
+    message = message_file(repo, f'docs: é\n\n{trailer}: è\n')
+    assert interlock.check('--message', message).code == 0
+
+
 def test_the_range_of_pre_commit_is_for_hooks_only(
     project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
