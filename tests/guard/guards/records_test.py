@@ -131,6 +131,8 @@ items:
         spec: {paths: ['features/{item}/spec.md']}
 """,
 }
+BUILDING = TABLE['FEATURES.md'].replace('Review', 'Building')
+OFF = f'{TABLE[".interlock.yaml"]}severity: {{CON007: warning}}\n'
 
 
 @pytest.mark.parametrize('command', ('sed -i s/a/b/', 'rm', 'make x >'))
@@ -141,5 +143,25 @@ def test_the_way_on_without_a_handoff(repo: Repo, command: str) -> None:
     assert (reply.decision, reply.reason[:6]) == ('deny', 'CON006')
     assert 'interlock handoff' not in reply.reason
     assert '`Contract-Amendment: WHY`' in reply.reason
-    # as it says: the message of the commit gives the reason
-    assert not write(repo.path / spec, '# è\n', repo.path).decision
+    # as it says: the user decides, and the message of the commit gives the reason
+    reply = write(repo.path / spec, '# è\n', repo.path)
+    assert (reply.decision, reply.reason[:6]) == ('ask', 'CON007')
+    assert '`Contract-Amendment: WHY`' in reply.reason
+
+
+@pytest.mark.parametrize(
+    ('changed', 'text'),
+    (
+        pytest.param({}, '# é\n', id='as committed'),
+        pytest.param({'.interlock.yaml': OFF}, '# è\n', id='switched off'),
+        pytest.param({'FEATURES.md': BUILDING}, '# è\n', id='not yet frozen'),
+        pytest.param({'features/Bread/spec.md': ''}, '', id='a new file'),
+    ),
+)
+def test_a_contract_that_no_commit_has_frozen(
+    repo: Repo, changed: Tree, text: str
+) -> None:
+    repo.commit({**TABLE, **changed})
+    # frozen on disk, though not in the commit
+    repo.write({'FEATURES.md': TABLE['FEATURES.md'], 'features/Bread/spec.md': '# è'})
+    assert write(repo.path / 'features/Bread/spec.md', text, repo.path).is_silent

@@ -14,25 +14,29 @@ from interlock.checks.compare import with_severities
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
-from interlock.guard.decision import Decision, ask, deny
+from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.guards.wiring import UNTRACKED, is_left
 from interlock.guard.relevance import Write
-from interlock.model.change import Change
-from interlock.model.finding import Finding
+from interlock.model.change import Change, Nothing
+from interlock.model.errors import NoRepository
+from interlock.model.finding import ERROR, Finding
 from interlock.model.overlay import Overlay
+from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
 from interlock.workflow.reading.fix_command import legal_step
 from interlock.workflow.reading.item_paths import item_of, record_paths
 from interlock.workflow.reading.records import records
+from interlock.workflow.reading.seals import frozen_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.workflow.agreements.spec import Agreement, RecordedKind
 
 STEPS = frozenset({'STG001', 'STG002'})
-SEALS = frozenset({'CON001', 'CON002', 'CON005', 'CON007'})
+SEALS = frozenset({'CON001', 'CON002', 'CON005'})
+FROZEN = 'CON007'
 # the rules that a workflow sets for its own records
 AGREEMENTS = frozenset({'REG016', 'REG017'})
 # with these findings, the state of an item is unknown
@@ -226,6 +230,38 @@ def _stays(context: Context, write: Write, top: str, name: str) -> bool:
     )
 
 
+def _of_unsealed_contract(
+    context: Context, before: SteadySnapshot, name: str, new: bytes
+) -> Iterator[Decision]:
+    """Ask about a frozen contract of a workflow without seals.
+
+    A commit may change it for a reason, so the user decides. Until it is committed
+    as frozen, it may still change.
+    """
+    if context.workflow.severities.get(FROZEN, ERROR) != ERROR:
+        return
+    for kind in context.workflow.kinds:
+        if kind.handoff.places or not _contract_of(kind, name, free=False):
+            continue
+        item = item_of(name, kind)
+        if not item or not frozen_at(records(before, kind, item)):
+            continue
+        try:
+            with closing(context.repository(before.top)) as repository:
+                commit = repository.head()
+                tree = repository.tree(commit.tree) if commit else Nothing()
+                old = tree.blob(name)
+                holds = frozen_at(records(tree, kind, item))
+        except NoRepository:
+            return
+        if holds and old and old.data != new:
+            text = (
+                f'{name} is a frozen contract of {shown(item)}; a commit that changes '
+                f'it needs the trailer `{kind.contracts.amendment}: WHY`'
+            )
+            yield ask(FROZEN, text, LEAVE)
+
+
 def _is_in_one_file(kind: RecordedKind, agreement: Agreement) -> bool:
     sides = (*agreement.same, *(name for side in agreement.when for name in side))
     names = {each.rpartition('.')[2] for each in (*sides, *agreement.then)}
@@ -276,6 +312,7 @@ def _of_content(
 ) -> Iterator[Decision]:
     files: Files = {name: new}
     yield from _judged(context, before, files)
+    yield from _of_unsealed_contract(context, before, name, new)
     if context.workflow.recorded:
         yield from _of_agreements(context.workflow, before, files)
     if not write.how or record_of(context.workflow, name) is None:
