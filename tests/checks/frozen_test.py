@@ -237,6 +237,16 @@ def test_a_workflow_without_handoffs_freezes_as_well(
     assert introduced(before, {'SPECS.md': table}, 'x', by=by) == expected
 
 
+def test_a_deleted_contract_is_restored_where_it_was() -> None:
+    """Its folder may be gone, and so may be the one of its other path."""
+    by = workflow(SHIPPED.replace("/spec.md'", "/spec.md', 'specs/{item}.md'"))
+    table = '| Spec | State |\n|---|---|\n| One | Review |\n'
+    before: Files = {'SPECS.md': table, 'specs/One.md': 'a\n'}
+    (finding,) = found(before, {'SPECS.md': table}, 'x', by=by)
+    assert finding.path == 'specs/One.md'
+    assert finding.fix.command == 'git checkout HEAD -- specs/One.md'
+
+
 def _renamed(files: Files) -> dict[str, str]:
     return {
         path.replace('Bravo', 'Zoë'): str(text)

@@ -18,8 +18,6 @@ from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import (
     did_you_mean,
-    restore,
-    restore_blob,
     restore_contracts,
     restore_from,
     say_why,
@@ -100,9 +98,7 @@ def _changed(
         if (after.item, each.contract.name) in refused:
             # another rule reports the same
             continue
-        fix = restore(each.path)
-        if each.path != each.old_path:
-            fix = restore_from(each.old_path, each.path)
+        fix = restore_from(each.old_path, each.path)
         why = without_reason(change.message, spec.amendment)
         yield _frozen(after, each, why, fix)
 
@@ -195,7 +191,7 @@ def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
         for each in changed_while_frozen(before, after, change.touched):
             if not _is_amended(change, (before, after), each.contract):
                 # any commit behind the step may have changed it
-                fix = restore_blob(each.old.oid, each.path)
+                fix = restore_from(each.old_path, each.path, change.start[:10])
                 why = 'no commit of this range amends it'
                 yield _frozen(after, each, why, fix)
 

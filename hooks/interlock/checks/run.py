@@ -33,6 +33,7 @@ FROM_TREES = frozenset(
         'parents',
         'behind',
         'is_ref_step',
+        'start',
     }
 )
 # the fields that only a workflow with tasks fills in

@@ -264,6 +264,7 @@ class PushJudge(Judge):
         base, workflow = self._start
         change = self.repository.between(start, tip)._replace(
             is_ref_step=True,
+            start=start.oid,
             # several rules ask for it, for several items
             behind=functools.cache(functools.partial(self._parts, start, tip)),
         )

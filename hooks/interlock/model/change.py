@@ -153,6 +153,8 @@ class Change(NamedTuple):
     behind: Callable[[], Sequence[Change]] = tuple
     # whether it is the step of a ref from its old tip to its new one
     is_ref_step: bool = False
+    # that old tip, a commit
+    start: str = ''
 
     @property
     def waits_for_message(self) -> bool:

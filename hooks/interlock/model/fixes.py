@@ -42,24 +42,19 @@ def edit(path: str, line: int = 1, label: str = 'correct the file') -> Fix:
     return Fix(f'{label} by hand: {quoted([path])}:{line}', '', (path,))
 
 
-def restore(path: str) -> Fix:
+def restore(path: str, commit: str = 'HEAD') -> Fix:
     # both index and working tree: this undoes the whole refused change
-    return _on_files('restore the file', 'git checkout HEAD --', path)
+    return _on_files('restore the file', f'git checkout {commit} --', path)
 
 
-def restore_from(old: str, path: str) -> Fix:
-    """Restore the content of a renamed file, under its new name."""
+def restore_from(old: str, path: str, commit: str = 'HEAD') -> Fix:
+    """Restore the content of a file, under its new name if it was renamed."""
+    if old == path:
+        return restore(path, commit)
     return Fix(
         'restore the content',
-        f'git show HEAD:{quoted([old])} >{quoted([path])}',
+        f'git show {commit}:{quoted([old])} >{quoted([path])}',
         (path,),
-    )
-
-
-def restore_blob(oid: str, path: str) -> Fix:
-    """Restore content that no single earlier commit has under this name."""
-    return Fix(
-        'restore the content', f'git cat-file blob {oid} >{quoted([path])}', (path,)
     )
 
 

@@ -154,6 +154,8 @@ def changed_while_frozen(
         new = after.snapshot.blob(path)
         if new is None:
             what = 'deleted'
+            if before.item == after.item:
+                path = old_path
         elif new.oid != old.oid:
             if _is_as_sealed(contract, path, before, after):
                 continue
