@@ -295,6 +295,8 @@ def test_a_review_without_its_line_is_a_rejection(desk: Desk) -> None:
     result = spaces.run('agents', 'check', TASK, 'architect', session=SESSION, cwd=code)
     assert result.returncode == 1
     assert 'architect: it decided REJECTED: interlock transition' in result.stdout
+    missing = 'not end with `FINAL DECISION: APPROVED - REASON`'
+    assert missing in ' '.join(result.stdout.split())
     result = spaces.run(
         'gate', TASK, 'AWAITING_USER_APPROVAL', session=SESSION, cwd=code
     )

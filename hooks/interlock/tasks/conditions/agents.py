@@ -168,8 +168,12 @@ def reviews_approved(view: View) -> Iterator[Unmet]:
         if missing:
             yield Unmet(f'{agent.name}: {missing}', agent=agent.name, recovery=REVIEW)
         elif said != wanted:
+            line, why = view.protocol.review_line, ''
+            if line and said != agent.decision:
+                why = f': its last message does not end with `{line} {wanted} - REASON`'
             yield Unmet(
-                f'{agent.name} decided {shown(said)}, not {wanted}', agent=agent.name
+                f'{agent.name} decided {shown(said)}, not {wanted}{why}',
+                agent=agent.name,
             )
 
 
