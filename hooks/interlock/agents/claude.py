@@ -39,7 +39,7 @@ class Claude(Adapter):
 
     folders = ('permissions', 'additionalDirectories')
     reaching = 'if `cd` does not last, the user restarts it with claude --add-dir {}'
-    naming = '.claude/agents/{0}.md defines it, subagent_type {0} starts it'
+    naming = '.claude/agents/{0}.md must define it as `name: {0}`; subagent_type {0} starts it'
 
     programs = {'claude': ('--settings --setting-sources', '--bare --safe-mode')}
     settings = '.claude/settings.json'

@@ -223,7 +223,7 @@ REACHING: tuple[tuple[str, str], ...] = (
 
 # client, how an agent {} becomes known by its name
 NAMING: tuple[tuple[str, str], ...] = (
-    ('claude', '.claude/agents/{0}.md defines it, subagent_type {0} starts it'),
+    ('claude', '.claude/agents/{0}.md must define it as `name: {0}`; subagent_type {0} starts it'),
 )
 
 # keys of settings, and the value that switches every hook off

@@ -269,6 +269,7 @@ def test_only_a_small_change_skips_states(
         assert interlock('task', 'check', TASK).code == 0
     else:
         assert 'GAT013' in result.out
+        assert f'next: interlock transition {TASK} REQUIREMENTS\n' in result.out
         assert 'risk_level' not in desk.read()
 
 
@@ -415,6 +416,7 @@ def test_a_small_change_that_was_rejected_skips_nothing(
     result = interlock('transition', TASK, 'COMPLETE')
     assert result.code == 1
     assert 'GAT013' in result.out
+    assert f'next: interlock transition {TASK} SYNTHESIS\n' in result.out
 
 
 def test_work_of_an_earlier_state_opens_no_later_gate(

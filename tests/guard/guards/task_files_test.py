@@ -219,8 +219,9 @@ def test_an_agent_is_known_by_the_name_of_its_definition(task: Space) -> None:
     reply = write(task.file('agents/architect/status.json'), '{}', cwd=task.path)
     assert reply.reason == (
         'CLD008 only architect writes the status of architect\n'
-        'next: start architect (.claude/agents/architect.md defines it, '
-        'subagent_type architect starts it) and let it write its status'
+        'next: start architect (.claude/agents/architect.md must define it as '
+        '`name: architect`; subagent_type architect starts it) and let it write its '
+        'status'
     )
 
 

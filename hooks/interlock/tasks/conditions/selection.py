@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.documents.text import shown
 from interlock.model.finding import ERROR, WARNING
-from interlock.model.fixes import did_you_mean
+from interlock.model.fixes import did_you_mean, ours
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.tasks.conditions.added_agents import additions_of, text
 from interlock.tasks.conditions.condition import Unmet, condition
@@ -13,6 +13,7 @@ from interlock.tasks.conditions.view import View
 from interlock.workflow.language.spec import STRICT
 from interlock.workflow.reading.transition_log import (
     EVERY,
+    forward,
     forward_gate,
     is_selecting,
     may_skip,
@@ -103,12 +104,14 @@ def _reviewed(view: View) -> str:
 
 @condition('GAT013', 'the change is small')
 def skip_allowed(view: View) -> Iterator[Unmet]:
-    reviewed = _reviewed(view)
+    reviewed, after = _reviewed(view), forward(view.kind, view.state)
+    step = ours('transition', view.task, after) if after else ''
     if reviewed:
         # otherwise a rejection could be skipped as well
         yield Unmet(
             f'the work was to be reviewed at {shown(reviewed)}; from then on '
-            f'no state is skipped'
+            f'no state is skipped',
+            recovery=step,
         )
         return
     if may_skip(view.lock, view.protocol):
@@ -126,5 +129,6 @@ def skip_allowed(view: View) -> Iterator[Unmet]:
     yield Unmet(
         f'the risk level is {shown(risk) or "not recorded"}, the type of '
         f'change {shown(change) or "not recorded"}; states are skipped only '
-        f'at {", or at ".join(ways)}'
+        f'at {", or at ".join(ways)}',
+        recovery=step,
     )
