@@ -194,12 +194,20 @@ def _select_any(space: Workspace, actor: Actor) -> Choice:
 
 
 def _left(space: Workspace, actor: Actor) -> tuple[str, ...]:
-    """The steps that free tasks whose locks no running session can give back."""
-    return tuple(
+    """The steps that free tasks which no running session can give back, and what
+    says how tasks continue that were given back."""
+    steps = [
         lock_holders.way_on(space, name, lock, actor, '')
         for name, lock in lock_holders.all_held(space)
         if name != space.protocol.main.name and lock_holders.is_left(space, name, lock)
+    ]
+    locks, listed = locks_of(space), todo_list(space).entries
+    given_back = (
+        f'interlock task select {name}'
+        for name in listed
+        if os.path.isdir(space.code(name)) and locks.get(name) is None
     )
+    return (*steps, *given_back)
 
 
 def select(space: Workspace, actor: Actor, task: str = '') -> Choice:

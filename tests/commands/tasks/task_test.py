@@ -122,6 +122,17 @@ def test_where_no_task_is_free_that_is_said(space: Space, interlock: Interlock) 
     assert answer['sentence'] == 'no task in todo.md is ready and free'
 
 
+def test_how_a_task_continues_that_was_given_back(
+    space: Space, interlock: Interlock
+) -> None:
+    space.put(lock(session_id=OTHER, task_name='wash-up'), 'wash-up')
+    assert interlock('task', 'start', TASK).code == 0
+    said = interlock('lock', 'release', TASK).err
+    assert said == f'{TASK} is no longer locked; next: interlock task select {TASK}\n'
+    assert f'interlock task select {TASK}' in selected(interlock)['options']
+    assert f'adopt {TASK}' in interlock('task', 'select', TASK).out
+
+
 @pytest.mark.parametrize(
     ('task', 'note'),
     (

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import click
 
 from interlock.commands.click_options import (
@@ -101,7 +103,9 @@ def release(options: Options, name: str, generation: int | None) -> int:
         else:
             lock_actions.end_generation(at, name, generation)
     if not options.quiet:
-        err(f'{name} is no longer locked')
+        begun = generation is None and os.path.isdir(at.space.code(name))
+        step = f'; next: interlock task select {name}' if begun else ''
+        err(f'{name} is no longer locked{step}')
     return 0
 
 
