@@ -465,6 +465,8 @@ def test_what_only_a_person_does(wired: Repo) -> None:
             answer = run(command, wired.path, agent=agent)
             assert (command, answer.text[:6]) == (command, code)
             assert 'only a person may run' in answer.text
+            # of two plugins, none is a task
+            assert 'interlock present' not in answer.text
     for command in ('interlock approve --help', 'interlock uninstall --dry-run'):
         assert (command, run(command, wired.path).kind) == (command, '')
 

@@ -18,6 +18,7 @@ from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PROMPT
+from interlock.guard.protected_files import has_tasks
 from interlock.guard.relevance import PACKAGE, git_folder
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import SHELLS, is_interpreter
@@ -209,7 +210,9 @@ def _judge_open_shell(context: Context, effect: Runs) -> Iterator[Decision]:
         yield unsure(f'what is typed into `{program}` later is not judged')
 
 
-def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Iterator[Decision]:
+def _judge_personal(
+    context: Context, effect: Runs, starts: list[tuple[str, ...]]
+) -> Iterator[Decision]:
     """Refuse commands that only a person may run, however the agent poses as one."""
     code = next((PERSONAL[each] for each in starts if each in PERSONAL), '')
     options = (word.partition('=')[0] for word in effect.args)
@@ -218,17 +221,16 @@ def _judge_personal(effect: Runs, starts: list[tuple[str, ...]]) -> Iterator[Dec
     if not code or not SAYING.isdisjoint(effect.args):
         return
     command = f'interlock {shown(" ".join(effect.args))}'
-    prompt = ''
-    if ('approve',) in starts:
+    text, prompt = f'only a person may run `{command}`, not an agent', ''
+    if ('approve',) in starts and not has_tasks(context):
+        text = f'{text}; and there are no tasks here to approve'
+        yield deny(code, text, 'interlock status')
+    elif ('approve',) in starts:
         # a prompt may also approve what was presented
         words = [word for word in effect.args if word[:1] != '-']
         task = shown(''.join(words[words.index('approve') + 1 :][:1]))
         prompt = f'to answer `approved` after interlock present {task or "TASK"}, or '
-    yield deny(
-        code,
-        f'only a person may run `{command}`, not an agent',
-        f'ask the user {prompt}to run {command} on a terminal',
-    )
+    yield deny(code, text, f'ask the user {prompt}to run {command} on a terminal')
 
 
 def _judge_installer(effect: Runs) -> Iterator[Decision]:
@@ -249,7 +251,7 @@ def judge_command(context: Context, effect: Runs) -> Iterator[Decision]:
         return
     words = tuple(word for word in effect.args if word[:1] != '-')
     starts = [words[at : at + size] for at in (0, 1) for size in (1, 2)]
-    yield from _judge_personal(effect, starts)
+    yield from _judge_personal(context, effect, starts)
     leads = any(start in LEADING for start in starts)
     if words and words[0] in MENUS:
         leads = leads or any(w.partition('=')[0] in CHOOSING for w in effect.args)
