@@ -276,6 +276,13 @@ TODO = f'- [ ] **READY:** `{TASK}` - é\n- [ ] wash-up\n'
         pytest.param({'todo.md': TODO + '- [ ] new-one\n'}, [], id='added'),
         pytest.param({'todo.md': TODO.replace('READY', 'BLOCKED')}, [], id='blocked'),
         pytest.param({'todo.md': TODO, 'bread.py': '1'}, [], id='work only'),
+        pytest.param(
+            {'todo.md': TODO.replace(f'`{TASK}`', 'a loaf'), 'bread.py': '1'},
+            ['*'],
+            id='with the work, and its name is lost',
+        ),
+        pytest.param({'todo.md': TODO + '- [ ] **BLOCKED:**\n'}, ['*'], id='no name'),
+        pytest.param({'todo.md': TODO + '- [ ] NOTE: buy flour\n'}, [], id='a note'),
     ),
 )
 def test_a_task_is_completed_together_with_its_work(

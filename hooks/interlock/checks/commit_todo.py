@@ -120,6 +120,20 @@ def _done_in_changelog(
             )
 
 
+def _unnamed(before: Todo, after: Todo, protocol: ProtocolSpec) -> Iterator[Finding]:
+    """Find new entries that no task can be started from, or completed."""
+    known = {entry.text for entry in before.unnamed}
+    states = (protocol.words.ready, protocol.words.blocked)
+    for entry in after.unnamed:
+        if not entry.ticked and entry.state in states and entry.text not in known:
+            yield Location(EVERY_ITEM, protocol.todo, entry.line).finding(
+                'COM007',
+                f'the entry says {entry.state} and names no task',
+                found=entry.text,
+                fix=edit(protocol.todo, entry.line, 'write its name in backquotes'),
+            )
+
+
 def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
     path = protocol.todo
     before = change.before.parsed(path, todo.parse) or Todo({})
@@ -132,6 +146,7 @@ def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
             not is_listed(after, entry.name, protocol)
         ):
             yield from _without_work(change, entry, protocol)
+    yield from _unnamed(before, after, protocol)
     yield from _done_in_changelog(change, after, protocol)
     for name in change.merged:
         # an agent's branch is merged into the branch of its own task

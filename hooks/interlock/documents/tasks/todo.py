@@ -43,6 +43,8 @@ class TodoEntry(NamedTuple):
 class Todo(NamedTuple):
     entries: Mapping[str, TodoEntry]
     problem: Unreadable | None = None
+    # boxes with a state, but without the name of a task
+    unnamed: tuple[TodoEntry, ...] = ()
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -61,9 +63,10 @@ def _entry(line: str, number: int) -> TodoEntry | None:
     if word is not None:
         rest, state = rest[word.end() :], word[1]
     name = NAME_RE.match(rest)
-    if name is None:
+    if name is None and not state:
         return None
-    return TodoEntry(name[1] or name[2], state, box[1] != ' ', number, line.strip())
+    found = (name[1] or name[2]) if name else ''
+    return TodoEntry(found, state, box[1] != ' ', number, line.strip())
 
 
 def _with_field(entry: TodoEntry, line: str) -> TodoEntry:
@@ -108,9 +111,13 @@ def parse(blob: Blob) -> Todo:
     except Unreadable as e:
         return Todo({}, e)
     entries: dict[str, TodoEntry] = {}
+    unnamed: list[TodoEntry] = []
     current = ''
     for number, line in visible_lines(text):
         entry = _entry(line, number)
+        if entry is not None and not entry.name:
+            unnamed.append(entry)
+            entry = None
         if entry is not None:
             current = entry.name
             # a duplicate entry is open while one of the two is
@@ -120,4 +127,4 @@ def parse(blob: Blob) -> Todo:
             current = ''
         elif current:
             entries[current] = _with_field(entries[current], line)
-    return Todo(entries)
+    return Todo(entries, unnamed=tuple(unnamed))
