@@ -707,6 +707,11 @@ def test_with_the_lock_of_the_main_worktree(tasks: Space) -> None:
     assert 'next: interlock lock release main' in answer.text
 
 
+def test_what_approves_a_task(tasks: Space) -> None:
+    answer = run('interlock approve -q x', tasks.main.path)
+    assert 'interlock present x, or to run' in answer.text
+
+
 SEPARATE = 'run `cp` in a separate call, so that its result can be judged'
 UNANSWERED = 'the user decides; without an answer, '
 
@@ -725,9 +730,7 @@ UNANSWERED = 'the user decides; without an answer, '
         ),
         pytest.param('git send-pack origin main', '`git push`', id='a push'),
         pytest.param('git commit --no-verify -m x', 'without that', id='an option'),
-        pytest.param(
-            'interlock approve -q x', 'interlock present x, or to run', id='approval'
-        ),
+        pytest.param('interlock approve -q x', 'interlock status', id='no task'),
         pytest.param('sed -i s/a/b/ PLUGINS.md', 'the tool for edits', id='in place'),
         pytest.param('echo >>.interlock.yaml', f'{UNANSWERED}leave', id='workflow'),
         pytest.param('eval "$X"', f'{UNANSWERED}write the command out', id='unread'),
@@ -840,7 +843,9 @@ def test_what_git_would_take_away(wired: Repo) -> None:
         assert run(command, wired.path).text.startswith('CLD003')
     wired.git('reset', '-q')
     wired.write({'.git/info/exclude': '*\n'})
-    for command, kind in zip(taking, ('ask', '', 'ask'), strict=True):
+    # of these, `clean -fd` and `stash -u` leave what is ignored
+    ignoring = zip((*taking, 'git clean -fdx'), ('', '', 'ask', 'ask'), strict=True)
+    for command, kind in ignoring:
         assert run(command, wired.path).kind == kind
     assert run('git add -A && git stash', wired.path).kind == ''
     assert run('git add -f .claude && git stash', wired.path).kind == 'ask'

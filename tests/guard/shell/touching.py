@@ -249,7 +249,7 @@ CASES = (
     case('git rm', 'git rm -f task.json', gone('git rm')),
     case('git rm --cached', 'git rm --cached task.json', gone('git rm')),
     case('git rm -r', 'git rm -r tasks', tree_gone('git rm')),
-    case('git clean', 'git clean -fdx', tree_gone('git clean', '/p')),
+    case('git clean', 'git clean -fdx', tree_gone('git clean -x', '/p')),
     case('git clean, of a path', 'git clean -fd tasks', tree_gone('git clean')),
     case(
         'git worktree', 'git worktree remove --force tasks', tree_gone('git worktree')

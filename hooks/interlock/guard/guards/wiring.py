@@ -38,7 +38,8 @@ def _refused(message: str) -> Decision:
 
 # commands that remove untracked files -> options that list these files
 UNTRACKED = {
-    'git clean': ('--others',),
+    'git clean': ('--others', '--exclude-standard'),
+    'git clean -x': ('--others',),
     'git stash --all': ('--others',),
     'git stash': ('--others', '--exclude-standard'),
 }

@@ -176,7 +176,9 @@ def rm(shell: Shell, name: str, options: Options) -> None:
 
 def clean(shell: Shell, name: str, options: Options) -> None:
     if options.has('-f --force -i --interactive') and not options.has('-n --dry-run'):
-        _removed(shell, name, _paths(shell, options.operands) or ['.'])
+        # without it, ignored files stay
+        how = f'{name} -x' if options.has('-x -X') else name
+        _removed(shell, how, _paths(shell, options.operands) or ['.'])
 
 
 def stash(shell: Shell, name: str, options: Options) -> None:
