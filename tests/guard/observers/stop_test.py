@@ -86,6 +86,12 @@ def test_what_is_broken_is_said_once(project: Repo) -> None:
         pytest.param(
             {'PLUGINS.md': HALF}, {'README.md': '# é\n'}, '', id='it wrote elsewhere'
         ),
+        pytest.param(
+            {'PLUGINS.md': HALF},
+            {'plugins/Bravo/Source/Main.cpp': '// 2\n'},
+            '',
+            id='it works on an item that was broken before',
+        ),
         pytest.param({}, {'PLUGINS.md': HALF}, 'block', id='its own'),
         pytest.param({'PLUGINS.md': HALF}, STAGE_3, 'block', id='it went on'),
         pytest.param(

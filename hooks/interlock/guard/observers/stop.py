@@ -16,6 +16,7 @@ from interlock.guard.guards.records import record_of
 from interlock.guard.session_files import first_time, start_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
+from interlock.model.overlay import Overlay, data_of
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.operations.commit_stage import Moved, commit_command
@@ -68,17 +69,23 @@ def _changed_items(
         _item_kinds(context),
         start_time(context),
     )
-    touched = {
-        path: 'M' if os.path.lexists(os.path.join(top, path)) else 'D'
+    changed = [
+        path
         for path in tree(repository.environ, top).changed
         if record_of(context.workflow, path) or any(item_of(path, k) for k in kinds)
+    ]
+    touched = {
+        path: 'M' if os.path.lexists(os.path.join(top, path)) else 'D'
+        for path in changed
         if _is_newer(os.path.join(top, path), began)
     }
     # registries and handoffs, which hold the states
     written = [path for path in touched if record_of(context.workflow, path)]
     if not touched:
         return
-    with closing(StoredSnapshot(repository)) as after:
+    with closing(StoredSnapshot(repository)) as now:
+        earlier = {path: data_of(now, path) for path in changed if path not in touched}
+        before, after = Overlay(before, earlier), Overlay(now, earlier)
         change = Change(before, after, touched)
         judged = judge([change], context.workflow, CHECKS)
         found = [each for each in judged if each.introduced and each.refuses]
