@@ -218,7 +218,11 @@ def test_the_hooks_of_git_are_named_and_nothing_else_changes(
     [
         ({'.env': 'A=1\n'}, '.env: left, because', True),
         ({'.env': 'LINE\n'}, '.env: already names', False),
-        ({'OWN': f'{TOLD}=x\n'}, 'OWN: left, because it sets', True),
+        (
+            {'OWN': f'{TOLD}=x\n'},
+            f'OWN: left, because it sets {TOLD} already: put our value behind',
+            True,
+        ),
         ({'OWN': 'A="\nLINE\n'}, 'OWN: already names', False),
         ({'OWN': 'LINE', '.env': 'A=1'}, 'OWN: already names', False),
         ({'../OWN': 'A=1'}, 'OWN: not written, because', False),
