@@ -12,6 +12,7 @@ from tests.conftest import Repo
 from tests.desk import Desk
 from tests.guard.agents import desk_of, failures
 from tests.guard.asking import OTHER, Reply, ask
+from tests.guard.guards.records_test import TABLE
 from tests.spaces import TASK, Space
 
 REGISTRY = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
@@ -174,6 +175,18 @@ def test_a_plan_that_changes_is_to_be_sealed_again(project: Repo) -> None:
     said = edited(project, plan, '# très autre\n')
     assert said.endswith('before the commit: interlock contracts seal Bravo')
     assert edited(project, plan, '# encore autre\n') == ''
+
+
+def test_the_trailer_of_a_frozen_contract_is_named_once(repo: Repo) -> None:
+    """The user allowed the write; the agent did not read what was asked."""
+    repo.commit(TABLE)
+    spec = 'features/Bread/spec.md'
+    said = edited(repo, spec, '# è\n')
+    assert said == (
+        f'{spec} is a frozen contract of Bread; a commit that changes it needs the '
+        'trailer `Contract-Amendment: WHY`'
+    )
+    assert edited(repo, spec, '# ê\n') == ''
 
 
 @pytest.mark.parametrize('told', (True, False))

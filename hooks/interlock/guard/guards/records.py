@@ -230,7 +230,7 @@ def _stays(context: Context, write: Write, top: str, name: str) -> bool:
     )
 
 
-def _of_unsealed_contract(
+def of_unsealed_contract(
     context: Context, before: SteadySnapshot, name: str, new: bytes
 ) -> Iterator[Decision]:
     """Ask about a frozen contract of a workflow without seals.
@@ -312,7 +312,7 @@ def _of_content(
 ) -> Iterator[Decision]:
     files: Files = {name: new}
     yield from _judged(context, before, files)
-    yield from _of_unsealed_contract(context, before, name, new)
+    yield from of_unsealed_contract(context, before, name, new)
     if context.workflow.recorded:
         yield from _of_agreements(context.workflow, before, files)
     if not write.how or record_of(context.workflow, name) is None:

@@ -8,12 +8,12 @@ from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
-from interlock.guard.guards.records import is_sealed
+from interlock.guard.guards.records import is_sealed, of_unsealed_contract
 from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
-from interlock.model.overlay import Overlay
+from interlock.model.overlay import Overlay, data_of
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterable, Iterator
 from interlock.workflow.reading.item_paths import is_record
@@ -83,6 +83,16 @@ def _original(context: Context, name: str) -> bytes | None:
         return None
 
 
+def _to_amend(context: Context, after: SteadySnapshot, name: str) -> str:
+    """What the commit of a frozen contract needs: the client asked only the user."""
+    data = data_of(after, name)
+    found = of_unsealed_contract(context, after, name, data) if data else ()
+    for each in found:
+        if first_time(context, 'amend', name):
+            return each.message
+    return ''
+
+
 def after_write(context: Context, path: str) -> str:
     """What a written file broke; `path` contains no links."""
     name = context.inside(path)
@@ -90,7 +100,8 @@ def after_write(context: Context, path: str) -> str:
         return ''
     after = SteadySnapshot(path[: -len(name)].rstrip(os.sep) or os.sep)
     before = Overlay(after, {name: _original(context, name)})
-    return _judged(context, before, after, [name])
+    found = _judged(context, before, after, [name])
+    return found or _to_amend(context, after, name)
 
 
 def after_command(context: Context, paths: Iterable[str] | None) -> str:
