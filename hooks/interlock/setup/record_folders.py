@@ -85,6 +85,8 @@ def _file(path: str) -> RecordFile:
 
 def _folder(top: str, path: str, files: Iterable[str]) -> RecordFolder | None:
     """What most files of a folder share, if their statuses are states."""
+    if FOLDERS.isdisjoint(re.findall('[a-z]+', path.lower())):
+        return None
     found = [_file(os.path.join(top, file)) for file in files]
     said = [each for each in found if each.status]
     if len(said) < 2:
@@ -92,9 +94,8 @@ def _folder(top: str, path: str, files: Iterable[str]) -> RecordFolder | None:
     (name, how), number = Counter((e.name, e.read) for e in said).most_common(1)[0]
     alike = [each for each in said if (each.name, each.read) == (name, how)]
     named = [each for each in found if each.name == name]
-    is_named = not FOLDERS.isdisjoint(re.findall('[a-z]+', path.lower()))
     words = Counter(each.status.capitalize() for each in alike)
-    if number * 2 < len(named) or len(words) > MOST_STATES or not is_named:
+    if number * 2 < len(named) or len(words) > MOST_STATES:
         return None
     decided = sum(each.has_decision for each in alike) * 2 >= number
     usual = () if words.keys().isdisjoint(DECIDED) else DECIDED
