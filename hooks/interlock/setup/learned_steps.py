@@ -226,7 +226,7 @@ def _with_transitions(text: str, kind: str, legal: Iterable[tuple[str, str]]) ->
 
 def with_learned(
     found: DetectedWorkflow, top: str, history: History
-) -> tuple[DetectedWorkflow, LearnedSteps]:
+) -> tuple[DetectedWorkflow, LearnedSteps | None]:
     """Add the steps of this history to a workflow that extends a preset."""
     merged, _ = compile_workflow(FILE, found.text.encode(), read)
     learned = learn_kinds(build(merged, FILE, ''), top, history)
@@ -242,4 +242,5 @@ def with_learned(
         [each.left_out for each in learned.values()] if text != found.text else []
     )
     advice = [*found.advice, *filter(None, left_out)]
-    return found._replace(text=text, remark=remark, advice=advice), joined
+    found = found._replace(text=text, remark=remark, advice=advice)
+    return found, joined if learned else None

@@ -836,10 +836,12 @@ def test_a_todo_list_and_a_changelog_are_of_tasks(
     assert yaml.safe_load(workflow(repo))['extends'] == 'task-protocol'
 
 
-@pytest.mark.parametrize('learn', ((), ('--learn',)))
+@pytest.mark.parametrize('learn', ((), ('--learn',), ('--report',)))
 def test_a_format_that_is_named_has_no_steps_to_learn(
     repo: Repo, interlock: Interlock, learn: tuple[str, ...]
 ) -> None:
     repo.commit({'README.md': 'x\n'})
     said = interlock('init', '--preset', 'kiro', '--dry-run', *learn)
     assert said.out.splitlines()[0] == '.interlock.yaml: would be written'
+    no_steps = 'no transitions to report: no table of items has a history here\n'
+    assert (no_steps in said.err) == ('--report' in learn)

@@ -226,6 +226,8 @@ def command(
     workflow, learned = steps.workflow_step(target, wanted, interview)
     if report and learned is not None:
         out('\n'.join(learned.report()))
+    elif report:
+        err('no transitions to report: no table of items has a history here')
     # plan everything first: one impossible step stops all
     for step in [workflow, *wiring_steps(target, workflow, wiring)]:
         take(step, target.base, dry_run)
