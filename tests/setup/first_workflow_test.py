@@ -568,6 +568,7 @@ def test_a_registry_that_the_checks_cannot_read_is_said(
         pytest.param('```\n| Task | State |\n| A | Idea |\n```\n', 0, id='code'),
         pytest.param('| Task | Who |\n| A | Ann |\n', 0, id='no column of states'),
         pytest.param('the State | the rest\n\nof it\n', 0, id='prose'),
+        pytest.param('oven state || light\noven heat || light\n', 0, id='a command'),
         pytest.param('| Task | State |\n', 0, id='no rows'),
     ),
 )
@@ -586,6 +587,23 @@ def test_a_header_without_dashes_is_said_where_there_is_no_table(
         (following,) = re.findall('and then: (.*)', result.err)
         ran = shell(repo, following)
         assert 'written (W.md: 2 items by `Task`' in ran.err
+
+
+def test_a_header_without_dashes_is_said_beside_another_table(
+    repo: Repo, interlock: Interlock
+) -> None:
+    lost = '| Bug | State |\n| 1 | Open |\n| 2 | Closed |\n'
+    repo.commit({'WORK.md': TABLE, 'BUGS.md': lost})
+    (following,) = re.findall('BUGS.md:1: .* and then: (.*)', interlock('init').err)
+    repo.write({'BUGS.md': lost.replace('| 1', '|---|---|\n| 1')})
+    _, more, name = re.split('interlock | >>', following)
+    file = repo.path / name
+    file.write_text(file.read_text() + interlock(*more.split()).out)
+    assert '2 kinds of items (feature, bug)' in interlock('config', 'validate').out
+    # where the registry cannot be read, that says it
+    repo.write({'WORK.md': f'{TABLE}\n| Feature | State |\n| A | Idea |\n'})
+    file.unlink()
+    assert interlock('init').err.count('WORK.md:9: ') == 1
 
 
 @pytest.mark.parametrize('written', ('in_progress', '`in_progress`', 'in\\_progress'))
@@ -944,6 +962,38 @@ def test_an_item_of_two_registries_is_named_with_its_kind(
             False,
             id='addresses',
         ),
+        pytest.param(
+            rows(
+                ('bake()', '✅'),
+                ('cool()', '❌'),
+                ('cut()', '🚧'),
+                head='Call | Status',
+            ),
+            False,
+            id='marks of what is supported',
+        ),
+        pytest.param(
+            rows(('Gas', 'Ready'), ('Wood', 'Coming soon'), head='Oven | Status'),
+            False,
+            id='words of what is supported',
+        ),
+        pytest.param(
+            rows(('Crust', 'Fixed'), ('Crumb', 'Done'), head='Part | Status'),
+            False,
+            id='a report in which nothing is open',
+        ),
+        pytest.param(
+            rows(('Crust', 'Done'), ('Crumb', 'Planned'), head='Part | Status'),
+            True,
+            id='something is open',
+        ),
+        pytest.param(
+            rows(
+                ('Crust', 'Open'), ('Crumb', 'Needs proof'), head='Known bugs | State'
+            ),
+            True,
+            id='bugs',
+        ),
     ),
 )
 def test_which_tables_are_taken_without_a_question(
@@ -965,6 +1015,10 @@ def test_which_tables_are_taken_without_a_question(
         pytest.param('stories/x.md', 'Cold,Cold,Hot,Hot', False, id='of a folder'),
         pytest.param('backlog/README.md', 'Cold,Cold,Hot,Hot', True, id='the folder'),
         pytest.param('docs/plan.md', 'Cold,Cold,Hot,Hot', True, id='in a folder'),
+        pytest.param('adr-7-plan.md', 'Cold,Cold,Hot,Hot', False, id='a decision'),
+        pytest.param('plan-template.md', 'Cold,Cold,Hot,Hot', False, id='a template'),
+        pytest.param('docs/x.md', 'Done,Done', False, id='one state in a folder'),
+        pytest.param('docs/plan.md', 'Done,Done', True, id='one state of a list'),
         pytest.param('notes.md', 'הושלם,בתהליך,מתוכנן', True, id='Hebrew'),
         pytest.param('notes.md', 'مكتمل,قيد التنفيذ,مخطط', True, id='Arabic'),
     ),
@@ -976,6 +1030,86 @@ def test_words_of_a_team_are_states_in_a_list_of_work(
     repo.commit({file: rows(*((f'item {number}', word) for number, word in words))})
     interlock('init')
     assert ('items' in workflow(repo)) is is_taken
+
+
+def test_of_many_files_with_such_a_table_none_is_taken(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({f'docs/{name}.md': TABLE for name in 'abcde'})
+    said = interlock('init', '--dry-run')
+    assert '(no table was chosen of those in 5 files, so ' in said.out
+    assert 'docs/a.md after all: interlock init --registry docs/a.md\n' in said.err
+    repo.write({'WORK.md': TABLE})
+    assert 'WORK.md: 3 items' in interlock('init', '--dry-run').out
+
+
+@pytest.mark.parametrize(
+    ('file', 'text', 'said'),
+    (
+        pytest.param(
+            'README.md',
+            rows(('no loaf', '404'), ('no oven', '503'), head='Error | Status Code'),
+            '',
+            id='codes',
+        ),
+        pytest.param(
+            'README.md',
+            rows(('Rye', '![a]'), ('Oat', '![b]'), head='Loaf | Status'),
+            '',
+            id='badges',
+        ),
+        pytest.param(
+            'README.md',
+            rows(('Rye', 'pending'), ('Oat', 'pending'), head='Loaf | Status'),
+            '',
+            id='one word',
+        ),
+        pytest.param(
+            'ovens/PLAN.md',
+            rows(('50%', 'slow'), ('90%', 'fast'), head="Heat | The oven's state"),
+            '',
+            id='a state of something',
+        ),
+        pytest.param(
+            'README.md',
+            rows(('Rye', '✅'), ('Oat', '❌'), head='Loaf | Status'),
+            'README.md has a table with a column `Status` (✅, ❌), which',
+            id='marks',
+        ),
+        pytest.param(
+            'TASKS.md',
+            rows(('a', 'Open'), ('b', ''), head='Task | Status'),
+            'TASKS.md lists no items: row 2 of its table has no `Status`; correct ',
+            id='an empty cell',
+        ),
+        pytest.param(
+            'TASKS.md',
+            rows(('a', 'Open'), ('a', 'Done'), head='Task name | Status'),
+            'TASKS.md lists no items: no column of its table has another name in ',
+            id='names that stand twice',
+        ),
+        pytest.param(
+            'TODO.md',
+            rows(('a', 'high'), ('b', 'low'), ('c', 'low'), head='Name | Weight'),
+            'its columns are Name, Weight); to track its rows, add one and then: ',
+            id='another column',
+        ),
+        pytest.param(
+            'docs/tasks.md',
+            rows(('heat', 'number'), ('time', 'number'), head='Option | Type'),
+            '',
+            id='a reference',
+        ),
+    ),
+)
+def test_what_is_offered_where_no_table_is_taken(
+    repo: Repo, interlock: Interlock, file: str, text: str, said: str
+) -> None:
+    repo.commit({file: text})
+    advice = interlock('init').err
+    assert 'items' not in workflow(repo)
+    assert said in advice
+    assert (f'interlock init --registry {file}' in advice) == bool(said)
 
 
 def test_a_list_without_a_status_is_named(repo: Repo, interlock: Interlock) -> None:

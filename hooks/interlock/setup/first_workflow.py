@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from interlock.documents.registry.record import Shape
 from interlock.documents.registry.table import Registry
@@ -37,6 +38,8 @@ from interlock.setup.status_tables import (
     common_words,
     header_alone,
     is_list,
+    names_work,
+    other_tables,
     status_tables,
     tables,
     tables_in,
@@ -69,7 +72,9 @@ class Interview(NamedTuple):
 
 
 def _likeliest(found: Sequence[StatusTable]) -> StatusTable | None:
-    return found[0] if found and found[0].is_clear else None
+    # where many files have such a table, nothing says which of them is the list
+    rivals = {each.file for each in found if each.order[:3] == found[0].order[:3]}
+    return found[0] if 0 < len(rivals) <= MOST_SHOWN and found[0].is_clear else None
 
 
 NOBODY = Interview(_likeliest, lambda basic: basic.how, lambda _: '')
@@ -176,77 +181,84 @@ def _unreadable(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
                 joined = '&&' if encoding_of(data) else 'and then:'
                 yield (
                     f'{file}:{e.line}: {e.message}, so its tables were not read\n'
-                    f'next: {converting} {joined} {begin} '
+                    f'next: {converting} {joined} {begin}'
                     f'{ours("init", "--registry", where)}'
                 )
 
 
-def _without_dashes(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
+def _without_dashes(
+    top: str, files: Iterable[str], begin: str, end: str = ''
+) -> Iterator[str]:
     """Files with a table that markdown does not read as one."""
-    for file in files:
-        line = header_alone(top, file)
-        if line:
-            yield (
-                f'{file}:{line}: this header of a table has no line like `|---|---|` '
-                f'below it, so its rows were not read; add that line, and then: '
-                f'{begin} {ours("init", "--registry", here(top, file))}'
-            )
+    found = ((file, header_alone(top, file)) for file in files)
+    for file, line in [each for each in found if each[1]][:MOST_SHOWN]:
+        yield (
+            f'{file}:{line}: this header of a table has no line like `|---|---|` '
+            f'below it, so its rows were not read; add that line, and then: '
+            f'{begin}{ours("init", "--registry", here(top, file))}{end}'
+        )
 
 
 def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
     """Advice for each file named like a list of work, by its first table."""
     for file in filter(is_list, files):
-        table = next(tables_in(top, file), None)
-        if table is None:
+        found = tables_in(top, file)
+        if not found:
             continue
-        usable = usable_columns(top, file)
         named = ['--registry', here(top, file)]
-        column = ['--column', usable[0]] if usable else []
-        yield (
+        columns = (
             f'{file} has a table without a column like Status (its columns are '
-            f'{shown(", ".join(table.headers))}); '
-            + (
-                f'if `{shown(usable[0])}` holds the states of its rows: '
-                if usable
-                else 'to track its rows, add one and then: '
-            )
-            + f'{begin} {ours("init", *named, *column)}'
+            f'{shown(", ".join(found[0].headers))}); '
         )
+        why = why_unusable(top, file, '')
+        progress = other_tables(top, [file])
+        if progress:
+            status = progress[0].status
+            named += ['--column', status]
+            what = f'{columns}if `{shown(status)}` holds the states of its rows: '
+        elif not names_work(found[0].headers[0]):
+            continue
+        elif why:
+            what = f'{file} lists no items: {shown(why)}; correct that, and then: '
+        else:
+            what = f'{columns}to track its rows, add one and then: '
+        yield f'{what}{begin}{ours("init", *named)}'
 
 
 def without_items(
     top: str, files: Sequence[str], weak: Sequence[StatusTable]
 ) -> DetectedWorkflow:
-    begin = f'rm {quoted([here(top, FILE)])} &&'
-    advice = [
-        *_unreadable(top, files, begin),
-        *[*_without_dashes(top, files, begin)][:MOST_SHOWN],
-    ]
-    refused = any(table.is_clear for table in weak)
-    weak = weak or status_tables(top, files, legends=True)
-    if refused:
+    begin = f'rm {quoted([here(top, FILE)])} && '
+    advice = [*_unreadable(top, files, begin), *_without_dashes(top, files, begin)]
+    clear = {table.file for table in weak if table.is_clear}
+    every = [*weak, *status_tables(top, files, legends=True)]
+    possible = [table for table in every if table.is_possible]
+    if clear:
         named = ours('init', '--registry', here(top, weak[0].file))
-        advice.append(f'to track the rows of {weak[0].file} after all: {begin} {named}')
-    elif weak:
-        named = ours('init', '--registry', here(top, weak[0].file))
-        words = shown(', '.join([*common_words(weak[0])][:MOST_SHOWN]))
+        advice.append(f'to track the rows of {weak[0].file} after all: {begin}{named}')
+    elif possible:
+        first = possible[0]
+        named = ours('init', '--registry', here(top, first.file))
+        words = shown(', '.join([*common_words(first)][:MOST_SHOWN]))
         advice.append(
-            f'{weak[0].file} has a table with a column `{weak[0].status}` ({words}), '
-            f'which does not look like the state of your items; if it is: {begin} '
+            f'{first.file} has a table with a column `{first.status}` ({words}), '
+            f'which does not look like the state of your items; if it is: {begin}'
             f'{named}'
         )
     elif not advice:
-        advice.extend([*_without_status(top, files, begin)][:MOST_SHOWN])
+        advice.extend(islice(_without_status(top, files, begin), MOST_SHOWN))
     if not advice:
         advice.append(
-            f'to track items in a table: {begin} {BEGIN} (--registry names a table '
+            f'to track items in a table: {begin}{BEGIN} (--registry names a table '
             f'that you have)'
         )
     missing = (
-        'no table was chosen'
-        if refused
+        f'no table was chosen of those in {plural(len(clear), "file")}'
+        if len(clear) > MOST_SHOWN
+        else 'no table was chosen'
+        if clear
         else 'no table has states in a column like Status'
-        if weak
+        if every
         else 'no markdown table with words in a column like Status was found'
     )
     return DetectedWorkflow(
@@ -258,16 +270,22 @@ def without_items(
 
 
 def others(
-    top: str, chosen: StatusTable, found: Iterable[StatusTable]
+    top: str, chosen: StatusTable, found: Iterable[StatusTable], files: Iterable[str]
 ) -> Iterator[str]:
     """Suggest other tables that are registries too: a workflow may have several."""
+    end = f' >>{quoted([here(top, FILE)])}'
     rest = [table for table in found if table.is_clear and table != chosen]
     for table in rest[:MOST_SHOWN]:
         shown_by = ours('init', '--registry', here(top, table.file))
         yield (
             f'{table.file} lists items by `{table.item}` too; to track them: '
-            f'{shown_by} >>{quoted([here(top, FILE)])}'
+            f'{shown_by}{end}'
         )
+    problem = _problem(top, chosen)
+    told = f'{chosen.file}:{problem.line}: ' if problem else '\n'
+    for advice in _without_dashes(top, files, '', end):
+        if not advice.startswith(told):
+            yield advice
 
 
 def _problem(top: str, table: StatusTable) -> Unreadable | None:

@@ -23,6 +23,7 @@ from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
+from interlock.report.progress import progress
 from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.first_workflow import (
@@ -43,7 +44,7 @@ from interlock.setup.learned_steps import (
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import types_before, warnings_about_others
 from interlock.setup.record_folders import of_folder, record_folders
-from interlock.setup.status_tables import other_tables, status_tables
+from interlock.setup.status_tables import other_tables, status_tables, tables_in
 from interlock.setup.workflow_detection import BASIC, DetectedWorkflow, detect_preset
 from interlock.workflow.language.build import build, build_roots
 from interlock.workflow.language.compile import compile_workflow
@@ -218,6 +219,9 @@ def _first_workflow(
         file = wanted.registry or file_with_column(top, files, wanted.column)
         table = named_table(top, file, wanted.column)
         return of_table(top, table, target.history, interview)
+    for file in progress(files, 'reading tables'):
+        # they stay parsed for the questions below
+        tables_in(top, file)
     preset = None if wanted.preset == BASIC else wanted.preset
     found = None
     if wanted.preset != BASIC:
@@ -235,7 +239,7 @@ def _first_workflow(
     if chosen is not None:
         found, learned = of_table(top, chosen, target.history, interview)
         return found._replace(
-            advice=[*found.advice, *others(top, chosen, tables)]
+            advice=[*found.advice, *others(top, chosen, tables, files)]
         ), learned
     elif wanted.preset == BASIC:
         found = detect_preset(top, files, BASIC, target.subjects)

@@ -10,10 +10,13 @@ from interlock.documents import markdown
 from interlock.documents.text import decode, plain
 from interlock.documents.text import name as name_in
 from interlock.files.atomic_files import read
+from interlock.model import quick_re as re
+from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
+from interlock.model.quick_typing import Iterable, NamedTuple, Sequence
 from interlock.setup.progress_words import known
+from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
 
@@ -30,14 +33,20 @@ MOST_STATES = 20
 # in so few rows, repeated words prove little
 FEW_ROWS = 3
 FILE_WORDS = (
-    'adr backlog board decision feature item kanban plan project registry release '
-    'requirement roadmap stage state status stories task tasks todo tracker tracking'
+    'adr backlog board decision feature item kanban plan progress project registry '
+    'release requirement roadmap stage state status stories task tasks todo tracker tracking'
 ).split()
 # words in the headers of a table that explains states
 MEANINGS = frozenset('definition explanation meaning means'.split())
 NUMBERS = frozenset('0123456789.#- ')
 # headers of things that are known by their number
 NUMBERED = frozenset('adr bug decision epic issue rfc story ticket'.split())
+# headers of work
+WORK = frozenset({*FILE_WORDS, *NUMBERED})
+# headers of names of anything
+NAMES = frozenset('# id name title'.split())
+# a line of dashes below a line with a pipe
+TABLE_RE = re.compile(r'\|[^\n]*\n[-:| \t]*-[-:| \t\r]*(?:\n|\Z)')
 # headers of details that differ in each row, but do not name it
 DETAILS = frozenset(
     'assignee author date due lead owner responsible updated who'.split()
@@ -49,8 +58,23 @@ def is_list(file: str) -> bool:
     folder, name = os.path.split(file.lower())
     if os.path.splitext(name)[0] in ('readme', 'index'):
         name = os.path.basename(folder)
-    # files with a leading number are one per item
-    return not name[:1].isdigit() and any(word in name for word in FILE_WORDS)
+    # files with a number in front are one per item: `07-plan`, `adr-7-plan`
+    first, _, rest = name.replace('_', '-').partition('-')
+    number = rest if first in NUMBERED else first
+    is_one = number[:1].isdigit() or 'template' in name
+    return not is_one and any(word in name for word in FILE_WORDS)
+
+
+def _words(header: str) -> set[str]:
+    return {
+        word if word in WORK else word.removesuffix('s')
+        for word in header.lower().split()
+    }
+
+
+def names_work(header: str) -> bool:
+    """Whether a header says that its column names pieces of work."""
+    return _words(header) <= {*WORK, *NAMES}.difference(STATUS_HEADERS)
 
 
 class MarkdownTable(NamedTuple):
@@ -87,19 +111,36 @@ class StatusTable(NamedTuple):
         words = common_words(self)
         # a table of files or addresses is not about work
         places = [name for name, _ in self.rows if '/' in name and ' ' not in name]
-        usable = len({*self.unusable, *places}) * 2 < len(self.rows)
-        if not usable or not (self.is_named or len(words) > 1):
+        if len({*self.unusable, *places}) * 2 >= len(self.rows):
+            return False
+        elif not self.is_named:
+            # it may say what is supported: by marks, or by words of its own
+            roles = [known(word) for word in words]
+            is_open = any(role and role[1] != DONE for role in roles)
+            is_said = any(map(str.isalpha, ''.join(words)))
+            return len(words) > 1 and all(roles) and is_open and is_said
+        elif len(words) == 1 and '/' in self.file and not is_list(self.file):
             return False
         # a team's own words are states if they repeat
         again = is_list(self.file) and FEW_ROWS < len(self.rows) > len(words) > 1
         return again or self.known * 2 >= len(self.rows)
 
     @property
+    def is_possible(self) -> bool:
+        """Whether a person may be asked if it is about work."""
+        number = len(common_words(self))
+        if number == 1 and not self.is_named:
+            return False
+        again = self.is_named and number < len(self.rows)
+        is_status = self.status.lower() in (*STATUS_HEADERS, *FOREIGN_HEADERS)
+        return self.known * 2 >= len(self.rows) or (
+            is_status and (again or is_list(self.file))
+        )
+
+    @property
     def is_named(self) -> bool:
         """Whether the file or the item column is named like a list of work."""
-        return is_list(self.file) or not {*FILE_WORDS}.isdisjoint(
-            self.item.lower().split()
-        )
+        return is_list(self.file) or not WORK.isdisjoint(_words(self.item))
 
     @property
     def unusable(self) -> list[str]:
@@ -113,15 +154,25 @@ class StatusTable(NamedTuple):
         return not self.is_clear, not self.is_named, depth, -len(self.rows), self.file
 
 
-def tables(text: str) -> Iterator[MarkdownTable]:
+def tables(text: str) -> Sequence[MarkdownTable]:
+    # most files have none, and need not be split into lines
+    return _tables(text) if TABLE_RE.search(text) else ()
+
+
+@functools.cache
+def _tables(text: str) -> Sequence[MarkdownTable]:
+    found = []
     lines = [line for _, line in markdown.visible_lines(text)]
     for number, (line, below) in enumerate(pairwise(lines)):
         if '|' in line and markdown.is_delimiter(below.encode()):
             rows = takewhile(lambda row: '|' in row, lines[number + 2 :])
-            yield MarkdownTable(
-                [plain(cell) for cell in markdown.cells(line)],
-                [markdown.cells(row) for row in rows],
+            found.append(
+                MarkdownTable(
+                    [plain(cell) for cell in markdown.cells(line)],
+                    [markdown.cells(row) for row in rows],
+                )
             )
+    return found
 
 
 def _text(top: str, file: str) -> str:
@@ -133,14 +184,15 @@ def _text(top: str, file: str) -> str:
         return ''
 
 
-def tables_in(top: str, file: str) -> Iterator[MarkdownTable]:
-    yield from tables(_text(top, file))
+def tables_in(top: str, file: str) -> Sequence[MarkdownTable]:
+    return tables(_text(top, file))
 
 
 def header_alone(top: str, file: str) -> int:
     """The line of a header that has a status and rows, but no line of dashes below
     it; 0 if there is none."""
-    lines = [(0, ''), *markdown.visible_lines(_text(top, file))]
+    text = _text(top, file)
+    lines = [(0, ''), *markdown.visible_lines(text if '|' in text else '')]
     for (_, above), (number, line), (_, below) in zip(
         lines, lines[1:], lines[2:], strict=False
     ):
@@ -148,9 +200,11 @@ def header_alone(top: str, file: str) -> int:
             below.count('|') == line.count('|') > 0
             and '|' not in above
             and not markdown.is_delimiter(below.encode())
-            and status_header([plain(cell) for cell in markdown.cells(line)])
         ):
-            return number
+            headers = [plain(cell) for cell in markdown.cells(line)]
+            # a command of the shell has `||` in it
+            if all(headers) and status_header(headers):
+                return number
     return 0
 
 
@@ -312,7 +366,7 @@ def other_tables(top: str, files: Iterable[str]) -> list[StatusTable]:
         for file in filter(is_list, files)
         for column in usable_columns(top, file)
         for table in status_tables(top, [file], column)
-        if table.known * 2 >= len(table.rows)
+        if table.known * 2 > len(table.rows)
     ]
     return sorted(found, key=lambda each: each.order)
 

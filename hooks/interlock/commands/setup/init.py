@@ -63,7 +63,7 @@ def _table(found: Sequence[StatusTable]) -> StatusTable | None:
     at = _choose(
         'Which table lists the items and their states?',
         [*options, 'none of them: check only handoff documents and saved states'],
-        0 if found[0].is_clear else len(options),
+        len(options) if NOBODY.table(found) is None else 0,
     )
     return likely[at] if at < len(likely) else None
 
