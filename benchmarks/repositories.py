@@ -63,6 +63,8 @@ def import_files(top: Path, files: Mapping[str, str]) -> None:
     each file, and one of them holds all items."""
     top.mkdir()
     git(top, 'init', '-q', '-b', 'main')
+    # git would clean up in the background, while we measure or remove the folder
+    git(top, 'config', 'gc.auto', '0')
     ids = _blobs(top, files)
     entries = ''.join(
         f'100644 {ids[text]}\t{name}\0' for name, text in sorted(files.items())
