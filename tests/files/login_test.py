@@ -164,9 +164,9 @@ ANYBODYS = {
         '(script -qc {q} typed < /dev/null > /dev/null 2>&1 &)',
         ALONE,
     ),
-    'a detached tmux': ('tmux -f /dev/null new -d {q}', ALONE),
+    'a detached tmux': ('tmux -f /dev/null new -d {left}; touch left', ALONE),
     'a window of a detached tmux': (
-        'tmux -f /dev/null new -d "sleep 9"; tmux neww -d {q}',
+        'tmux -f /dev/null new -d "sleep 9"; tmux neww -d {left}; touch left',
         ALONE,
     ),
     'a detached screen': ('screen -c /dev/null -dmS x {}', ALONE),
@@ -229,11 +229,12 @@ ANYBODYS = {
 
 def filled(command: str, desk: Desk) -> str:
     needed(command)
-    # asks only when somebody has come
-    wait = f'until {ATTACHED}; do sleep 0.1; done; {desk.probe}'
-    return command.format(
-        desk.probe, q=shlex.quote(desk.probe), wait=shlex.quote(f'sh -c "{wait}"')
+    # asks only when somebody has come, or when the one who opened it has left
+    wait, left = (
+        shlex.quote(f'sh -c "until {there}; do sleep 0.1; done; {desk.probe}"')
+        for there in (ATTACHED, 'test -e left')
     )
+    return command.format(desk.probe, q=shlex.quote(desk.probe), wait=wait, left=left)
 
 
 @pytest.mark.parametrize('how', PEOPLES)
