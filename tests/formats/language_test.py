@@ -290,6 +290,46 @@ def test_a_word_of_items_does_not_lose_its_meaning_in_silence(
     assert all(text in each.message for text, each in zip(expected, found, strict=True))
 
 
+def test_each_kind_says_which_of_its_words_lost_their_meaning() -> None:
+    kinds = ''.join(
+        f'  {kind}:\n'
+        f"    name: '{{slug}}'\n"
+        f'    words: {{file: words.yml, at: states, last: Done}}\n'
+        f'    states: {{Done: []}}\n'
+        f"    records: {{file: {{read: field, label: State, file: '{kind}/{{item}}.md'}}}}\n"
+        for kind in ('song', 'poem')
+    )
+    own = compiled(f'version: 1\nitems:\n{kinds}')
+    items = dict.fromkeys(
+        ('song/one.md', 'song/two.md', 'poem/ode.md'), 'State: Sung\n'
+    )
+    old, new = ({**items, 'words.yml': f'states: [{each}]\n'} for each in ('Sung', 'A'))
+    assert [each.path for each in findings(own, old, new)] == [
+        'song/one.md',
+        'poem/ode.md',
+    ]
+
+
+@pytest.mark.parametrize('item', ['add-x', 'md', 'w', 'archive'])
+@pytest.mark.parametrize(
+    ('folder', 'name', 'expected'),
+    (
+        pytest.param('2026-01-02', 'why.md', set(), id='another file'),
+        pytest.param('2026-01-09', 'why.md', set(), id='and another date'),
+        pytest.param('2026-01-09', 'how.md', {'archive-edited'}, id='another date'),
+    ),
+)
+def test_a_file_of_an_item_is_known_again_by_its_name_below_it(
+    item: str, folder: str, name: str, expected: set[str]
+) -> None:
+    own = compiled('version: 1\nextends: openspec\n')
+    archive = 'openspec/changes/archive/{}-{}/{}'.format
+    before = {archive('2026-01-02', item, 'how.md'): 'one\n'}
+    after = {archive(folder, item, name): 'two\n'}
+    kept = {archive('2026-01-02', item, 'proposal.md'): '# Why\n'}
+    assert rules(own, {**before, **kept}, {**after, **kept}) == expected
+
+
 @pytest.mark.parametrize(
     ('text', 'expected'),
     (

@@ -14,7 +14,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard
 from interlock.workflow.agreements.entries import ItemKey
 from interlock.workflow.agreements.judge import fill, holds
-from interlock.workflow.agreements.names import DATE, INSIDE, ITEM
+from interlock.workflow.agreements.names import DATE, INSIDE, ITEM, literal_ends
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
 from interlock.workflow.agreements.scope import (
     board_of,
@@ -133,8 +133,11 @@ class _Freezing:
 
     def _name_of(self, path: str) -> tuple[str, Mapping[str, str]]:
         """What names a file of an item, but for a date."""
-        _, parts = self._after.names.path(self._freeze.files, path) or (0, {})
-        below = path.rpartition(parts.get(ITEM, ''))[2]
+        files = self._freeze.files
+        at, parts = self._after.names.path(files, path) or (0, {})
+        # files below may have the name of the item, too
+        head, _ = literal_ends(files[at])
+        *_, below = path[len(head) :].split(parts[ITEM], 1)
         return below, {**parts, DATE: ''}
 
     def _holds(self, key: ItemKey) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, product
+
 from interlock.checks.compare import is_excused, no_longer_files
 from interlock.documents.text import shown
 from interlock.model.change import ADDED, DELETED, Change
@@ -53,8 +55,6 @@ class _Judge:
         self.change = change
         self.before, self.after = boards_of(change, kinds)
         self.parents = [board_of(each.snapshot, kinds) for each in change.parents]
-        # words that were reported
-        self.reworded: set[str] = set()
 
     def run(self) -> Iterator[Finding]:
         if not self.change.everything:
@@ -67,9 +67,11 @@ class _Judge:
             self.change.after.prefetch(records)
         keys = items_to_judge(self.change, self.before, self.after)
         for name, kind in self.after.kinds.items():
-            for key in sorted(keys[name]):
+            ordered = sorted(keys[name])
+            for key in ordered:
                 yield from self._of_item(kind, key)
             if not self.change.is_ref_step:
+                yield from self._reworded(kind, ordered)
                 yield from self._unreadable(kind)
         yield from self._hidden()
 
@@ -77,7 +79,6 @@ class _Judge:
         if not self.change.is_ref_step:
             yield from self._twice(kind, key)
             yield from self._unknown(kind, key)
-            yield from self._reworded(kind, key)
         for agreement in kind.kind.agree:
             if self.change.is_ref_step and agreement.at != PUSH:
                 continue
@@ -221,20 +222,20 @@ class _Judge:
                 standing=True,
             )
 
-    def _reworded(self, kind: KindBoard, key: ItemKey) -> Iterator[Finding]:
-        """Find a word that a file of the project gives another meaning, once."""
-        change, before = self.change, self.before.kinds[kind.kind.name]
-        sources = project_files(kind.kind)
-        if change.everything or sources.isdisjoint(change.contents):
+    def _reworded(self, kind: KindBoard, keys: Sequence[ItemKey]) -> Iterator[Finding]:
+        """Find each word of items that a file of the project gives another meaning."""
+        before = self.before.kinds[kind.kind.name]
+        sources = project_files(kind.kind) & self.change.contents.keys()
+        if self.change.everything or not sources:
             return
-        for record in kind.kind.records.values():
+        source, reported = min(sources), set[str]()
+        for key, record in product(keys, kind.kind.records.values()):
             entry = kind.first(record.name, key)
             word = entry.word.strip() if entry else ''
             old, new = before.matcher.value(word), kind.matcher.value(word)
-            if entry is None or word in self.reworded or old in (UNKNOWN, new):
+            if entry is None or word in reported or old in (UNKNOWN, new):
                 continue
-            self.reworded.add(word)
-            source = min(path for path in sources if path in change.contents)
+            reported.add(word)
             yield Location(shown(key.label), entry.path, entry.line).finding(
                 'REG005',
                 f'`{shown(word)}` meant {shown(old)} until {source} changed, and items '
@@ -258,13 +259,14 @@ class _Judge:
     def _hidden(self) -> Iterator[Finding]:
         """Find links and submodules that replace a folder with records."""
         touched = self.change.touched
-        gone = [
-            path
+        folders = {
+            folder
             for path, letter in recorded(self.after.recorded)(touched).items()
             if letter == DELETED
-        ]
-        for path, letter in touched.items() if gone else ():
-            if letter == ADDED and any(each.startswith(f'{path}/') for each in gone):
+            for folder in accumulate(path.split('/')[:-1], '{}/{}'.format)
+        }
+        for path, letter in touched.items() if folders else ():
+            if letter == ADDED and path in folders:
                 why = Unreadable('is no longer a folder, but a link or a submodule')
                 yield _not_read(path, why, ERROR, True)
 
