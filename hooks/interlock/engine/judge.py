@@ -124,7 +124,6 @@ class Judge:
         self.only = only
         self.inherited = inherited
         self.findings: list[Finding] = []
-        self.suppressed = 0
         # the findings that the baseline excuses
         self.excused: list[Finding] = []
         self.stale: set[str] = set()
@@ -135,7 +134,7 @@ class Judge:
         # if no tree has a workflow, the file on disk counts
         self.by_disk = by_disk
         # commits from before any workflow governs
-        self.adopting: list[str] = []
+        self.adopting: set[str] = set()
         # whether any change was judged by a workflow
         self.is_governed = False
         # for reports that list the checks that ran
@@ -233,7 +232,7 @@ class Judge:
         path = self.governing.path_in(change.after)
         found = list(of_adoption(change, path)) if path else []
         if not any(each.severity == ERROR for each in found):
-            self.adopting.append(change.commit)
+            self.adopting.add(change.commit)
         return self.keep(found, set())
 
     def _governing_workflow(self, change: Change) -> tuple[Workflow, Snapshot] | None:
@@ -431,7 +430,6 @@ class Judge:
             return []
         # only a standing finding can be excused, never a step
         seen = {each.fingerprint for each in found if each.standing}
-        self.suppressed += len(known & seen)
         self.excused.extend(e for e in found if e.standing and e.fingerprint in known)
         if everything and not self.only:
             self.stale = known - seen
@@ -461,7 +459,7 @@ class Judge:
         stale = sorted(self.stale)
         return Report(
             found,
-            self.suppressed,
+            len(self.excused),
             stale,
             self.commits,
             note=note,

@@ -307,27 +307,37 @@ class PushJudge(Judge):
             return []
         known = {_subject(each) for each in found}
         as_one = step._replace(is_ref_step=False)
+        refused: dict[str, set[tuple[str, str]]] = {}
         return [
             each
             for each in judge([as_one], self._start[1], self.only)
             if is_own
             or (is_unjudged if each.standing else each.code in codes)
-            or (is_unjudged and self._is_skipped(as_one, each))
+            or (is_unjudged and self._is_skipped(as_one, each, refused))
             if _subject(each) not in known
         ]
 
-    def _is_skipped(self, step: Change, found: Finding) -> bool:
-        """Whether no legal steps of the commits lead an item where it is now."""
+    def _is_skipped(
+        self, step: Change, found: Finding, refused: dict[str, set[tuple[str, str]]]
+    ) -> bool:
+        """Whether no legal steps of the commits lead an item where it is now.
+
+        `refused` keeps the codes and items that are refused in each commit from
+        before the workflow.
+        """
         if found.code not in OF_MOVES or self._start is None:
             return False
         made, workflow = set[tuple[str, str]](), self._start[1]
         for kind in workflow.kinds:
             for part, pair in changes_behind(step, kind, found.item):
-                if part.commit not in self.adopting or not any(
-                    each.refuses and each.code == found.code
-                    for each in judge([part], workflow, self.only)
-                    if each.item in (pair[0].item, pair[1].item)
-                ):
+                if part.commit in self.adopting and part.commit not in refused:
+                    refused[part.commit] = {
+                        (each.code, each.item)
+                        for each in judge([part], workflow, self.only)
+                        if each.refuses
+                    }
+                moves = {(found.code, each.item) for each in pair}
+                if moves.isdisjoint(refused.get(part.commit, ())):
                     old, new = (
                         each.state if found.code == 'STG001' else each.handoff_state
                         for each in pair

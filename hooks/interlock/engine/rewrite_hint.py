@@ -58,8 +58,9 @@ def kept_commits(repository: Repository, push: Push, old: Commit) -> Fix | None:
     if push.tip is None or not repository.is_ancestor(push.tip, old):
         return None
     where = _where(repository, push)
-    words = filter(None, ['git rebase -q', old.oid[:10], where])
-    return None if where is None else Fix(KEEP, ' '.join(words))
+    if where is None:
+        return None
+    return Fix(KEEP, f'git rebase -q {old.oid[:10]} {where}'.rstrip())
 
 
 def _committed_again(commit: Commit) -> str:
