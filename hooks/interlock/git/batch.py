@@ -242,21 +242,18 @@ def _heads(pairs: Sequence[tuple[str, str]]) -> list[str]:
     return [f'{before} {after}' for before, after in pairs]
 
 
-def _by_head(fields: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+def _by_head(fields: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The fields of each diff, by the line that git prints above it.
 
     Every second field is a path, which may contain anything, even such a line.
     """
-    heads = [
-        (at, head)
-        for at in range(0, len(fields), 2)
-        for head in fields[at].split('\n')[:-1]
-    ]
-    ends = [*(at for at, _ in heads[1:]), len(fields) - 1]
-    for (at, head), end in zip(heads, ends, strict=False):
-        some = list(fields[at:end])
-        some[:1] = [field.rpartition('\n')[2] for field in some[:1]]
-        yield head, some
+    found: list[tuple[str, list[str]]] = []
+    for at in range(0, len(fields), 2):
+        *heads, meta = fields[at].split('\n')
+        found += [(head, []) for head in heads]
+        if meta:
+            found[-1][1].extend((meta, fields[at + 1]))
+    return found
 
 
 class Differ(Batch):
@@ -302,14 +299,15 @@ class Differ(Batch):
         asked, self._asked = self._asked, []
         if not asked:
             return {}
-        out = b''
-        while not out.endswith(self._end):
+        lines = [b'']
+        while not lines[-1].endswith(self._end):
             line = self._out.readline()
             if not line:
                 raise self._ended()
-            out += line
+            lines.append(line)
+        out = b''.join(lines)
         self._given += len(out)
-        found = list(_by_head(text(out[: -len(self._end)]).split('\0')))
+        found = _by_head(text(out[: -len(self._end)]).split('\0'))
         if [head for head, _ in found] != asked:
             # git reports no difference for a tree that is missing
             raise self._ended()
