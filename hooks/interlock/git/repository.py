@@ -267,6 +267,10 @@ class Repository:
             for parent in self._parents(commit)
         ]
 
+    def tree_of(self, commit: Commit | None) -> Snapshot:
+        """The tree of a commit; before the first one there are no files."""
+        return Nothing() if commit is None else self.tree(commit.tree)
+
     def head(self) -> Commit | None:
         oid = self.git.resolve('HEAD')
         return self.git.commit(oid) if oid else None
@@ -286,12 +290,12 @@ class Repository:
         self, before: Commit | None, after: str, text: Message | None, commit: str
     ) -> Change:
         tree = before.tree if before else self.empty_tree
-        snapshot: Snapshot = self.tree(tree) if before else Nothing()
         touched = self._diffs.pop((tree, after), None)
         if touched is None:
             touched = self.git.diff_trees(tree, after)
         if before is not None:
             self.tree(after).follow(self.tree(tree), touched)
+        snapshot = self.tree_of(before)
         return Change(snapshot, self.tree(after), touched, text, commit=commit)
 
     def of_commit(
@@ -435,8 +439,7 @@ class Repository:
         head = self.head()
         amended = message.parse(head.message) if head else None
         after, touched = self._index(head)
-        before: Snapshot = self.tree(head.tree) if head else Nothing()
-        changes = [Change(before, after, touched, text, amended)]
+        changes = [Change(self.tree_of(head), after, touched, text, amended)]
         merging = list(self._merging(text is None)) if head else []
         if head is None or not merging:
             return changes

@@ -21,7 +21,6 @@ from interlock.guard.session_files import (
     running,
 )
 from interlock.guard.texts import items_named, known_items
-from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import ours
 from interlock.model.quick_tools import closing
@@ -222,7 +221,7 @@ def _judge_start(start: Start) -> Decision | None:
     if broken:
         return broken
     commit = repository.head()
-    tree = repository.tree(commit.tree) if commit else Nothing()
+    tree = repository.tree_of(commit)
     state = _turn(at, records(tree, at.kind, at.item), start.agent)
     if state is None:
         return _not_its_turn(at, start.agent)

@@ -12,7 +12,7 @@ import os
 from interlock.files import atomic_files, records
 from interlock.git.repository import Repository
 from interlock.model import quick_hash
-from interlock.model.change import Nothing, Snapshot
+from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
@@ -96,7 +96,7 @@ def _unless_committed(
     commit = repository.git.commit(old) if old else None
     if record.head and commit is None:
         return None
-    then: Snapshot = repository.tree(commit.tree) if commit else Nothing()
+    then = repository.tree_of(commit)
     paths = [expand(path, at.item) for path in spec.places]
     same = all(
         then.digest(path, ALGORITHM) == head.digest(path, ALGORITHM) for path in paths
@@ -138,7 +138,6 @@ def in_repository(
     repository: Repository, at: Records, contents: Snapshot, record: StartRecord | None
 ) -> AgentWork:
     """Compare with the record of the start, else with HEAD."""
-    commit = repository.head()
-    head: Snapshot = repository.tree(commit.tree) if commit else Nothing()
+    head = repository.tree_of(repository.head())
     record = _unless_committed(record, repository, at, head)
     return AgentWork(at, repository.facts.top, contents, head, record)

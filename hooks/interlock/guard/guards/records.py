@@ -17,7 +17,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.guards.wiring import UNTRACKED, is_left
 from interlock.guard.relevance import Write
-from interlock.model.change import Change, Nothing
+from interlock.model.change import Change
 from interlock.model.errors import NoRepository
 from interlock.model.finding import ERROR, Finding
 from interlock.model.overlay import Overlay
@@ -248,8 +248,7 @@ def of_unsealed_contract(
             continue
         try:
             with closing(context.repository(before.top)) as repository:
-                commit = repository.head()
-                tree = repository.tree(commit.tree) if commit else Nothing()
+                tree = repository.tree_of(repository.head())
                 old = tree.blob(name)
                 holds = frozen_at(records(tree, kind, item))
         except NoRepository:

@@ -10,7 +10,7 @@ from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
 from interlock.guard.guards.records import is_sealed, of_unsealed_contract
 from interlock.guard.session_files import first_time
-from interlock.model.change import Change, Nothing, Snapshot
+from interlock.model.change import Change, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
 from interlock.model.overlay import Overlay, data_of
@@ -75,10 +75,7 @@ def _original(context: Context, name: str) -> bytes | None:
         return None
     try:
         with closing(context.repository()) as repository:
-            commit = repository.head()
-            tree = repository.tree(commit.tree) if commit else Nothing()
-            blob = tree.blob(name)
-            return blob.data if blob else None
+            return data_of(repository.tree_of(repository.head()), name)
     except NoRepository:
         return None
 

@@ -14,7 +14,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, SAY, Decision
 from interlock.guard.guards.records import record_of
 from interlock.guard.session_files import first_time, start_time
-from interlock.model.change import Change, Nothing, Snapshot
+from interlock.model.change import Change, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.overlay import Overlay, data_of
 from interlock.model.quick_tools import closing
@@ -123,8 +123,7 @@ def _waiting_stage(
 def _look_at_items(context: Context, left: list[str], waiting: list[str]) -> None:
     try:
         with closing(context.repository()) as repository:
-            commit = repository.head()
-            before = repository.tree(commit.tree) if commit else Nothing()
+            before = repository.tree_of(repository.head())
             left.extend(_changed_items(context, repository, before))
             waiting.extend(_waiting_stage(context, repository, before))
     except NoRepository:
