@@ -187,11 +187,17 @@ def _unreadable(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
 
 
 def _without_dashes(
-    top: str, files: Iterable[str], begin: str, end: str = ''
+    top: str,
+    files: Iterable[str],
+    begin: str,
+    end: str = '',
+    reported: tuple[str, int] = ('', 0),
 ) -> Iterator[str]:
-    """Files with a table that markdown does not read as one."""
+    """Files with a table that markdown does not read as one; `reported`: the file
+    and the line of which something else says so."""
     found = ((file, header_alone(top, file)) for file in files)
-    for file, line in [each for each in found if each[1]][:MOST_SHOWN]:
+    new = (each for each in found if each[1] and each != reported)
+    for file, line in islice(new, MOST_SHOWN):
         yield (
             f'{file}:{line}: this header of a table has no line like `|---|---|` '
             f'below it, so its rows were not read; add that line, and then: '
@@ -282,10 +288,8 @@ def others(
             f'{shown_by}{end}'
         )
     problem = _problem(top, chosen)
-    told = f'{chosen.file}:{problem.line}: ' if problem else '\n'
-    for advice in _without_dashes(top, files, '', end):
-        if not advice.startswith(told):
-            yield advice
+    reported = (chosen.file, problem.line if problem else 0)
+    yield from _without_dashes(top, files, '', end, reported)
 
 
 def _problem(top: str, table: StatusTable) -> Unreadable | None:

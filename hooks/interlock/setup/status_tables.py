@@ -46,7 +46,7 @@ WORK = frozenset({*FILE_WORDS, *NUMBERED})
 # headers of names of anything
 NAMES = frozenset('# id name title'.split())
 # a line of dashes below a line with a pipe
-TABLE_RE = re.compile(r'\|[^\n]*\n[-:| \t]*-[-:| \t\r]*(?:\n|\Z)')
+TABLE_RE = re.compile(r'^[^|\n]*\|[^\n]*\n(?=[^\n]*-)[-:| \t\r]+$', re.MULTILINE)
 # headers of details that differ in each row, but do not name it
 DETAILS = frozenset(
     'assignee author date due lead owner responsible updated who'.split()
