@@ -270,7 +270,7 @@ class PushJudge(Judge):
         )
         known = baseline.before(base, workflow, self.governing)
         paths = self._new_paths(change.after, workflow, base)
-        step = self._moved(change, workflow, base)
+        step = self._moved(change, workflow, base, paths)
         found = [
             at_new_path(each, paths)
             for each in judge([step], workflow, self.only)
@@ -408,13 +408,17 @@ class PushJudge(Judge):
         contracts = new_contracts(workflow, own, base)
         return {**new_registries(workflow, own), **present(contracts, tree)}
 
-    def _moved(self, change: Change, workflow: Workflow, base: Snapshot) -> Change:
+    def _moved(
+        self, change: Change, workflow: Workflow, base: Snapshot, after: NewPaths
+    ) -> Change:
+        """A step with the paths that its workflow names; `after`: where its tip has
+        the files."""
+
         def found(tree: Snapshot) -> NewPaths:
             # the workflow may change before the file is moved
             return present(self._new_paths(tree, workflow, base), tree)
 
         before = found(change.before)
-        after = self._new_paths(change.after, workflow, base)
         if not before and not after:
             return change
         return moved(change, before, after)._replace(
