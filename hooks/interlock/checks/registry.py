@@ -351,9 +351,10 @@ def bad_names(
     snapshot: Snapshot, kind: Kind, items: Sequence[str]
 ) -> Iterator[Finding]:
     """Find names in the registry that would be paths to somewhere else."""
-    read = registry(snapshot, kind)
-    for item in items if read else ():
-        assert read is not None
+    for item in items:
+        read = registry(snapshot, kind)
+        if read is None:
+            return
         rows, entries = read.place(item)
         for piece in (*rows, *entries)[:1]:
             line = read.line(piece.offset)
@@ -479,14 +480,16 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             bad_names(change.before, kind, bad), bad_names(change.after, kind, bad)
         )
         yield from _bad_folders(change, kind)
-        read = registry(change.after, kind)
-        is_read = read is not None and read.problem is None
-        for file, why in (
-            no_longer_files(change, [kind.registry.file]) if is_read else ()
-        ):
-            yield Location(EVERY_ITEM, file).finding(
-                'REG008', f'the registry {why}', found=TYPE_CHANGED, fix=restore(file)
-            )
+        for file, why in no_longer_files(change, [kind.registry.file]):
+            read = registry(change.after, kind)
+            # otherwise its problem is reported
+            if read is not None and read.problem is None:
+                yield Location(EVERY_ITEM, file).finding(
+                    'REG008',
+                    f'the registry {why}',
+                    found=TYPE_CHANGED,
+                    fix=restore(file),
+                )
         for twin, real in twins(change, [kind.registry.file]):
             yield Location(EVERY_ITEM, twin).finding(
                 'REG008',

@@ -107,7 +107,7 @@ def test_a_subject_pattern_ends_with_a_word(
 def test_a_value_pattern_is_matched_whole(
     pattern: str, value: str, matches: bool
 ) -> None:
-    assert patterns.is_value(value, pattern) is matches
+    assert patterns.is_one_of(value, (pattern,)) is matches
 
 
 HOSTILE = [

@@ -65,11 +65,15 @@ def path_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z', re.DOTALL)
 
 
+def _any_source(patterns: tuple[str, ...]) -> str:
+    sources = '|'.join(_sources(patterns)) if patterns else NOTHING
+    return f'(?:{sources})\\Z'
+
+
 @functools.cache
 def any_path_re(patterns: tuple[str, ...]) -> re.Pattern[str]:
     """Matches any of the patterns, the first one first."""
-    sources = '|'.join(_sources(patterns)) if patterns else NOTHING
-    return re.compile(f'(?:{sources})\\Z', re.DOTALL)
+    return re.compile(_any_source(patterns), re.DOTALL)
 
 
 def item_in(path: str, patterns: tuple[str, ...]) -> str:
@@ -92,12 +96,13 @@ def below_re(pattern: str) -> re.Pattern[str]:
 
 
 @functools.cache
-def _value_re(pattern: str) -> re.Pattern[str]:
-    return re.compile(_source(pattern) + r'\Z')
+def _any_value_re(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(_any_source(patterns))
 
 
-def is_value(text: str, pattern: str) -> bool:
-    return len(text) <= MAX_TEXT and _value_re(pattern).match(text) is not None
+def is_one_of(text: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a value matches one of the patterns."""
+    return len(text) <= MAX_TEXT and _any_value_re(patterns).match(text) is not None
 
 
 @functools.cache

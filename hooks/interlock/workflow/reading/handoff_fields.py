@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents import yaml
-from interlock.workflow.language.patterns import is_value
+from interlock.workflow.language.patterns import is_one_of
 from interlock.workflow.language.spec import FieldSpec
 from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import Placed, Records, is_null
@@ -34,7 +34,7 @@ def wrong_value(field: FieldSpec, node: yaml.Scalar) -> str:
     text = node.text.lower() if node.kind == 'bool' else node.text
     if wrong:
         return wrong
-    elif field.values and not any(is_value(text, value) for value in field.values):
+    elif field.values and not is_one_of(text, field.values):
         return none_of(field)
     return ''
 

@@ -226,20 +226,20 @@ def folded(name: str) -> str:
 def folded_records(path: str, places: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The patterns that a path matches if case does not count, each with the
     folded name of its item."""
-    for pattern in places:
-        match = patterns.path_re(folded(pattern)).match(folded(path))
-        if match and not patterns.is_wild(pattern):
-            yield pattern, match['item']
+    name, spread = folded(path), {pattern: folded(pattern) for pattern in places}
+    # most paths match none of them
+    if patterns.any_path_re(tuple(spread.values())).match(name):
+        for pattern, source in spread.items():
+            match = patterns.path_re(source).match(name)
+            if match and not patterns.is_wild(pattern):
+                yield pattern, match['item']
 
 
 @by_kind
 def handoff_of(path: str, kind: Kind) -> str:
     """The item whose handoff is at a path, '' if none."""
-    for pattern in kind.handoff.places:
-        match = patterns.path_re(pattern).match(path)
-        if match and not is_ignored(match['item'], kind):
-            return match['item']
-    return ''
+    name = patterns.item_in(path, kind.handoff.places)
+    return '' if is_ignored(name, kind) else name
 
 
 @by_kind
