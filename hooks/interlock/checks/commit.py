@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import moved_items
+from interlock.checks.compare import concerned
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit, unstaged
@@ -187,7 +187,7 @@ def _deliverables(
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
-        for before, after in moved_items(change, kind):
+        for before, after in concerned(change, kind).moved:
             yield from _atomic(change, before, after)
         yield from _deliverables(change, kind, workflow.kinds)
         if kind.protocol is not None:

@@ -7,7 +7,13 @@ from interlock.documents.trailers import reason, says_something
 from interlock.model.change import ADDED, TYPE_CHANGED, Change, Message
 from interlock.model.finding import OFF, WARNING, Finding, Fix
 from interlock.model.fixes import ours
-from interlock.model.quick_typing import Callable, Iterable, Iterator, Sequence
+from interlock.model.quick_typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Sequence,
+)
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
@@ -98,20 +104,41 @@ def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Findin
         )
 
 
-def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
+class Concerned(NamedTuple):
+    """The items of a kind that a change concerns, each before and after it.
+
+    The names in a pair differ where the change renames the item.
+    """
+
+    change: Change
+    kind: Kind
+    # the items to judge, and those of them that the change touches
+    pairs: Sequence[Pair]
+    moved: Sequence[Pair]
+
+
+def concerned(change: Change, kind: Kind) -> Concerned:
+    pairs = moved = pairs_to_judge(change, kind)
+    if change.everything:
+        touched = set(touched_items(change, kind))
+        moved = [pair for pair in pairs if pair[1].item in touched]
+    return Concerned(change, kind, pairs, moved)
+
+
+def judge_items(items: Concerned, rule: Rule) -> Iterator[Finding]:
     """Apply a rule about the records of one item to each item to judge."""
-    for before, after in pairs_to_judge(change, kind):
+    for before, after in items.pairs:
         # an old problem of an item is not new because the item was renamed
         found = mark(
             (old._replace(item=after.item) for old in rule(before)), rule(after)
         )
-        if change.parents:
-            found = _invented(change, kind, rule, list(found))
+        if items.change.parents:
+            found = _invented(items, rule, list(found))
         yield from found
 
 
 def _invented(
-    change: Change, kind: Kind, rule: Rule, found: Sequence[Finding]
+    items: Concerned, rule: Rule, found: Sequence[Finding]
 ) -> Iterator[Finding]:
     """A finding that no parent of a merge has is new, whatever its origin."""
     for finding in found:
@@ -119,9 +146,9 @@ def _invented(
             finding.fingerprint
             in {
                 old.fingerprint
-                for old in rule(records(parent.snapshot, kind, finding.item))
+                for old in rule(records(parent.snapshot, items.kind, finding.item))
             }
-            for parent in change.parents
+            for parent in items.change.parents
         )
         yield finding if known else finding._replace(introduced=True)
 
@@ -138,18 +165,6 @@ def broken_agreements(at: Records, *names: str) -> Iterator[Finding]:
             found=each.found.format(at=at),
             fix=Fix(label, ours(*(word.format(at=at) for word in words.split()))),
         )
-
-
-def moved_items(change: Change, kind: Kind) -> list[Pair]:
-    """The records before and after, for each item the change touches.
-
-    The names in a pair differ where the change renames the item.
-    """
-    pairs = pairs_to_judge(change, kind)
-    if not change.everything:
-        return pairs
-    touched = set(touched_items(change, kind))
-    return [pair for pair in pairs if pair[1].item in touched]
 
 
 def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
@@ -177,7 +192,7 @@ def changes_behind(
     found = [
         (part, pair, {pair[0].item, pair[1].item})
         for part in change.behind()
-        for pair in moved_items(part, kind)
+        for pair in concerned(part, kind).moved
     ]
     names, known = set(items), 0
     while len(names) > known:

@@ -3,11 +3,12 @@ from __future__ import annotations
 from itertools import chain
 
 from interlock.checks.compare import (
+    Concerned,
     as_twin,
     before_message,
     changes_behind,
+    concerned,
     judge_items,
-    moved_items,
     record_twins,
 )
 from interlock.documents import yaml
@@ -183,9 +184,10 @@ def _content(contract: ContractSpec, at: Records) -> str:
     return blob.oid if blob else ''
 
 
-def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
+def _of_ref_step(items: Concerned) -> Iterator[Finding]:
     """Find contracts that were frozen at the old tip and changed while frozen."""
-    for before, after in moved_items(change, kind):
+    change = items.change
+    for before, after in items.moved:
         if not is_recorded(after):
             continue
         for each in changed_while_frozen(before, after, change.touched):
@@ -196,12 +198,13 @@ def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
                 yield _frozen(after, each, why, fix)
 
 
-def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Finding]:
+def changed_frozen(items: Concerned, refused: Refused) -> Iterator[Finding]:
     """`refused`: contracts that another rule already refuses."""
+    change, kind = items.change, items.kind
     if change.is_ref_step:
-        yield from _of_ref_step(change, kind)
+        yield from _of_ref_step(items)
         return
-    pairs = (_of_pair(change, each, refused) for each in moved_items(change, kind))
+    pairs = (_of_pair(change, each, refused) for each in items.moved)
     found = [*chain.from_iterable(pairs), *_twins(change, kind)]
     if found and not amends(change, kind):
         yield from before_message(found, change)
@@ -339,6 +342,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
         if not kind.contracts:
             continue
-        found = list(judge_items(change, kind, _of_item))
+        items = concerned(change, kind)
+        found = list(judge_items(items, _of_item))
         yield from found
-        yield from changed_frozen(change, kind, _refused(found, workflow))
+        yield from changed_frozen(items, _refused(found, workflow))

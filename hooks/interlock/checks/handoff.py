@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from interlock.checks.compare import (
+    Concerned,
     as_twin,
     broken_agreements,
+    concerned,
     judge_items,
-    moved_items,
     no_longer_files,
     record_twins,
 )
@@ -381,14 +382,14 @@ def _lost(before: Records, after: Records) -> Iterator[Finding]:
         )
 
 
-def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
+def _lacking(items: Concerned) -> Iterator[Finding]:
     """Find stages without a handoff, each reported once."""
     refused = set()
-    for before, after in moved_items(change, kind):
+    for before, after in items.moved:
         for found in _lost(before, after):
             refused.add(found.item)
             yield found
-    for found in judge_items(change, kind, lambda at: broken_agreements(at, 'HND011')):
+    for found in judge_items(items, lambda at: broken_agreements(at, 'HND011')):
         if found.item not in refused:
             yield found._replace(severity=WARNING)
 
@@ -418,6 +419,7 @@ def _replaced(change: Change, kind: Kind) -> Iterator[Finding]:
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
         if kind.handoff:
-            yield from judge_items(change, kind, _of_item)
-            yield from _lacking(change, kind)
+            items = concerned(change, kind)
+            yield from judge_items(items, _of_item)
+            yield from _lacking(items)
             yield from _replaced(change, kind)

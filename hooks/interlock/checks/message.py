@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import moved_items
+from interlock.checks.compare import concerned
 from interlock.documents.trailers import CONFIRMED
 from interlock.model.change import DELETED, Change, MergedSnapshot, Snapshot
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
@@ -173,7 +173,7 @@ def _is_taken_over(change: Change, after: Records) -> bool:
 def _hidden_moves(change: Change, kind: Kind) -> Iterator[Finding]:
     assert change.message is not None
     text = change.message.subject
-    for before, after in moved_items(change, kind):
+    for before, after in concerned(change, kind).moved:
         state = _changed_to(before, after)
         if state is None or _is_taken_over(change, after):
             continue

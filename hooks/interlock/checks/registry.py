@@ -3,13 +3,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 from interlock.checks.compare import (
+    Concerned,
     as_twin,
     before_message,
     broken_agreements,
     changes_behind,
+    concerned,
     judge_items,
     mark,
-    moved_items,
     no_longer_files,
     twins,
 )
@@ -266,11 +267,12 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
         )
 
 
-def _moves_an_item(change: Change, kind: Kind) -> bool:
+def _moves_an_item(items: Concerned) -> bool:
     """Whether a change may move an item of an unreadable registry.
 
     Judged by the lines of the registry that name a state, and by handoffs.
     """
+    change, kind = items.change, items.kind
     path = kind.registry.file
     if path in change.touched:
         old, new = change.before.blob(path), change.after.blob(path)
@@ -282,8 +284,7 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
         if any(word in line.lower() for line in lines for word in words):
             return True
     return _touches_frozen(change, kind) or any(
-        before.handoff_state != after.handoff_state
-        for before, after in moved_items(change, kind)
+        before.handoff_state != after.handoff_state for before, after in items.moved
     )
 
 
@@ -296,21 +297,20 @@ def _touches_frozen(change: Change, kind: Kind) -> bool:
     )
 
 
-def _unreadable(
-    change: Change, kind: Kind, found: Iterable[Finding]
-) -> Iterator[Finding]:
+def _unreadable(items: Concerned, found: Iterable[Finding]) -> Iterator[Finding]:
     """Report an unreadable registry again, even if it was unreadable before.
 
     None of its content is checked, so silence would look like a pass. A change
     to it or to an item is reported, and refused if it moves an item.
     """
     for each in found:
-        if each.introduced or not _concerns_registry(change, kind):
+        if each.introduced or not _concerns_registry(items):
             yield each
         else:
             # a project may exist before its registry does
-            is_there = change.after.blob(kind.registry.file) is not None
-            moves = is_there and _moves_an_item(change, kind)
+            file = items.kind.registry.file
+            is_there = items.change.after.blob(file) is not None
+            moves = is_there and _moves_an_item(items)
             yield each._replace(
                 introduced=True,
                 standing=False,
@@ -319,15 +319,12 @@ def _unreadable(
             )
 
 
-def _concerns_registry(change: Change, kind: Kind) -> bool:
+def _concerns_registry(items: Concerned) -> bool:
     """Whether a change touches the registry, or an item that has a record."""
     return (
-        kind.registry.file in change.touched
-        or _touches_frozen(change, kind)
-        or any(
-            before.current or after.current
-            for before, after in moved_items(change, kind)
-        )
+        items.kind.registry.file in items.change.touched
+        or _touches_frozen(items.change, items.kind)
+        or any(before.current or after.current for before, after in items.moved)
     )
 
 
@@ -464,18 +461,17 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
         if not kind.registry:
             continue
-        items = items_to_judge(change, kind)
-        used = bool(items) or _is_registry_gone(change, kind)
+        names, items = items_to_judge(change, kind), concerned(change, kind)
+        used = bool(names) or _is_registry_gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
             yield from _unreadable(
-                change,
-                kind,
+                items,
                 mark(
                     _of_file(change.before, kind, used=True),
                     _of_file(change.after, kind, used),
                 ),
             )
-        bad = [item for item in items if not is_name(item, kind)]
+        bad = [item for item in names if not is_name(item, kind)]
         yield from mark(
             bad_names(change.before, kind, bad), bad_names(change.after, kind, bad)
         )
@@ -498,7 +494,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 found=twin,
                 fix=unstage(twin),
             )
-        for found in judge_items(change, kind, of_item):
+        for found in judge_items(items, of_item):
             yield _with_status_fix(change, workflow, kind, found)
-        for before, after in moved_items(change, kind):
+        for before, after in items.moved:
             yield from _dropped_item(change, before, after)

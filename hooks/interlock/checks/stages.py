@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import explained_steps, has_reason, moved_items
+from interlock.checks.compare import concerned, explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.documents.trailers import without_reason
 from interlock.model.change import Change
@@ -359,7 +359,7 @@ def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
-        for before, after in moved_items(change, kind):
+        for before, after in concerned(change, kind).moved:
             yield from _registry(change, before, after)
             yield from _handoff(change, before, after)
             if change.is_ref_step:
