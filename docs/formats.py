@@ -25,7 +25,7 @@ EXAMPLES = 3
 READ = {
     'boxes': 'the boxes',
     'field': 'the field `Status`',
-    'frontmatter': 'the front matter',
+    'frontmatter': 'the frontmatter',
     'heading': 'headings',
     'json': 'JSON',
     'present': 'whether it exists',
@@ -35,8 +35,8 @@ READ = {
 # what a reader could expect and does not get
 LIMITS = {
     'backlog-md': 'Drafts, archived tasks and the boxes of a Definition of Done are not '
-    'read. A task whose front matter is not YAML is a warning, and nothing else is said '
-    'about it. The words for states come from the configuration of the project: a task '
+    'read. A task whose frontmatter is not YAML gets a warning, and is not checked '
+    'further. The words for states come from the configuration of the project: a task '
     'is done at `Done`, or at the last word if `Done` is not among them. Words after it '
     'are ignored.',
     'bmad': 'The order of stages inside one commit is not judged, nor whether code '

@@ -1,4 +1,4 @@
-"""Reads the source of a rule: front matter, why it exists, how to fix it.
+"""Reads the source of a rule: frontmatter, why it exists, how to fix it.
 
 Only `make docs` does this: hooks load `rules/index.json`, which it generates from
 these files.
@@ -62,7 +62,7 @@ def read_rule(text: str, name: str) -> Rule:
     # without an opening fence on the first line, and with an unclosed one,
     # python-frontmatter returns no fields and says nothing
     if not text.startswith(FENCE):
-        raise Unreadable('does not start with front matter')
+        raise Unreadable('does not start with frontmatter')
     given, body = frontmatter.parse(text, handler=_Strict())
     canary: Any = given.pop(CANARY, '')
     texts = {key for key, text in given.items() if isinstance(text, str)}

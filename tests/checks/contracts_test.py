@@ -45,7 +45,9 @@ def test_a_changed_contract_is_refused(path: str) -> None:
     (finding,) = found(GOOD, {**GOOD, path: 'réécrit\n'}, only=ONLY)
     assert (finding.code, finding.severity) == ('CON001', ERROR)
     assert (finding.item, finding.path) == ('Bravo', path)
-    assert finding.message.startswith(f'it is not what {HANDOFF}:')
+    assert finding.message.startswith(
+        f'the contract differs from its seal in {HANDOFF}:'
+    )
     assert finding.expected.startswith('sha256:')
     assert finding.found == samples.checksum('réécrit\n')
     assert finding.fix.command == 'interlock contracts restore Bravo'
@@ -314,7 +316,7 @@ def test_an_amendment_without_reason_says_how_to_give_one() -> None:
     assert finding.code == 'CON006'
     assert finding.path == BRIEF
     assert finding.message == (
-        'it is frozen at Stage 2 and was sealed again, and the message has '
+        'the contract is frozen at Stage 2 and was sealed again, and the message has '
         'no trailer `Contract-Amendment: REASON`'
     )
     assert finding.fix == say_why('Contract-Amendment')

@@ -238,8 +238,8 @@ def test_a_stage_change_is_named_by_the_subject(
     assert {(f.item, f.severity) for f in mine} <= {('Bravo', ERROR)}
     for finding in mine:
         assert finding.message == (
-            f'it moves to Stage 3, but the subject `{subject}` names '
-            f'neither it nor its new status'
+            f'the item moves to Stage 3, but the subject `{subject}` names '
+            f'neither the item nor its new status'
         )
 
 

@@ -413,7 +413,9 @@ def test_a_closed_gate_names_the_file_and_what_makes_it(path: str, maker: str) -
     before = without(at('Stage 1'), path)
     (finding,) = found(before, without(at('Stage 2'), path), only=ONLY)
     assert (finding.code, finding.path) == ('STG005', path)
-    assert finding.message == (f'Stage 2 needs it, but it is missing; {maker} makes it')
+    assert finding.message == (
+        f'Stage 2 needs this file, which is missing; {maker} makes it'
+    )
 
 
 def test_the_plan_in_its_second_place_opens_the_gate() -> None:
@@ -432,7 +434,7 @@ def test_a_gate_of_a_project_may_name_no_maker() -> None:
     before, after = at('Stage 3'), at('Stage 4')
     (finding,) = found(before, after, only=ONLY, by=by)
     assert (finding.code, finding.path) == ('STG005', 'plugins/Bravo/LICENSE')
-    assert finding.message == 'Stage 4 needs it, but it is missing'
+    assert finding.message == 'Stage 4 needs this file, which is missing'
 
 
 def test_milestone_words_are_used_where_the_workflow_says_so() -> None:

@@ -338,7 +338,7 @@ def test_a_push_that_changes_what_governs_it_is_told_apart(
     }
     assert messages == {
         f'{path} changes in the same push as the state of Bravo; the push is '
-        f'judged by what was there before it'
+        f'judged by the rules from before it'
         for path in (BASELINE, '.pre-commit-config.yaml')
     }
 

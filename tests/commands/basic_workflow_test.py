@@ -274,7 +274,9 @@ def test_a_name_that_would_be_a_path_is_refused_where_files_have_it(
         '  CSV/Excel                  1 error  not checked: rename it'
     ]
     shown = interlock('registry', 'show')
-    assert shown.err == 'CSV/Excel is not shown: its name cannot be that of an item\n'
+    assert (
+        shown.err == 'CSV/Excel is not shown: its name cannot be the name of an item\n'
+    )
     assert 'CSV' not in shown.out
     assert 'rename it, for example to `CSV Excel`, by hand: FEATURES.md:8\n' in found
     table.git('checkout', '-q', '.')
@@ -643,8 +645,8 @@ def test_a_conflict_is_decided_by_a_person_and_loses_no_side(
         ('registry', 'restore'),
     ):
         refused = interlock(*args)
-        assert 'decide the conflict by hand: FEATURES.md:3' in refused.err
-    assert 'decide the conflict by hand' in interlock.check('--worktree').out
+        assert 'resolve the conflict by hand: FEATURES.md:3' in refused.err
+    assert 'resolve the conflict by hand' in interlock.check('--worktree').out
     assert (table.path / 'FEATURES.md').read_text() == before
 
 
@@ -655,7 +657,7 @@ def test_a_trailer_with_the_placeholder_of_a_hint_is_told_so(
     message = table.path / 'message'
     message.write_text('Drop it\n\nItem-Dropped: WHY\n')
     refused = interlock('check', '--staged', '--message', str(message))
-    assert 'REG019 Search: it is at Building and left the registry, and `WHY` in' in (
+    assert 'REG019 Search: it left the registry while at Building, and `WHY` in' in (
         refused.out
     )
     message.write_text('Drop it\n\nItem-Dropped: nobody searches\n')

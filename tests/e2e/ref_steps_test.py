@@ -429,7 +429,7 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (pull_request, ('STG001',)),
         (no_rules, ('CFG003',)),
         (release, ('STG001',)),
-        (taken_name, ('STG001', 'no commit shows how it got there')),
+        (taken_name, ('STG001', 'no commit shows how the item got there')),
     ),
     ids=lambda value: getattr(value, '__name__', ''),
 )

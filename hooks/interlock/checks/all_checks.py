@@ -61,7 +61,7 @@ CHECKS = {
             contracts.check,
             ('CON',),
             TREE + MESSAGE,
-            'Sealed contracts are what was sealed.',
+            'Sealed contracts match their seals.',
             'Seals hold: a contract has the checksum that the handoff records, and '
             'a frozen one changes only with its new checksum and a trailer that '
             'gives the reason.',
@@ -72,19 +72,19 @@ CHECKS = {
             ('STG', 'GAT'),
             TREE + MESSAGE,
             'Stage transitions are legal and their gates open.',
-            'Transitions in the registry and in the handoff are legal, what a stage '
-            'needs is there when an item enters it, and that it was tried is '
-            'recorded when it is done.',
+            'Transitions in the registry and in the handoff are legal. The inputs of a '
+            'stage exist when an item enters it, and its evidence is recorded when it '
+            'ends.',
         ),
         Check(
             'locks',
             locks.check,
             ('LCK', 'TSK'),
             TREE,
-            'Only the holder of its lock commits in a worktree.',
-            'Only the holder of its lock commits in the worktree of a task, or in '
-            'the main one, and the lock makes sense. A person is only warned. In a '
-            'range: no commit was made under a lock that had ended.',
+            'Only the session that holds the lock of a worktree commits there.',
+            'Only the session that holds its lock commits in the worktree of a task or '
+            'in the main worktree, and locks are well-formed. A person is only warned. '
+            'In a range, no commit was made under a lock that had ended.',
         ),
         Check(
             'commit',
@@ -100,9 +100,10 @@ CHECKS = {
             handoff.check,
             ('HND',),
             TREE,
-            'Handoffs are complete and in their place.',
+            'Handoffs are complete and in the right place.',
             'A handoff has readable frontmatter with the fields the workflow asks '
-            'for, lies in its place and is gone when the item is finished.',
+            'for, lies where the workflow says, and is deleted when the item is '
+            'finished.',
         ),
         Check(
             'message',
@@ -119,7 +120,7 @@ CHECKS = {
             document.check,
             ('DOC',),
             TREE,
-            'Handoff documents are whole, and markdown files finished.',
+            'Handoff documents are complete, and markdown files are finished.',
             'Handoff documents follow their outline and agree with the state they '
             'hold, and other markdown files show no signs of partial work. The '
             'workflow file names the files that are judged, under `documents`.',
@@ -130,7 +131,8 @@ CHECKS = {
             workflow.check,
             ('CFG',),
             (),
-            'The workflow and the baseline change openly.',
+            'Changes of the workflow and the baseline are reported, and loosen no rule '
+            'without a reason.',
         ),
     )
 }

@@ -27,8 +27,8 @@ def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
     if after.problem is not None and (path in change.touched or change.merged):
         yield Location(EVERY_ITEM, path, after.problem.line).finding(
             'COM007',
-            f'the todo list {after.problem.message}, so it is not known which '
-            f'tasks the commit completes',
+            f'the todo list {after.problem.message}, so the tasks that the commit '
+            f'completes are unknown',
             found=after.problem.message,
             fix=edit(path, after.problem.line, 'fix it'),
         )
@@ -55,7 +55,7 @@ def _without_work(
             f'changed in {shown(", ".join(change.left_behind[name]))}',
             key='left',
             expected='work',
-            fix=Fix('bring the work', f'git merge --squash {branch}'),
+            fix=Fix('merge the work', f'git merge --squash {branch}'),
         )
     elif name in change.merged and name != _own_task(change):
         yield from _without_changelog(change, entry, protocol)
@@ -70,11 +70,10 @@ def _without_changelog(
     if path and path not in change.touched and change.after.blob(path) is not None:
         yield Location(entry.name, path).finding(
             'COM007',
-            f'the commit brings the work of the task and completes it, but '
-            f'{path} is not part of it',
+            f'the commit completes the task, but does not change {path}',
             key='changelog',
             expected=path,
-            fix=edit(path, 1, 'say in it what changed'),
+            fix=edit(path, 1, 'add a line about the task'),
         )
 
 
@@ -86,7 +85,7 @@ def _without_completion(
     if entry is not None and not is_done(entry, protocol):
         yield Location(name, protocol.todo, entry.line).finding(
             'COM007',
-            f'{what} brings the work of the task, and its entry is still open',
+            f'{what} brings the work of the task, but its entry is still open',
             expected='completed',
             fix=edit(protocol.todo, entry.line, 'remove the entry'),
         )
@@ -112,7 +111,7 @@ def _done_in_changelog(
             entry = after.entries[name]
             yield Location(name, path, line).finding(
                 'COM007',
-                f'the changelog says that the task is done, and its entry in '
+                f'the changelog says that the task is done, but its entry in '
                 f'{protocol.todo} is still open',
                 key='changelog',
                 expected='completed',
@@ -121,16 +120,20 @@ def _done_in_changelog(
 
 
 def _unnamed(before: Todo, after: Todo, protocol: ProtocolSpec) -> Iterator[Finding]:
-    """Find new entries that no task can be started from, or completed."""
+    """Find new entries without a name: a task cannot be started from them."""
     known = {entry.text for entry in before.unnamed}
     states = (protocol.words.ready, protocol.words.blocked)
     for entry in after.unnamed:
         if not entry.ticked and entry.state in states and entry.text not in known:
             yield Location(EVERY_ITEM, protocol.todo, entry.line).finding(
                 'COM007',
-                f'the entry says {entry.state} and names no task',
+                f'the entry says {entry.state}, but does not name a task',
                 found=entry.text,
-                fix=edit(protocol.todo, entry.line, 'write its name in backquotes'),
+                fix=edit(
+                    protocol.todo,
+                    entry.line,
+                    'write the name of the task in backquotes',
+                ),
             )
 
 

@@ -74,11 +74,11 @@ def record_twins(
 def as_twin(path: str, real: str, what: str = '') -> str:
     """Says that a new file replaces another one on some systems."""
     is_case = path.casefold() == real.casefold()
-    how = 'by case only' if is_case else 'only by how its letters are encoded'
+    how = 'only by case' if is_case else 'only by how its letters are encoded'
     where = 'macOS and Windows' if is_case else 'macOS'
     return (
         f'its name differs from that of {what and f"the {what} "}{real} {how}, '
-        f'so it replaces it on {where}'
+        f'so it replaces that file on {where}'
     )
 
 

@@ -81,7 +81,7 @@ def _resealed(change: Change, before: Records, after: Records) -> Iterator[Findi
         what = 'sealed again' if seal else 'no longer sealed'
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
-            f'it is frozen at {after.kind.label(state)} and was {what}, '
+            f'the contract is frozen at {after.kind.label(state)} and was {what}, '
             f'and {without_reason(change.message, spec.amendment)}',
             key=name,
             expected=old.text,
@@ -107,7 +107,7 @@ def _changed(
 def _frozen(at: Records, changed: ChangedContract, why: str, fix: Fix) -> Finding:
     return Location(at.item, changed.path).finding(
         'CON007',
-        f'it is frozen at {at.kind.label(changed.state)} and was {changed.what}, '
+        f'the contract is frozen at {at.kind.label(changed.state)} and was {changed.what}, '
         f'and {why}',
         key=changed.contract.name,
         expected=changed.old.oid,
@@ -245,24 +245,24 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
         size, _ = form(spec.algorithm)
         message = (
             f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
-            f'({spec.algorithm}: and {size} hex digits)'
+            f'(expected `{spec.algorithm}:` and {size} hex digits)'
         )
         return 'CON003', message, ''
     digest = at.snapshot.digest(seal.path, spec.algorithm)
     if digest is None:
-        return 'CON002', f'it is sealed in {where} but missing', ''
+        return 'CON002', f'the contract is sealed in {where}, but missing', ''
     actual = f'{spec.algorithm}:{digest}'
     if actual == seal.text:
         return '', '', actual
     blob = at.snapshot.blob(seal.path)
     if blob and blob.data and _only_endings(spec, blob.data, seal.text):
         message = (
-            f'it differs from its seal in {where} by line endings or a byte '
-            f'order mark only'
+            f'the contract differs from its seal in {where} only by line endings or a byte '
+            f'order mark'
         )
         return 'CON005', message, actual
     draft = _draft(seal, at, spec)
-    return 'CON001', f'it is not what {where} seals{draft}', actual
+    return 'CON001', f'the contract differs from its seal in {where}{draft}', actual
 
 
 def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
@@ -314,7 +314,7 @@ def _of_item(at: Records) -> Iterator[Finding]:
         )
     elif not recorded and at.role != DONE and is_planned(at):
         yield Location(at.item, at.current.path).finding(
-            'CON004', 'it records no checksum of any contract', fix=seal_all(at.called)
+            'CON004', 'the handoff does not seal any contract', fix=seal_all(at.called)
         )
     if isinstance(node, yaml.Mapping):
         yield from _unknown_keys(node, at, spec)

@@ -132,7 +132,7 @@ class _Freezing:
         return self._after.key(parts[ITEM], parts.get(INSIDE, ''))
 
     def _name_of(self, path: str) -> tuple[str, Mapping[str, str]]:
-        """What names a file of an item, but for a date."""
+        """The parts of a path that name a file of an item, apart from a date."""
         files = self._freeze.files
         at, parts = self._after.names.path(files, path) or (0, {})
         # files below may have the name of the item, too

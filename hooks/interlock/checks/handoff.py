@@ -297,7 +297,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
         word = stage.text if stage else 'none'
-        message = f'it has the old format, without a stage (`{word}`)'
+        message = f'the handoff has the old format, without a stage (`{word}`)'
         yield Location(at.item, path).finding(
             'HND008', message, found=word, fix=_of_early(at)
         )
@@ -305,7 +305,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     elif handoff.fields is None:
         yield Location(at.item, path).finding(
             'HND001',
-            'it has no frontmatter between two lines `---`',
+            'the handoff has no frontmatter between two `---` lines',
             fix=restore_handoff(at.called),
         )
     else:

@@ -45,8 +45,8 @@ def _without_generation(
     if newest and (trailers.task(message) or _is_listed(change, workflow)):
         yield Location(name, '').finding(
             'LCK008',
-            f'the commit does not say under which lock it was made; '
-            f'generation {newest} is in the history',
+            f'the commit does not say under which lock it was made, although an '
+            f'earlier commit has generation {newest}',
             key=change.commit,
             expected=str(newest),
             fix=show_commit(change.commit),

@@ -83,7 +83,7 @@ def _unfinished_handoff(
     number = kind.states[state.name].stage
     yield Location(item, placed.path, node.line).finding(
         'COM004',
-        f'the subject ends {kind.label(state)}, and the handoff in the '
+        f'the subject ends {kind.label(state)}, but the handoff in the '
         f'commit says that work on it continues (`{key}: {node.text}`)',
         expected=str(state),
         found=node.text,
@@ -114,8 +114,8 @@ def _handoff_stage(
     line = placed.handoff.line(kind.handoff.keys['stage'])
     yield Location(item, placed.path, line).finding(
         'COM004',
-        f'the subject names {kind.label(state)}, the handoff in the commit '
-        f'{kind.label(found)}',
+        f'the subject names {kind.label(state)}, but the handoff in the commit '
+        f'is at {kind.label(found)}',
         expected=str(state),
         found=str(found),
         fix=reword(f'a subject that names {kind.label(found)}'),
@@ -181,8 +181,8 @@ def _hidden_moves(change: Change, kind: Kind) -> Iterator[Finding]:
             where = after.current.path if after.current else ''
             yield Location(after.item, where or after.canonical_path).finding(
                 'COM005',
-                f'it moves to {kind.label(state)}, but the subject `{text}` '
-                f'names neither it nor its new status',
+                f'the item moves to {kind.label(state)}, but the subject `{text}` '
+                f'names neither the item nor its new status',
                 expected=str(state),
                 fix=reword(
                     f'a subject that names {after.item} and {kind.label(state)}'
@@ -233,8 +233,8 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             forms = ', '.join(f'`{form.text}`' for form in kind.commit.subjects[:3])
             yield Location(named.item, '', 0).finding(
                 'COM006',
-                f'the subject `{change.message.subject}` speaks of a stage '
-                f'in no form of the workflow ({forms}, ...)',
+                f'the subject `{change.message.subject}` mentions a stage, but not '
+                f'in a form that the workflow lists ({forms}, ...)',
                 found=change.message.subject,
                 fix=reword('a subject in one of these forms, or without a stage'),
             )

@@ -315,7 +315,7 @@ def _unreadable(items: Concerned, found: Iterable[Finding]) -> Iterator[Finding]
                 introduced=True,
                 standing=False,
                 severity=ERROR if moves else WARNING,
-                message=f'{each.message}, so what it says of items is not checked',
+                message=f'{each.message}, so its items are not checked',
             )
 
 
@@ -445,7 +445,7 @@ def _dropped_item(change: Change, before: Records, after: Records) -> Iterator[F
     )
     found = Location(before.item, before.canonical_path).finding(
         'REG019',
-        f'it is at {before.kind.label(state)} and left the registry, and {missing}',
+        f'it left the registry while at {before.kind.label(state)}, and {missing}',
         expected=str(state),
         fix=without_its_files(change, before) or _bring_back(before),
     )

@@ -83,7 +83,7 @@ class _Judge:
             if self.change.is_ref_step and agreement.at != PUSH:
                 continue
             if agreement.upon and self.change.everything and not self.change.touched:
-                # a tree judged as it is does not bring anything
+                # a whole tree is not a change, so it introduces nothing
                 continue
             yield from self._of_agreement(kind, key, agreement)
 
@@ -238,8 +238,8 @@ class _Judge:
             reported.add(word)
             yield Location(shown(key.label), entry.path, entry.line).finding(
                 'REG005',
-                f'`{shown(word)}` meant {shown(old)} until {source} changed, and items '
-                f'still say it; now it means {"nothing" if new == UNKNOWN else new}',
+                f'`{shown(word)}` meant {shown(old)} until {source} changed; now it means '
+                f'{"nothing" if new == UNKNOWN else new}, and items still use it',
                 expected=old,
                 found=word,
                 severity=record.severity,
@@ -293,7 +293,7 @@ class _Judge:
 def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Finding:
     return Location(shown(path), path, problem.line).finding(
         'REG018',
-        f'{path} {problem.message}, so what it says is not checked',
+        f'{path} {problem.message}, so its content is not checked',
         found=problem.message,
         severity=severity,
         introduced=is_new,

@@ -40,7 +40,7 @@ def _step(
         return step
     elif old is not None and step.severity and _is_taken_name(change, before):
         return step._replace(
-            severity=ERROR, why=f'{step.why}; no commit shows how it got there'
+            severity=ERROR, why=f'{step.why}; no commit shows how the item got there'
         )
     elif transitions.reaches(old, new, kind) or transitions.reaches(
         old, new, kind, explained_steps(change, kind, before.item)
@@ -236,7 +236,7 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
             made = f'; {maker} makes it' if maker else ''
             yield Location(after.item, path).finding(
                 'STG005',
-                f'{needs} needs it, but it is missing{made}',
+                f'{needs} needs this file, which is missing{made}',
                 key=name,
                 expected=state,
                 fix=edit(path, 1, 'make it first'),

@@ -140,7 +140,7 @@ def _invalid(path: str, error: Refusal) -> Finding:
     line = error.line if isinstance(error, InvalidWorkflow) else 1
     # we can list the allowed values; only the user knows the right one
     known = error.hint.startswith('interlock ')
-    fix = Fix('correct it by hand; what may stand there', error.hint)
+    fix = Fix('correct it by hand; to see what is allowed', error.hint)
     return Location(EVERY_ITEM, path, line).finding(
         'CFG002',
         error.message,
@@ -249,7 +249,7 @@ def governing_with_items(change: Change, workflow: Workflow) -> Iterator[Finding
         yield Location(EVERY_ITEM, path).finding(
             'CFG007',
             f'{path} changes in the same push as the state of {states[0]}; '
-            f'the push is judged by what was there before it',
+            f'the push is judged by the rules from before it',
             key=path,
             fix=review(path),
         )
@@ -286,7 +286,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 )
     for file, why in no_longer_files(change, governing_files(workflow)):
         yield Location(EVERY_ITEM, file).finding(
-            'CFG003', f'it {why}', key=file, found=TYPE_CHANGED, fix=restore(file)
+            'CFG003', f'{file} {why}', key=file, found=TYPE_CHANGED, fix=restore(file)
         )
     for twin, real in twins(change, governing_files(workflow)):
         yield Location(EVERY_ITEM, twin).finding(

@@ -113,7 +113,7 @@ def unread_states(
         for each in _unread(change.after, kind, kinds[kind.name])
     ]
     if found and not change.waits_for_message and severity(change, path) == ERROR:
-        others = f' (as with {len(found) - 1} more)' if found[1:] else ''
+        others = f' (the same holds for {len(found) - 1} more)' if found[1:] else ''
         yield Location(EVERY_ITEM, path).finding(
             'CFG008',
             f'{found[0]}{others}, so its next step could lead anywhere, and '

@@ -65,7 +65,7 @@ def command() -> None:
 @formats('text', 'json')
 @governed
 def may(options: Options, item: str, status: str | None, form: str) -> int:
-    """Say whether ITEM may move to STATUS from where the working tree is.
+    """Say whether ITEM may move to STATUS from its status in the working tree.
 
     Exit 0 it may, 1 it may not. Without STATUS, list where it may move.
     """
@@ -138,7 +138,9 @@ def show(options: Options, item: str | None, form: str) -> int:
             records = known_records(here.snapshot, here.workflow, name)
             found.extend(records)
             if not records:
-                err(f'{shown(name)} is not shown: its name cannot be that of an item')
+                err(
+                    f'{shown(name)} is not shown: its name cannot be the name of an item'
+                )
         unreadable = here.unreadable()
         for problem in unreadable:
             say_problem(problem)

@@ -382,9 +382,9 @@ def frontmatter_of(text: str) -> yaml.Mapping | None:
         if line.rstrip() == FENCE:
             node = yaml.parse('\n'.join(lines[1:at]), 2)
             if node is not None and not isinstance(node, yaml.Mapping):
-                raise Unreadable('has front matter without keys', 2)
+                raise Unreadable('has frontmatter without keys', 2)
             return node
-    raise Unreadable('has front matter that is not closed')
+    raise Unreadable('has frontmatter that is not closed')
 
 
 def _read_frontmatter(text: str, record: Record, names: Names) -> Iterator[Reading]:

@@ -38,7 +38,7 @@ def make_readable(path: str, problem: Unreadable) -> Fix:
 def decide_conflict(path: str, problem: Unreadable) -> Fix | None:
     """The fix for a merge: an older version would drop what one side changed."""
     if isinstance(problem, MergeConflict):
-        return edit(path, problem.line, 'decide the conflict')
+        return edit(path, problem.line, 'resolve the conflict')
     return None
 
 
