@@ -341,7 +341,7 @@ def test_a_range_without_commits_passes_and_says_so(
     project.commit(changes.bad_row())
     result = interlock.check('--range', revisions)
     assert (result.code, result.codes) == (0, [])
-    assert result.err == f'interlock: no commit is in {revisions}\n'
+    assert result.err == f'interlock: there are no commits in {revisions}\n'
 
 
 def test_three_dots_start_at_the_common_ancestor(

@@ -714,7 +714,7 @@ def test_the_steps_of_the_history_are_shown_before_they_are_chosen(
         repo.commit({'WORK.md': rows(('Login', state), ('Cart', 'Planned'))})
     monkeypatch.chdir(repo.path)
     result = typed('init', answers=('1', '1', ''))
-    shown = result.out.replace('\r', '').partition('those that the history made: ')[2]
+    shown = result.out.replace('\r', '').partition('those found in the history: ')[2]
     assert said in shown
     assert bool(shown) == bool(moves)
 

@@ -148,7 +148,7 @@ def say_unwatched(snapshot: Snapshot, workflow: Workflow) -> None:
 
 def _judge_push(judge: PushJudge, push: push_updates.Push, revisions: str) -> Report:
     if not push.commits:
-        err(f'interlock: no commit is in {revisions}')
+        err(f'interlock: there are no commits in {revisions}')
     judge.push(push)
     judge.forwarded_work(push, push_updates.on_main(judge.repository, push.tip))
     judge.grants(push)

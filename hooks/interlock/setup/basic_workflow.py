@@ -28,7 +28,7 @@ NAMELESS = frozenset('id name title what'.split())
 # how the steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
 STEPS_COMMENTS = {
-    LEARNED: 'those that the history made, and the usual ones where it made none',
+    LEARNED: 'those found in the history, and the usual ones where it has none',
     CHAIN: 'each state to the next one and back: edit, or use `interlock init --learn`',
     FREE: 'every transition is legal: list the legal ones, and all others are refused',
 }

@@ -199,7 +199,7 @@ def transition_lines(legal: Iterable[tuple[str, str]]) -> Iterator[str]:
     found: dict[str, list[str]] = {}
     for before, after in legal:
         found.setdefault(before, []).append(after)
-    yield '    # the transitions that the history made; all others are refused'
+    yield '    # the transitions found in the history; all others are refused'
     yield '    transitions:'
     for before in sorted(found, key=lambda name: name != NOTHING):
         yield f'      - {{from: {scalar(before)}, to: {flow_list(found[before])}}}'

@@ -359,8 +359,8 @@ def usable_columns(top: str, file: str) -> list[str]:
 
 
 def other_tables(top: str, files: Iterable[str]) -> list[StatusTable]:
-    """Of files that are called like lists of work: tables with words in common use
-    in a column that is not called like one of states."""
+    """Tables in files that are named like lists of work, with common states in a
+    column whose header does not name states."""
     found = [
         table
         for file in filter(is_list, files)

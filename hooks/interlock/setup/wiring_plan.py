@@ -126,7 +126,7 @@ def _git_hook_removal(path: str, command: str) -> FileStep | None:
     call = rf'^[^#\n]*\binterlock {command}\b'
     if re.search(call.encode(), old, re.MULTILINE) is None:
         return None
-    remark = f'calls `interlock {command}`, and is not as we write it; left'
+    remark = f'calls `interlock {command}`, but differs from what init writes; left'
     return FileStep(path, old, None, remark)
 
 

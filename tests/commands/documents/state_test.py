@@ -219,7 +219,7 @@ def test_sessions_are_kept_apart_and_a_foreign_state_is_named(
 def test_an_agent_belongs_to_a_session(repo: Repo, interlock: Interlock) -> None:
     result = interlock('state', 'save', '{}', '--agent', 'a')
     assert result.code == 2
-    assert 'an agent belongs to a session' in result.err
+    assert '--agent needs --session ID' in result.err
 
 
 def test_what_is_saved_is_listed_and_forgotten(

@@ -252,35 +252,39 @@ def test_quiet_says_less_and_verbose_says_more(
         ),
         pytest.param(
             ('--message', 'x', '--commit', 'HEAD'),
-            '--message belongs to --staged',
+            '--message works only with --staged',
             id='message and commit',
         ),
         pytest.param(
             ('--message', 'x', '--range', 'a..b'),
-            '--message belongs to --staged',
+            '--message works only with --staged',
             id='message and range',
         ),
         pytest.param(
             ('--message', 'x', '--tree', 'HEAD'),
-            '--message belongs to --staged',
+            '--message works only with --staged',
             id='message and tree',
         ),
         pytest.param(
             ('--message', 'x', '--worktree'),
-            '--message belongs to --staged',
+            '--message works only with --staged',
             id='message and worktree',
         ),
-        pytest.param(('--diff',), '--diff belongs to --fix', id='diff alone'),
+        pytest.param(('--diff',), '--diff needs --fix', id='diff alone'),
         pytest.param(
             ('--fix', '--diff', '--format', 'json'),
-            '--diff belongs to --fix, with --format text',
+            '--diff needs --fix and --format text',
             id='diff as JSON',
         ),
         pytest.param(
-            ('--fix', '--commit', 'HEAD'), '--fix works on files', id='fix of a commit'
+            ('--fix', '--commit', 'HEAD'),
+            '--fix needs --staged or --worktree',
+            id='fix of a commit',
         ),
         pytest.param(
-            ('--fix', '--tree', 'HEAD'), '--fix works on files', id='fix of a tree'
+            ('--fix', '--tree', 'HEAD'),
+            '--fix needs --staged or --worktree',
+            id='fix of a tree',
         ),
         pytest.param(('--only', 'regisrty'), 'regisrty', id='unknown check'),
         pytest.param(('--format', 'yaml'), 'yaml', id='unknown format'),

@@ -399,7 +399,7 @@ def test_what_is_not_known_is_marked(repo: Repo, interlock: Interlock) -> None:
         f'- Not known when this was rebuilt: {unknown}'
     ]
     assert section(repo, 'Next Steps') == [
-        '1. Find out where work stopped: the plan and the last commits tell'
+        '1. Find out where work stopped: see the plan and the last commits'
     ]
     assert errors(interlock) == []
 
@@ -410,7 +410,7 @@ def test_what_was_sealed_is_not_sealed_anew(repo: Repo, interlock: Interlock) ->
     repo.write({brief: 'heimlich anders\n', HANDOFF: None})
     result = interlock('handoff', 'regenerate', ITEM)
     assert (
-        f'interlock: warning: {brief} is not what was sealed; next: '
+        f'interlock: warning: {brief} differs from its seal; next: '
         f"interlock contracts verify '{ITEM}'\n"
     ) in result.err
     assert samples.checksums(ITEM)['creative_brief'] in text_of(repo)

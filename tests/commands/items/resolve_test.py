@@ -188,7 +188,7 @@ def test_a_file_that_is_in_no_commit_is_reported_as_lost(
     result = interlock(
         'resolve', 'Charlie', '--finding', 'HND005', '--choose', '1', '--dry-run'
     )
-    assert f'this would be lost:\n {path} is in no commit\n' in result.err
+    assert f'this would be lost:\n {path} is not committed\n' in result.err
     assert (project.path / path).exists()
 
 

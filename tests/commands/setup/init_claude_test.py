@@ -352,7 +352,7 @@ def test_an_option_for_the_client_needs_it(
 ) -> None:
     result = interlock('init', option)
     assert result.code == 2
-    assert 'go with --agent' in result.err
+    assert 'need --agent' in result.err
 
 
 @pytest.mark.usefixtures('person')

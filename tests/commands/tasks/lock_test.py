@@ -81,8 +81,8 @@ def test_a_lock_of_another_session_is_never_taken(
         assert result.code == 1
         said = result.out + result.err
         assert f'next: ask the user to run `{end}` on a terminal' in said, command
-    assert f'a person ends it: {end}\n' in interlock('lock', 'show', TASK).out
-    assert f'a person frees it: {end}\n' in interlock('lock', 'list').out
+    assert f'a person ends the lock: {end}\n' in interlock('lock', 'show', TASK).out
+    assert f'a person ends the lock: {end}\n' in interlock('lock', 'list').out
     assert file.read_bytes() == before
     code, said = at_terminal(*end.split()[1:])
     assert (code, said) == (0, f'{TASK} is no longer locked\n')
@@ -403,7 +403,7 @@ def test_an_operation_belongs_to_the_main_worktree(
 ) -> None:
     result = interlock('lock', 'acquire', TASK, '--operation', 'x')
     assert result.code == 2
-    assert '--operation belongs to the lock of main' in result.err
+    assert '--operation works only with the lock of main' in result.err
 
 
 def test_a_lock_is_shown_for_a_person_to_decide(
@@ -457,7 +457,7 @@ def test_all_locks_are_listed(space: Space, interlock: Interlock) -> None:
     said = interlock('lock', 'list').out.splitlines()
     # a way on for the one that no session can give back
     assert said.pop(3).endswith(
-        'frees it: interlock lock release mill-flour --holder 0'
+        'ends the lock: interlock lock release mill-flour --holder 0'
     )
     lines = said
     assert [line.split()[0] for line in lines] == [

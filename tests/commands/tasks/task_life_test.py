@@ -203,7 +203,7 @@ def test_a_whole_life(
     desk.status('architect', decision='APPROVED')
     desk.status('security', decision='APPROVED')
     assert 'no checkpoint' in refused('transition', TASK, 'AWAITING_USER_APPROVAL')
-    assert 'is not there, on origin' in refused('checkpoint', TASK)
+    assert 'on origin does not exist' in refused('checkpoint', TASK)
     head = desk.code.git('rev-parse', 'HEAD')
     assert run('checkpoint', TASK, '--push') == (
         f'Commit: {head}\nRemote: origin/{TASK}\n'

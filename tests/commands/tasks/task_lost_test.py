@@ -151,7 +151,7 @@ def test_a_person_ends_a_lock_that_cannot_be_read(space: Space) -> None:
     code, shown = run(f'lock show {TASK}', '')
     assert code == 0
     assert 'generation 0' in shown
-    assert f'a person ends it: interlock {hint(said)}' in shown
+    assert f'a person ends the lock: interlock {hint(said)}' in shown
     # an agent does not
     assert run(hint(said))[0] == 1
     code, said = spaces.at_terminal(*hint(said).split())

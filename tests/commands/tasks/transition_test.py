@@ -96,7 +96,7 @@ def test_who_does_not_hold_the_lock_is_told_who_ends_it(
         in interlock('gate', TASK, 'CLASSIFIED').out
     )
     shown = interlock('lock', 'show', TASK).out
-    command = shown.partition(f'a person ends it: {release}')[2].split()[0]
+    command = shown.partition(f'a person ends the lock: {release}')[2].split()[0]
     assert interlock(*release.split()[1:], command).code == 0
     assert interlock('lock', 'show', TASK).code == 1
 
@@ -507,7 +507,7 @@ def test_a_lock_that_is_written_meanwhile_is_not_overwritten(
 def test_a_reason_of_no_risk_is_a_mistake(desk: Desk, interlock: Interlock) -> None:
     result = interlock('transition', TASK, 'CLASSIFIED', '--why', 'x')
     assert result.code == 2
-    assert '--why is the reason of --risk or --change' in result.err
+    assert '--why needs --risk or --change' in result.err
 
 
 def test_a_clock_that_goes_back_does_not_disorder_the_log(
@@ -702,7 +702,7 @@ def test_a_judgement_is_not_written_anew_to_skip_states(
     before = desk.bytes()
     result = interlock('transition', TASK, 'COMPLETE', *option)
     assert result.code == 1
-    assert 'without saying why' in result.err
+    assert 'changing it to' in result.err
     result = interlock('transition', TASK, 'COMPLETE', *option, '--why', 'è piccolo')
     assert result.code == 1
     assert 'GAT012' in result.out or 'skip-allowed' in result.out

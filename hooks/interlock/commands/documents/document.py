@@ -132,8 +132,8 @@ def check(
 def new(options: Options, mode: str, output: str, save: bool, origin: str) -> int:
     """Write a handoff document from what is known; gaps are marked.
 
-    The modes auto and checkpoint save the state as well; checkpoint does
-    nothing else, and says nothing.
+    The modes auto and checkpoint save the state as well; checkpoint only
+    saves the state, and prints nothing.
     """
     if mode == CHECKPOINT:
         new_document.checkpoint(origin)

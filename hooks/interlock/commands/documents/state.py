@@ -48,7 +48,7 @@ def about(function: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         session = session or owner_of({}, os.environ).session
         if agent and not session:
-            raise click.UsageError('an agent belongs to a session: --session ID')
+            raise click.UsageError('--agent needs --session ID')
         return function(options, project_of(project), Owner(session, agent), **given)
 
     return decorated(
@@ -270,7 +270,7 @@ def send(options: Options) -> int:
 @waiting(WAIT)
 @common
 def forget(options: Options, project: str) -> int:
-    """Delete all that is saved of a project; other projects stay."""
+    """Delete everything that is saved for a project; other projects are kept."""
     there = os.path.isdir(project)
     key = project_of(project) if there else os.path.abspath(project)
     with open_store(os.environ, options.wait) as store:

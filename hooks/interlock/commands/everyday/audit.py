@@ -183,11 +183,11 @@ def command(
     """
     if html and (write_baseline or item is not None):
         raise click.UsageError(
-            '--html shows a history: it goes with neither --item nor --write-baseline'
+            '--html shows a history, so it works with neither --item nor --write-baseline'
         )
     elif write_baseline and (item is not None or revisions is not None):
         raise click.UsageError(
-            '--write-baseline records the whole tree of HEAD: it goes with '
+            '--write-baseline records the whole tree of HEAD, so it works with '
             'neither --item nor a range'
         )
     with opened() as repository:

@@ -100,19 +100,19 @@ def command(
 ) -> int:
     """Judge a change and refuse what it breaks.
 
-    With PATH, say what is wrong with these files, or below these directories:
-    as they are in the working tree, unless another change is named.
+    With PATH, report what is wrong in these files and directories, as they are
+    in the working tree unless another change is named.
 
     Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
-    answered (usage, configuration, repository), 3 a failure of ours.
+    answered (usage, configuration, repository), 3 Interlock failed.
     """
     # an empty revision (an unset variable) is an answer, not a missing one
     given = [(name, rev) for name, rev in revisions.items() if rev is not None]
     _refuse_contradictions(staged, worktree, given, message)
     if diff and (not fix or form != 'text'):
-        raise click.UsageError('--diff belongs to --fix, with --format text')
+        raise click.UsageError('--diff needs --fix and --format text')
     elif fix and given:
-        raise click.UsageError('--fix works on files: --staged, --worktree')
+        raise click.UsageError('--fix needs --staged or --worktree')
     is_default = not (staged or worktree or given)
     if paths and is_default:
         worktree = inherited = True
@@ -142,7 +142,7 @@ def _refuse_contradictions(
             '--worktree can be given'
         )
     elif message is not None and (worktree or given):
-        raise click.UsageError('--message belongs to --staged')
+        raise click.UsageError('--message works only with --staged')
 
 
 def _judge(

@@ -10,9 +10,9 @@ from interlock.tasks.commit_log import log_commit
 @click.command('post-commit')
 @common
 def command(options: Options) -> int:
-    """Log the commit in the trail of its task, as a git hook does.
+    """Log the commit in the audit trail of its task.
 
-    The agent is the one that the subject names (`[agent:NAME]`), else the
-    one whose worktree this is. It never makes a commit fail.
+    The trail names the agent in the subject (`[agent:NAME]`), else the agent
+    whose worktree this is. The command never makes a commit fail.
     """
     return log_commit()

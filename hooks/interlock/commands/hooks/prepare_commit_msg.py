@@ -12,5 +12,5 @@ from interlock.engine.commit_trailers import add_trailers
 @click.argument('source', nargs=-1, metavar='[SOURCE [COMMIT]]')
 @common
 def command(options: Options, message: str, source: tuple[str, ...]) -> int:
-    """Add trailers to a message that say whose commit it is, as a git hook does."""
+    """Add the trailers to a message that say whose work the commit is."""
     return add_trailers(message)

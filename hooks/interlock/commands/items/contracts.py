@@ -67,7 +67,7 @@ def verify(options: Options, item: str) -> int:
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
 @writes
 def restore(options: Options, item: str, names: tuple[str, ...]) -> int:
-    """Restore contracts of ITEM from the last commit that was sealed."""
+    """Restore contracts of ITEM to the versions that their seals name."""
     with options.project() as here:
         with here.stored() as contents:
             found = operations.seals(here.item(item), contents, names)

@@ -42,7 +42,7 @@ def add(
 ) -> int:
     """Record in the handoff of ITEM that a test or a build passed or failed.
 
-    A stage whose gate asks for evidence is done only when it has passed.
+    If the gate of a stage asks for evidence, the stage ends only when that has passed.
     """
     with options.project() as here:
         at = here.item(item)

@@ -102,7 +102,7 @@ def _losses(paths: Sequence[str]) -> list[str]:
         untracked = _git(repository, 'ls-files', '--others', '--', *paths)
         return [
             *found,
-            *(f' {path} is in no commit' for path in untracked.splitlines()),
+            *(f' {path} is not committed' for path in untracked.splitlines()),
         ]
 
 

@@ -37,7 +37,7 @@ def _lines(found: Resumption, migrate: str) -> Iterator[str]:
     if found.missing:
         yield (
             f'The handoff has an old format (no {", ".join(found.missing)}); '
-            f"to bring it to today's: {migrate}"
+            f'to update it: {migrate}'
         )
 
 

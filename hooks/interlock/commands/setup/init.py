@@ -77,7 +77,7 @@ def _steps(basic: BasicWorkflow) -> str:
     ]
     more = f' and {len(made) - MOST_STEPS} more' if len(made) > MOST_STEPS else ''
     options = {
-        LEARNED: f'those that the history made: {", ".join(made[:MOST_STEPS])}{more}',
+        LEARNED: f'those found in the history: {", ".join(made[:MOST_STEPS])}{more}',
         CHAIN: f'to the next one and back: {", ".join(s.name for s in basic.states)}',
         FREE: 'any (an unknown state is still refused)',
     }
@@ -149,7 +149,7 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     '--column', metavar='HEADER', help='Name the column that holds the states.'
 )
 @click.option(
-    '--learn', is_flag=True, help='Allow the transitions that the history made.'
+    '--learn', is_flag=True, help='Allow the transitions found in the history.'
 )
 @click.option(
     '--report', is_flag=True, help='List these transitions, with their commits.'
@@ -174,7 +174,7 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
 @click.option('--shared', is_flag=True, help='Wire clients for the whole team.')
 @click.option('--mcp', is_flag=True, help='Offer them the saved state over MCP too.')
 @click.option(
-    '--shell-form', is_flag=True, hidden=True, help='Accepted; it is the only form now.'
+    '--shell-form', is_flag=True, hidden=True, help='Accepted for old scripts.'
 )
 @click.option(
     '--dry-run', is_flag=True, help='Show what would be written, and write nothing.'
@@ -209,7 +209,7 @@ def command(
             f'its own'
         )
     elif (shared or mcp or shell_form) and not (first or agents):
-        raise click.UsageError('--shared and --mcp go with --agent')
+        raise click.UsageError('--shared and --mcp need --agent')
     preset, target = _target(preset)
     wiring = WiringChoice(
         pre_commit or source is not None,

@@ -51,10 +51,10 @@ def _published(at: Workplace, view: View, push: bool) -> str:
     fence = remote_of_fence(at, view.task)
     remote, there = worktrees.published(os.environ, view.code, branch, fence)
     if there != view.tree.head:
-        is_at = f'is at {there[:10]} there' if there else 'is not there'
+        is_at = f'is at {there[:10]}' if there else 'does not exist'
         raise Denied(
             f'{view.tree.head[:10]} is to be reviewed, but the branch {branch} '
-            f'{is_at}, on {remote}',
+            f'on {remote} {is_at}',
             f'interlock checkpoint {view.task} --push',
         )
     return f'{remote}/{branch}'

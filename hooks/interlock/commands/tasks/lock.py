@@ -39,7 +39,9 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
     main = at.space.protocol.main
     if name != main.name:
         if operation is not None:
-            raise click.UsageError(f'--operation belongs to the lock of {main.name}')
+            raise click.UsageError(
+                f'--operation works only with the lock of {main.name}'
+            )
         return ''
     elif operation not in main.operations:
         known = ', '.join(main.operations)
@@ -110,7 +112,7 @@ def release(options: Options, name: str, generation: int | None) -> int:
 
 
 def _asked(at: Workplace, name: str) -> Held | None:
-    """Who holds a lock, wherever; this clone's record if the engine is silent."""
+    """Who holds a lock: by its engine, or by this clone if that does not answer."""
     try:
         return at.locks.current(name)
     except Busy as e:
@@ -136,9 +138,9 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
         lines.append(f'  generation {facts.generation}')
     if not lock.is_held_by(at.actor.session):
         is_left = lock_holders.is_left(at.space, name, lock)
-        when = '' if is_left else 'if nobody works on it, '
+        when = '' if is_left else 'if nobody works on the task, '
         lines.append(
-            f'  {when}a person ends it: {lock_holders.ending_command(name, lock)}'
+            f'  {when}a person ends the lock: {lock_holders.ending_command(name, lock)}'
         )
     if facts.state:
         lines.append(f'  state      {shown(facts.state)}')
@@ -174,7 +176,7 @@ def _line(at: Workplace, name: str, lock: Held) -> str:
     line = f'{name:32} {state:24} {shown(lock.holder) or "?"}{own}'
     if own or not lock_holders.is_left(at.space, name, lock):
         return line
-    return f'{line}\n    no session gives it back; a person frees it: {lock_holders.ending_command(name, lock)}'
+    return f'{line}\n    no session can release it; a person ends the lock: {lock_holders.ending_command(name, lock)}'
 
 
 @example('interlock lock list')
@@ -231,7 +233,7 @@ def settle(options: Options, name: str | None) -> int:
     words = {
         'done': 'it took effect',
         'never': 'it did not take effect',
-        '': 'nothing was left',
+        '': 'no operation was interrupted',
     }
     with options.tasks() as at:
         names = [at.task_or_main(name)] if name else _known_here(at, None)
@@ -275,7 +277,7 @@ def restore(options: Options, name: str) -> int:
     Use it after the record was deleted, overwritten by a mirror or rolled back.
     """
     at = find_workplace(options.config)
-    require_person(at.actor, 'restore what an engine forgot')
+    require_person(at.actor, 'restore the record of a lock')
     with at.journal.locked(options.wait):
         task = at.task(name)
         floor = lock_holders.given_elsewhere(at.space, task)

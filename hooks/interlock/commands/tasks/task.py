@@ -62,10 +62,10 @@ def command() -> None:
 @formats('text', 'json')
 @governed
 def select(options: Options, name: str | None, form: str) -> int:
-    """Say whether this session may work on NAME; without one, on which.
+    """Say whether this session may work on NAME; without NAME, choose a task.
 
-    Exit 0: begin it or go on; exit 1: choose another one, ask the user, or
-    something is wrong. JSON says which (`action`): init, resume, alternative, ask,
+    Exit 0: begin or continue the task; exit 1: choose another task, ask the user,
+    or something is wrong. JSON says which (`action`): init, resume, alternative, ask,
     error.
     """
     with options.tasks(reads=True) as at:
@@ -337,8 +337,8 @@ def clean(options: Options, name: str) -> int:
     """Remove the worktrees of an abandoned task (run by a person).
 
     A task is abandoned if it has a worktree without a lock, or a lock without a
-    worktree. Uncommitted changes stop it; unmerged branches and the audit trail are
-    kept.
+    worktree. The command stops at uncommitted changes, and keeps unmerged branches
+    and the audit trail.
     """
     with options.tasks() as at:
         task = at.task(name)

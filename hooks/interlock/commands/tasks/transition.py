@@ -19,7 +19,7 @@ from interlock.tasks.conditions.gate import gate, is_open
 @click.command('transition')
 @task_argument('task')
 @state_argument()
-@click.option('--reason', default='', help='Say why; a step back needs it.')
+@click.option('--reason', default='', help='Give the reason; a step back needs one.')
 @click.option(
     '--evidence',
     multiple=True,
@@ -30,7 +30,7 @@ from interlock.tasks.conditions.gate import gate, is_open
 @click.option(
     '--why',
     default='',
-    help='Say why it has that risk level or type; changing one needs it.',
+    help='Give the reason for the risk level or the type; changing either needs one.',
 )
 @click.option('--change', default='', help='Record the type of change.')
 @click.option(
@@ -56,7 +56,7 @@ def command(
     State, log and audit trail change together, and only by this command.
     """
     if why and not risk and not change:
-        raise click.UsageError('--why is the reason of --risk or --change')
+        raise click.UsageError('--why needs --risk or --change')
     fields = {
         'risk': risk,
         'risk_reason': why if risk else '',

@@ -45,7 +45,7 @@ from interlock.workflow.reading.transitions import stage_beside, stages_beside
 DELETED = 'Handoff deleted'
 # a comment after the value of a field
 NOT_KNOWN = '# not known'
-UNSURE = '1. Find out where work stopped: the plan and the last commits tell'
+UNSURE = '1. Find out where work stopped: see the plan and the last commits'
 TOLD_RE = re.compile(r'\((?P<about>[^()]+)\)[\s:*]*(?P<text>.*)')
 
 
@@ -330,7 +330,7 @@ def regenerate(
         text, unknown, differing = _rebuild(at, facts, contents, day)
     warnings = [f'not known: {", ".join(unknown)}'] if unknown else []
     warnings.extend(
-        f'{each} is not what was sealed; next: {ours("contracts", "verify", at.called)}'
+        f'{each} differs from its seal; next: {ours("contracts", "verify", at.called)}'
         for each in differing
     )
     return Outcome({path: text.encode()}, (f'{path}: rebuilt',), tuple(warnings))

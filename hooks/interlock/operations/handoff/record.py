@@ -59,7 +59,7 @@ def _evidence_holder(at: Records) -> Placed:
         assert at.state is not None
         raise Denied(
             f'{at.item} is {at.kind.label(at.state)}: no stage is in '
-            f'progress, so there is nothing to try',
+            f'progress, so there is no evidence to record',
             ours('menu', at.called),
         )
     elif placed is None:
@@ -85,8 +85,7 @@ def worked_on(at: Records) -> State:
     coming = next_state.after(at, state, fields).state
     if coming is None:
         raise Refusal(
-            f'nothing comes after {at.kind.label(state)}: say what was '
-            f'tried with --stage'
+            f'nothing comes after {at.kind.label(state)}: name the stage with --stage'
         )
     return State(coming.name)
 
