@@ -57,7 +57,7 @@ subprocess.call(sys.argv[1:])'"""
 SPAWN = f"{sys.executable} -Ic 'import pty, sys; pty.spawn(sys.argv[1:])'"
 PERSON = 'a person'
 ALONE = login.ALONE
-USERS = 'in a user namespace anybody can look like anybody'
+USERS = 'in a user namespace a process can pose as any user'
 NO_LOGIN = 'this process has no login session'
 NO_TERMINAL = 'there is no terminal here'
 LINUX = pytest.mark.skipif(not os.path.exists('/proc/self/stat'), reason='needs /proc')

@@ -212,7 +212,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
     (
         pytest.param(
             lambda main: main.github('push', before=GONE, after=main.tip),
-            'c0ffeec0ff, the tip before this push, is not here',
+            'c0ffeec0ff, the tip before this push, is not in this clone',
             f'git fetch origin {GONE}',
             id='github forced',
         ),
@@ -220,7 +220,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
             lambda main: main.gitlab(
                 'push', CI_COMMIT_BRANCH='main', CI_COMMIT_BEFORE_SHA=GONE
             ),
-            'c0ffeec0ff, the tip before this push, is not here',
+            'c0ffeec0ff, the tip before this push, is not in this clone',
             f'git fetch origin {GONE}',
             id='gitlab forced',
         ),

@@ -89,7 +89,6 @@ def test_no_more_is_kept_than_may_be_said_and_of_each_something() -> None:
 
 def test_a_store_that_fails_is_one_sentence() -> None:
     assert failure_text('STA006 x is damaged', 'mv x y') == (
-        'The saved workflow state cannot be given back: STA006 x is damaged. '
-        'Next: mv x y'
+        'The saved workflow state cannot be loaded: STA006 x is damaged. Next: mv x y'
     )
     assert len(failure_text('é' * 1000, '')) <= LIMIT

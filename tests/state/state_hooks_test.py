@@ -219,7 +219,7 @@ def test_a_store_that_cannot_be_used_is_said_after_a_compaction(
 ) -> None:
     client.environ['INTERLOCK_STORE'] = str(make(client))
     said = client.start('compact')
-    assert said.startswith('The saved workflow state cannot be given back: STA009 ')
+    assert said.startswith('The saved workflow state cannot be loaded: STA009 ')
     assert 'can be read and written' in said
     assert client.start('startup') == ''
 
@@ -397,7 +397,7 @@ def test_what_cannot_be_saved_goes_inline(client: Client, harm: Any, code: str) 
         if code != 'STA008':
             shown = client.start('compact')
             assert shown.startswith(
-                f'The saved workflow state cannot be given back: {code} '
+                f'The saved workflow state cannot be loaded: {code} '
             )
         with pytest.raises(Refusal, match=code):
             client.use('TodoWrite', TODOS)

@@ -120,7 +120,7 @@ def without_changelog(space: Space, code: Repo) -> None:
         pytest.param(main_went_on, '', id='main went on'),
         pytest.param(without_changelog, '', id='there is no changelog'),
         pytest.param(not_merged, 'the work is not part', id='not merged'),
-        pytest.param(todo_alone, 'none of the work is in it', id='apart'),
+        pytest.param(todo_alone, 'contains none of the work', id='apart'),
         pytest.param(still_listed, 'still lists', id='still listed'),
         pytest.param(other_work, 'the work is not part', id='other work'),
         pytest.param(
@@ -128,7 +128,7 @@ def without_changelog(space: Space, code: Repo) -> None:
         ),
         pytest.param(unreadable_between, 'still lists', id='read no more'),
         pytest.param(
-            no_changelog, 'changelog.md is not part of it', id='without the changelog'
+            no_changelog, 'does not change changelog.md', id='without the changelog'
         ),
     ),
 )

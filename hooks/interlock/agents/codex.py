@@ -73,7 +73,7 @@ class Codex(Adapter):
         if not states and ANSWERED in said:
             return (
                 False,
-                'it reads no hooks of this project: it does not trust the project, or '
+                'codex reads no hooks of this project: the project is not trusted, or '
                 'hooks are switched off (features.hooks)',
             )
         elif not states:

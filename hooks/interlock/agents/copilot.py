@@ -122,7 +122,7 @@ class Copilot(Adapter):
         return super().answer(called, event, decision)
 
     def decision_in(self, out: str, err: str, code: int) -> str:
-        return super().decision_in(out, err or 'refused without a word', code)
+        return super().decision_in(out, err or 'refused without a reason', code)
 
 
 def _response(response: Fields) -> Fields:

@@ -163,7 +163,7 @@ def _trust(client: Client) -> Iterator[Probe]:
     if adapter.trust:
         trusted, why = trusts(adapter, client.top, client.environ, ask)
         verdict = {True: LIVE, False: DEAD, None: NOT_WIRED}[trusted]
-        what = why or 'it does not say whether it trusts this project'
+        what = why or f'{adapter.name} does not say whether it trusts this project'
         step = '' if trusted else adapter.trust
         yield Probe(f'{adapter.name} trust', verdict, what, step)
 

@@ -105,7 +105,7 @@ def _problem(git: Git, update: Update, has: HasCommit) -> str:
         return _record_problem(git, update, has)
     elif place == MARKER:
         return _mark_problem(git, update)
-    return '' if place == PROBE else 'no record of a lock lies there'
+    return '' if place == PROBE else 'that ref does not hold a lock record'
 
 
 def _mark_problem(git: Git, update: Update) -> str:

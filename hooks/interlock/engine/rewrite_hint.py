@@ -66,9 +66,9 @@ def kept_commits(repository: Repository, push: Push, old: Commit) -> Fix | None:
 def _committed_again(commit: Commit) -> str:
     again = f'git commit --all -C {commit.oid[:10]}'
     if len(commit.parents) > 1:
-        # its other side is left of it, whatever is fixed
+        # the fix never empties it: its other side remains
         return again
-    # nothing may be left of it but the index, with which a rebase does not go on
+    # the fix may leave nothing to commit; a staged rest would stop the rebase
     return f'git diff --quiet HEAD && git reset -q || {again}'
 
 

@@ -132,7 +132,7 @@ def doubt() -> str:
     elif not has_terminal():
         return 'this process has no login session'
     elif _renumbers_users():
-        return 'in a user namespace anybody can look like anybody'
+        return 'in a user namespace a process can pose as any user'
     own = _process(os.getpid())
     return '' if own is None else _doubt(own, _DEPTH)
 

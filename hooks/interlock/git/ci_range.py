@@ -187,8 +187,8 @@ def _onto_default(before: str, after: str) -> CiRange:
     if _is_null(before):
         return CiRange(after, 'the first push: the whole history is judged')
     raise Refusal(
-        f'{before[:10]}, the tip before this push, is not here, so the range of this '
-        f'run is not known',
+        f'{before[:10]}, the tip before this push, is not in this clone, so the range '
+        f'of this run is not known',
         f'git fetch origin {before}',
     )
 

@@ -369,7 +369,8 @@ class Repository:
             # a new commit is never refused because the clone is shallow
             return False
         raise cut_off(
-            f'the common history of {parent.oid[:10]} and {first.oid[:10]} is not here'
+            f'the common history of {parent.oid[:10]} and {first.oid[:10]} is not in '
+            f'this clone'
         )
 
     def _merged(

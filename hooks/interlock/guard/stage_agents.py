@@ -141,9 +141,9 @@ def _item(start: Start) -> Records | Decision:
     few += ' …' if len(names) > FEW_ITEMS else ''
     return ask(
         CODE,
-        f'{start.agent} works on one item, and the prompt names '
+        f'{start.agent} works on one item, but the prompt names '
         f'{"" if found else "none of "}{few}',
-        'name the one item in the prompt',
+        'name exactly one item in the prompt',
     )
 
 
@@ -176,10 +176,10 @@ def _not_its_turn(at: Records, agent: str) -> Decision:
     kind, reached = at.kind, at.stage
     own = [State(name) for name, spec in kind.states.items() if spec.agent == agent]
     stages = ' and '.join(kind.label(state) for state in own)
-    where = kind.label(reached, 'before its first stage')
+    where = f'at {kind.label(reached)}' if reached else 'before its first stage'
     return deny(
         CODE,
-        f'{agent} does {stages}; {at.item} is at {where}, and '
+        f'{agent} does {stages}; {at.item} is {where}, and '
         f'{_next_in_words(at)} comes next',
         ours('menu', at.called),
     )

@@ -348,5 +348,5 @@ def _foreign(found: LoadedState) -> str:
 def failure_text(problem: str, hint: str) -> str:
     """The text that says why the store cannot give a state back."""
     next_step = f' Next: {hint}' if hint else ''
-    said = f'The saved workflow state cannot be given back: {problem}.{next_step}'
+    said = f'The saved workflow state cannot be loaded: {problem}.{next_step}'
     return plain(said, HOOK_LIMIT)

@@ -56,8 +56,8 @@ def _refuse_abandoned(at: Workplace, name: str) -> None:
     """Refuse an abandoned worktree: only a person knows whether it is in use."""
     if name != at.space.protocol.main.name and os.path.isdir(at.space.code(name)):
         raise Denied(
-            f'LCK004: the worktree {at.space.code(name)} of {name} stands '
-            f'without a lock, and only a person gives it to a session',
+            f'LCK004: the worktree {at.space.code(name)} of {name} has no '
+            f'lock, and only a person can assign it to a session',
             f'interlock task select {name}',
         )
 
@@ -155,7 +155,7 @@ def require_releaser(at: Workplace, name: str) -> None:
     if lock is not None:
         raise Denied(
             f'LCK003: {name} is held by {lock_holders.holder_text(lock)}, '
-            f'and a person ends it by its generation',
+            f'and a person ends the lock by its generation',
             lock_holders.ending_command(name, lock),
         )
     lock_holders.require_session(at.actor)
@@ -205,7 +205,7 @@ def push_branch(at: Workplace, task: str) -> str:
     directory = at.space.code(task)
     if not os.path.isdir(directory):
         raise Denied(
-            f'{task} has no worktree at {directory}, so nothing is to be pushed',
+            f'{task} has no worktree at {directory}, so there is nothing to push',
             f'interlock lock show {task}',
             meant=lock_holders.retyped_task(at.space, task),
         )
@@ -241,7 +241,7 @@ def _refuse_held(records: Sequence[LockRecord]) -> None:
     held = [record.name for record in records if not record.is_free]
     if held:
         raise Denied(
-            f'{", ".join(held)} is held, and a lock is not moved under its holder',
+            f'{", ".join(held)} is held, and a lock that is held cannot be moved',
             f'interlock lock show {held[0]}',
         )
 

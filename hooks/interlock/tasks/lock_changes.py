@@ -368,8 +368,8 @@ class LockChanges:
         record = self.show()
         if record is not None and record.generation >= least:
             raise Denied(
-                f'{self._name} is at generation {record.generation}, and not more than '
-                f'{least} was given out: nothing is to be restored',
+                f'{self._name} is at generation {record.generation}, and the highest '
+                f'that was given out is {least}: there is nothing to restore',
                 f'interlock lock log {self._name}',
             )
         kept = self._file()

@@ -134,13 +134,11 @@ def way_on(
 def require_session(actor: Actor) -> None:
     if actor.is_anonymous:
         raise Denied(
-            'LCK003: an agent runs here without a session id, so no lock can be '
-            'its own',
-            RESTART,
+            'LCK003: this agent has no session id, so it cannot hold a lock', RESTART
         )
     elif actor.is_human:
         raise Denied(
-            'LCK003: only a session can hold a lock, and this is not one; a person '
+            'LCK003: only a session can hold a lock, and you are not a session; a person '
             'needs no lock',
             'continue without the lock',
         )

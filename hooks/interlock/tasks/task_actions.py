@@ -199,9 +199,9 @@ def start(
         undo.pop_all()
     for old in aside:
         err(
-            f'interlock: warning: {os.path.basename(old)} was there before '
-            f'{task} began, so it approves nothing: it is '
-            f'{os.path.basename(aside[old])} now'
+            f'interlock: warning: {os.path.basename(old)} existed before '
+            f'{task} began, so it approves nothing; it was renamed to '
+            f'{os.path.basename(aside[old])}'
         )
     # no session continues the earlier attempt
     at.locks.forget_contents(task)
@@ -274,7 +274,7 @@ def _bring_files(at: Workplace, task: str, kept: Lock | None) -> None:
     is_newer = (before.get('clone'), before.get('host')) != here
     written = unpack(at.space, task, kept, changes.files(), is_newer)
     if written:
-        err(f'{task}: {", ".join(written)} came from where it was held last')
+        err(f'{task}: {", ".join(written)} restored as of the last change of the lock')
 
 
 def _bring_trail(at: Workplace, task: str, kept: Lock | None) -> None:

@@ -194,25 +194,25 @@ def _select_any(space: Workspace, actor: Actor) -> Choice:
 
 
 def _left(space: Workspace, actor: Actor) -> tuple[str, ...]:
-    """The steps that free tasks which no running session can give back, and what
-    says how tasks continue that were given back."""
+    """The commands that free the tasks of ended sessions, and those that say how
+    released tasks continue."""
     steps = [
         lock_holders.way_on(space, name, lock, actor, '')
         for name, lock in lock_holders.all_held(space)
         if name != space.protocol.main.name and lock_holders.is_left(space, name, lock)
     ]
     locks, listed = locks_of(space), todo_list(space).entries
-    given_back = (
+    released = (
         f'interlock task select {name}'
         for name in listed
         if os.path.isdir(space.code(name)) and locks.get(name) is None
     )
-    return (*steps, *given_back)
+    return (*steps, *released)
 
 
 def select(space: Workspace, actor: Actor, task: str = '') -> Choice:
     """Whether the actor may work on a task; without one, on which."""
     if actor.is_anonymous:
-        sentence = 'an agent runs here without a session id, so no lock can be its own'
+        sentence = 'this agent has no session id, so it cannot hold a lock'
         return Choice(ERROR, sentence, (RESTART,), task)
     return _select(space, actor, task) if task else _select_any(space, actor)

@@ -160,7 +160,7 @@ def _agent(
     here: ViewSources, task: str, name: str, runs: Sequence[Mapping[str, Any]]
 ) -> Agent:
     if not is_path_name(name):
-        why = 'is not looked for: an agent cannot have this name'
+        why = 'is not read: an agent cannot have this name'
         return Agent(name, worktree=False, problem=why)
     code = here.space.protocol.files.agent_code
     has_worktree = any(

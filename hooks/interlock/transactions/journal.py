@@ -98,9 +98,9 @@ class Journal:
         if self._is_inside():
             if not reads:
                 raise Busy(
-                    'a commit is in progress and one of its hooks calls this, '
+                    'a hook of the commit in progress called this command, '
                     'so nothing is changed',
-                    'run this when the commit is made',
+                    'run this again after the commit',
                 )
             yield
             return

@@ -101,7 +101,7 @@ def test_a_store_that_is_damaged_never_blocks(
     monkeypatch.setenv('INTERLOCK_STORE', f'{project.path}/db')
     assert 'was not saved' in compact(project, transcript(project))
     reply = ask('SessionStart', project.path, source='compact')
-    assert 'cannot be given back' in reply.context
+    assert 'cannot be loaded' in reply.context
     assert 'In progress (1)' in reply.context
 
 

@@ -138,8 +138,8 @@ def test_what_approves_nothing(space: Space, prompt: str) -> None:
     assert space.file('task.json').read_bytes() == before
     assert bool(text) == ('appro' in prompt or 'proceed' in prompt)
     if text:
-        assert 'was not read as one' in text
-        assert 'only `approved` or `approve` or `proceed` is' in text
+        assert 'this prompt is not an approval' in text
+        assert 'answers with only `approved` or `approve` or `proceed`.' in text
         assert say(space.main.path, prompt) == '', 'it is said once'
 
 

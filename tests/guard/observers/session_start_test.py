@@ -107,7 +107,7 @@ def test_items_under_way(project: Repo, interlock: Interlock) -> None:
     text = start(project.path)
     assert text == (
         'In progress (1): Bravo at Stage 2, next invoke_dsp_agent. `interlock '
-        'resume ITEM` shows where one continues.'
+        'resume ITEM` shows where work on an item continues.'
     )
 
 
@@ -251,7 +251,7 @@ def test_what_needs_an_approval_and_was_not_presented(
     space.write('task.md', '# A plan\n')
     fields: dict[str, Any] = {'presented': presented} if presented else {}
     lock(space, states=('INIT', state), **fields)
-    said = f"Its {what}, as it is, was not presented for the user's approval"
+    said = f"Its current {what} was not presented for the user's approval"
     assert said in start(space.main.path)
     assert 'as it is' not in start(space.main.path, session=OTHER)
 

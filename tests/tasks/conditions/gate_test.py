@@ -858,7 +858,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'todo alone',
             {'main': view().main._replace(completion=Completion(COMMIT, (), True))},
-            'c0ffee0000 completes the task in todo.md, and none of the work is in it',
+            'c0ffee0000 completes the task in todo.md, but contains none of the work',
         ),
         (
             ERROR,
@@ -868,7 +868,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                     completion=Completion(COMMIT, ('X',), False)
                 )
             },
-            'and changelog.md is not part of it',
+            'but does not change changelog.md',
         ),
         (
             ERROR,

@@ -1,7 +1,7 @@
 """Files of variables (`.env`) that clients load when they start.
 
 A client tells git in its shells that there are no hooks. A variable has priority: one
-line of such a file makes git read another one, which names the hooks.
+line of such a file makes git read another file, which names the hooks.
 """
 
 from __future__ import annotations

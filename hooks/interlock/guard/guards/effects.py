@@ -46,7 +46,7 @@ HOOKLESS = (
     'git receive-pack',
 )
 HOOKED = 'use `git commit` and `git push`, whose hooks judge the commits'
-UNSKIPPED = 'run it without that: fix what the hook refuses instead of skipping it'
+UNSKIPPED = 'let the hooks run, and fix what they refuse'
 # the largest number of paths that one pattern may match
 MAX_PATHS = 1000
 # the largest number of words that are joined with each other as paths
@@ -326,7 +326,7 @@ def _of_code(context: Context, effect: Runs) -> Decisions:
         if not scripted:
             names = (f'"{one or two}"' for one, two in IN_CODE.findall(code))
             if path := _protected_in(context, effect, ' '.join(names)):
-                yield unsure(f'what `{name}` is told names {path}')
+                yield unsure(f'the text given to `{name}` names {path}')
         elif not only_reads(effect.program, code):
             words = (word for word in protected_files.WORDS if word in code)
             if found := next(words, '') or _protected_in(context, effect, code):
@@ -344,7 +344,7 @@ def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
             'CLD002',
             f'`{shown(effect.how)}` changes {shown(effect.name)}, which identifies '
             f'the session',
-            'run the command without it',
+            'run the command without changing that variable',
         )
     elif isinstance(effect, Unknown):
         yield unsure(shown(effect.why))

@@ -69,7 +69,7 @@ PATCHED = re.compile(
     r'|\*\*\* (?:(?:Add|Update|Delete) File|Move to):)\s*([^\t\r\n]+)'
 )
 NO_VERIFY = '--no-verify'
-UNSKIPPED = 'call it without that: fix what the hook refuses instead of skipping it'
+UNSKIPPED = 'let the hooks run, and fix what they refuse'
 # how deep nested lists and objects are searched
 DEPTH = 4
 # the largest number of files that one pattern may match

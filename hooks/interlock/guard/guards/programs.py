@@ -379,7 +379,7 @@ def judge_self_call(effect: Runs, after: list[Effect]) -> Iterator[Decision]:
         yield deny(
             'CLD005',
             'this would call the hook with a prompt that the user did not write, '
-            'and prompts are recorded',
+            'and the hook would record it as an answer of the user',
             'ask the user',
         )
     elif _copies_hook(effect, after):
@@ -415,7 +415,7 @@ def why_doubtful(
         ours = any(is_below(directory, each) for each in project)
         known = ours or is_below(directory, context.home)
         if path and not is_below(directory, '/usr'):
-            return f'{path} is started instead of the program'
+            return f'{path} would run instead of the program of that name'
         elif any(is_below(each, directory) for each in written):
             return f'this command puts programs into {directory}'
         elif not known and any(is_below(directory, each) for each in TEMPORARY):

@@ -93,9 +93,9 @@ def _not_read(context: Context, prompt: str, tasks: Sequence[WaitingTask]) -> st
             if not first_time(context, 'approval', task.name):
                 return ''
             return (
-                f'{clean(task.name)} still waits for an approval: this prompt was '
-                f'not read as one, because it says more than that. A prompt that '
-                f'says only {" or ".join(f"`{each}`" for each in words[:FEW])} is.'
+                f'{clean(task.name)} still waits for an approval: this prompt is '
+                f'not an approval, because it says more. To approve, the user answers '
+                f'with only {" or ".join(f"`{each}`" for each in words[:FEW])}.'
             )
     if context.event.session or not prompt_phrases.is_phrase(prompt, words):
         return ''

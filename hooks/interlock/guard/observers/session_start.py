@@ -136,7 +136,7 @@ def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
             f"waits for the user's approval."
         )
     else:
-        yield f"Its {what}, as it is, was not presented for the user's approval."
+        yield f"Its current {what} was not presented for the user's approval."
 
 
 def _confirmed(space: Workspace, own: Named) -> Iterator[str]:
@@ -283,7 +283,7 @@ def _items(context: Context) -> Iterator[str]:
             yield (
                 f'In progress ({len(items)}): '
                 f'{listed(named, ITEMS, len(items), "; ")}. `interlock resume ITEM` '
-                f'shows where one continues.'
+                f'shows where work on an item continues.'
             )
     if audit is not None and audit.errors + audit.warnings:
         # imported here, because an audit seldom leaves anything

@@ -101,7 +101,7 @@ def refuse_correction(view: View, given: StepInput) -> None:
         if new and old not in ('', new) and not says_something(given.why):
             raise Denied(
                 f'{view.lock.key(role)} is recorded as `{shown(old)}`, and '
-                f'is not changed to `{shown(new)}` without saying why',
+                f'changing it to `{shown(new)}` needs a reason',
                 f'interlock transition {view.task} {view.target} '
                 f"--{role} {shown(new)} --why 'WHY'",
             )

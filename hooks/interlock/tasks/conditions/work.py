@@ -116,19 +116,19 @@ def merged_with_todo(view: View) -> Iterator[Unmet]:
     done = main.completion
     if done is None:
         yield Unmet(
-            f'{spec.todo} of the main branch still lists the task, or never did'
+            f'{spec.todo} of the main branch still lists the task, or never listed it'
         )
         return
     if not done.work:
         yield Unmet(
-            f'{done.commit[:10]} completes the task in {spec.todo}, and '
-            f'none of the work is in it',
+            f'{done.commit[:10]} completes the task in {spec.todo}, but '
+            f'contains none of the work',
             recovery=_once_more(view, done),
         )
     if main.has_changelog and not done.changelog:
         yield Unmet(
-            f'{done.commit[:10]} completes the task, and {spec.changelog} '
-            f'is not part of it',
+            f'{done.commit[:10]} completes the task, but does not change '
+            f'{spec.changelog}',
             recovery=_once_more(view, done),
         )
 

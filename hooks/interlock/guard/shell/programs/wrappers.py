@@ -157,7 +157,7 @@ def script_runner(shell: Shell, name: str, options: Options) -> str:
         return shell.run(unversioned(inner.operands))
     shell.runs(name, options.args)
     if 'script-shell' in ' '.join(words[:3]):
-        shell.unknown(f'`{name}` is told another shell for scripts')
+        shell.unknown(f'`{name}` runs scripts with another shell')
     judge_task_files(shell, name, *(words if first in ('pkg', 'set-script') else ()))
     called = words[1:] if first.startswith('run') else words
     script = ''.join(called[:1])
@@ -197,7 +197,7 @@ def judge_task_files(shell: Shell, name: str, *words: str) -> None:
     ]
     for text in (*shell.shared.files.values(), *new, *words):
         if found := evasion_in(text):
-            shell.unknown(f'what `{name}` runs names {found}')
+            shell.unknown(f'a script that `{name}` runs names {found}')
 
 
 def make(shell: Shell, name: str, options: Options) -> str:
