@@ -56,6 +56,13 @@ def test_nothing_reads_translated(listed: list[Text], phrase: str) -> None:
     assert odd == []
 
 
+def test_texts_speak_of_interlock_and_not_of_us(listed: list[Text]) -> None:
+    found = re.compile(r'\b(?:[Ww]e|[Oo]urs?|us)\b')
+    # a strategy of `git merge`
+    odd = [each for each in listed if found.search(each.text.replace('-s ours', ''))]
+    assert odd == []
+
+
 def test_pages_and_comments_do_not_read_translated_either() -> None:
     any_of = re.compile('|'.join(ODD.values()))
     pages = (*TOP.glob('*.md'), *TOP.glob('docs/*.md'), *TOP.glob('commands/*.md'))

@@ -25,9 +25,9 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
         'test_a_client_inside_another_is_not_a_person test_the_user_is_asked',
         TRIED,
     ),
-    'our crash, or a missing command': (FAILS, TRIED),
-    'we take too long': (FAILS, TRIED),
-    'the client gives up before us': ('test_a_client_that_gives_up_before_us', TRIED),
+    'Interlock crashes, or is missing': (FAILS, TRIED),
+    'Interlock takes too long': (FAILS, TRIED),
+    'the client gives up first': ('test_a_client_that_gives_up_before_us', TRIED),
     'hooks of a session can change while it runs': (
         'test_settings_without_us_do_not_come_into_force test_hooks_of_a_session_stay',
         TRIED,

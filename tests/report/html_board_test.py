@@ -105,12 +105,12 @@ def test_what_somebody_has_to_do_stands_before_the_rest() -> None:
 def test_a_page_without_anything_says_so() -> None:
     text = read(EMPTY).text
     for part in (
-        'no item',
-        'nothing',
-        'none is held',
+        'no items',
+        'no findings',
+        'no lock is held',
         'nothing is waiting',
-        'no step',
-        'none was ever broken',
+        'no steps',
+        'no rule was ever broken',
     ):
         assert part in text
 

@@ -36,7 +36,7 @@ def indented(text: str) -> str:
 def added(old: str) -> str:
     new, remark = with_hook(old.encode(), None)
     assert new is not None
-    assert remark == 'with our hook added'
+    assert remark == 'with the hook added'
     return new.decode()
 
 
@@ -76,7 +76,7 @@ def test_a_local_hook_is_named_where_a_source_is_wanted() -> None:
         'is wired as a local hook; delete that block and run this again to switch',
     )
     remote, _ = with_hook(None, source)
-    assert with_hook(remote, source) == (None, 'already has our hook; left as it is')
+    assert with_hook(remote, source) == (None, 'already has the hook; left as it is')
 
 
 def test_the_output_of_a_hook_that_passes_is_shown() -> None:
@@ -296,7 +296,7 @@ def test_mixed_line_endings_stay_mixed() -> None:
 def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
     assert with_hook(old.encode(), None) == (
         None,
-        'already has our hook; left as it is',
+        'already has the hook; left as it is',
     )
 
 

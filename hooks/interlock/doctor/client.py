@@ -144,7 +144,7 @@ def _version(client: Client) -> Probe:
         if 'onFailure' in call.handler and not _shell_refuses(call)
     ]
     if depends and not closes:
-        what = f'{match[0]} does not know `onFailure`, so a call passes when we fail'
+        what = f'{match[0]} does not know `onFailure`, so a call passes when Interlock fails'
         return Probe(name, DEAD, what, wire(client))
     return Probe(name, LIVE, match[0])
 

@@ -87,7 +87,7 @@ def _enter(hook: Hook, config: str, has_ours: bool) -> str:
     elif hook.name in (hook_files.TRAILERS, hook_files.AFTER):
         return f'add the hook `{own[0]}` to {config}'
     elif has_ours:
-        return f'add the stage {hook.name} to our hook in {config}'
+        return f"add the stage {hook.name} to Interlock's hook in {config}"
     return 'interlock init --pre-commit'
 
 
@@ -220,7 +220,7 @@ def _types(config: Any, name: str) -> Probe:
         step = f'add {missing} to `{TYPES}`, then pre-commit install'
         return Probe('hook types', DEAD, what, step)
     return Probe(
-        'hook types', LIVE, f'{name} installs all the hook types that ours need'
+        'hook types', LIVE, f'{name} installs all the hook types that Interlock needs'
     )
 
 

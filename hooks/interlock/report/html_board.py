@@ -361,18 +361,18 @@ def render_page(page: Page) -> str:
     history, steps = 'Broken rules over the history', page.steps
     for title, content, lines, none in (
         # what needs action comes first
-        ('Wrong now', page.findings, _list(_findings(page)), 'nothing'),
+        ('Wrong now', page.findings, _list(_findings(page)), 'no findings'),
         ('Waiting for a person', page.waits, _list(_waits(page)), 'nothing is waiting'),
-        ('Items by state', page.board, _board(page), 'no item'),
-        ('Locks', page.locks, _list(_locks(page)), 'none is held'),
+        ('Items by state', page.board, _board(page), 'no items'),
+        ('Locks', page.locks, _list(_locks(page)), 'no lock is held'),
         (
             'States over time',
             steps,
             graph(steps, [*page.states, *_columns(page)]),
-            'no step',
+            'no steps',
         ),
-        ('Steps of each item', page.moves, _table(_moves(page)), 'no step'),
-        (history, page.series, _table(_series(page)), 'none was ever broken'),
+        ('Steps of each item', page.moves, _table(_moves(page)), 'no steps'),
+        (history, page.series, _table(_series(page)), 'no rule was ever broken'),
         ('Rules', page.codes, _rules(page), 'no rule is broken'),
     ):
         parts.append(f'<h2>{title}</h2>')

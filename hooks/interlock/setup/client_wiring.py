@@ -166,7 +166,7 @@ def _with_entries(client: Adapter, top: str, shared: bool, folder: str) -> FileS
     remark = (
         'calls Interlock for every event'
         if not our_calls(before)
-        else 'our entries are updated'
+        else "Interlock's entries are updated"
     )
     return FileStep(
         path,
@@ -225,7 +225,9 @@ def variable_steps(
 def _why_left(client: Adapter, path: str, own: str, old: bytes | None) -> str:
     """Why we must not change a file of variables, '' if we may."""
     if PARAMETERS in variables.variables(variables.without_hooks(old)):
-        return f'it sets {PARAMETERS} already: put our value behind its own'
+        return (
+            f'it sets {PARAMETERS} already: add the value of Interlock behind its own'
+        )
     elif path != own:
         return f'{client.title} loads this file in place of {client.env_file}'
     elif _is_tracked(path):
@@ -239,8 +241,8 @@ def _without_hooks(path: str) -> FileStep | None:
     if new == (old or b''):
         return None
     elif not new:
-        return FileStep(path, old, None, 'only ours was in it', gone=True)
-    return FileStep(path, old, new, 'without our line')
+        return FileStep(path, old, None, 'nothing else was in it', gone=True)
+    return FileStep(path, old, new, "without Interlock's line")
 
 
 def _is_tracked(path: str) -> bool:
@@ -304,12 +306,12 @@ def without_settings(path: str, top: str, folder: str = '') -> FileStep | None:
     others = ', '.join(_others(before))
     left = f'; left: what others wrote for {others}' if others else ''
     if after == before:
-        remark = f'nothing of ours{left}'
+        remark = f'no entry of Interlock{left}'
         return FileStep(path, old, None, remark) if left else None
     elif not after:
-        return FileStep(path, old, None, 'only ours was in it', gone=True)
+        return FileStep(path, old, None, 'nothing else was in it', gone=True)
     return FileStep(
-        path, old, _text(old, before, after, keys), f'without our entries{left}'
+        path, old, _text(old, before, after, keys), f"without Interlock's entries{left}"
     )
 
 
@@ -318,7 +320,7 @@ def _without_own_file(path: str, top: str) -> FileStep | None:
     ours = [each for each in adapters() if each.settings == name and each.source([])]
     if not ours or old is None or NAME.encode() not in old:
         return None
-    return FileStep(path, old, None, 'only ours was in it', gone=True)
+    return FileStep(path, old, None, 'nothing else was in it', gone=True)
 
 
 def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
@@ -355,7 +357,7 @@ def server(top: str, shared: bool = False) -> FileStep:
     )
     have = servers.get(name)
     if have == entry:
-        return FileStep(path, old, None, 'already has our server')
+        return FileStep(path, old, None, 'already serves the saved state')
     elif have is not None and not client_entries.is_our_server(have):
         raise Refusal(
             f'{SERVERS_FILE}: `{name}` is the server of another program',
@@ -381,5 +383,7 @@ def without_server(top: str) -> FileStep | None:
     if left:
         after = {**data, SERVERS: left}
     elif not after:
-        return FileStep(path, old, None, 'only ours was in it', gone=True)
-    return FileStep(path, old, edited(old, after, SERVERS), 'without our server')
+        return FileStep(path, old, None, 'nothing else was in it', gone=True)
+    return FileStep(
+        path, old, edited(old, after, SERVERS), "without Interlock's server"
+    )

@@ -300,7 +300,7 @@ def pre_commit_step(target: Target, source: Source) -> FileStep:
     old = read(path)
     if old is not None:
         if in_file(toml, old).at:
-            return FileStep(path, old, None, 'already has our hook')
+            return FileStep(path, old, None, 'already has the hook')
         remark = (
             f'prek reads this file and not {file}, and TOML is not edited here; '
             f'add to it:'
@@ -347,7 +347,7 @@ def _git_hook(path: str, command: str, purpose: str) -> FileStep:
     if old is None:
         remark = purpose
     elif old == ours:
-        remark = 'is already ours'
+        remark = 'is up to date'
     elif COMMANDS[command] in hook_files.called_checks(old, '.husky' in path):
         remark = f'already calls `interlock {command}`'
     else:

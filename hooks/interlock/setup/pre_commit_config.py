@@ -215,7 +215,7 @@ def with_hook(
                 'to switch'
             )
         elif repo:
-            return None, 'already has our hook; left as it is'
+            return None, 'already has the hook; left as it is'
         # from the bottom up, because an edit shifts the lines below it
         if node.lines.get(TYPES, 0) > node.lines.get('repos', len(lines)):
             lines = _with_repo(_with_types(lines, node), node, source)
@@ -223,7 +223,7 @@ def with_hook(
             lines = _with_types(_with_repo(lines, node, source), node)
         if STAGES not in wanted and before.added(list(HOOK_TYPES)):
             lines = _insert(lines, _top(node), [_key_line(STAGES, before.stages)])
-        remark = 'with our hook added'
+        remark = 'with the hook added'
     have = wanted.get(TYPES, [])
     ours = yaml.value(yaml.parse(_block(source)))
     wanted[TYPES] = [*have, *(name for name in HOOK_TYPES if name not in have)]
@@ -294,7 +294,7 @@ def without_hooks(old: bytes) -> tuple[bytes | None, str]:
     ours = [bool(each) and all(each) for each in hooks]
     left = ''
     if any(any(each) and not all(each) for each in hooks):
-        left = 'a hook of ours among those of others is left'
+        left = 'a hook of Interlock among those of others is left'
     if not any(ours):
         return None, left
     pairs = zip(wanted['repos'], ours, strict=True)
@@ -302,5 +302,5 @@ def without_hooks(old: bytes) -> tuple[bytes | None, str]:
     lines = _without_repos(old.decode().splitlines(keepends=True), node, repos, ours)
     if not left:
         lines = [*_without_marked(lines, wanted)]
-    new = _verify(''.join(lines), wanted, 'take our hooks out of it by hand')
+    new = _verify(''.join(lines), wanted, "take Interlock's hooks out of it by hand")
     return b'' if new.strip() == b'repos: []' else new, left

@@ -121,7 +121,7 @@ def _git_hook_removal(path: str, command: str) -> FileStep | None:
     if old is None:
         return None
     elif old == hook_files.git_hook(command):
-        return FileStep(path, old, None, 'is ours', gone=True)
+        return FileStep(path, old, None, 'written by Interlock', gone=True)
     # a hook that someone else wrote, whether or not its call is reached
     call = rf'^[^#\n]*\binterlock {command}\b'
     if re.search(call.encode(), old, re.MULTILINE) is None:
@@ -143,16 +143,16 @@ def _pre_commit_removals(target: Target) -> Iterator[FileStep | None]:
     if old is not None:
         new, left = pre_commit_config.without_hooks(old)
         if new:
-            remark = 'without our hooks' + (f'; {left}' if left else '')
+            remark = "without Interlock's hooks" + (f'; {left}' if left else '')
             yield FileStep(path, old, new, remark)
         elif new is not None:
-            yield FileStep(path, old, None, 'only ours was in it', gone=True)
+            yield FileStep(path, old, None, 'nothing else was in it', gone=True)
         elif left:
             yield FileStep(path, old, None, left)
     path = os.path.join(target.top, pre_commit_config.TOML_FILE)
     old = read(path)
     if old is not None and b'interlock' in old:
-        remark = 'TOML is not edited here; take our hooks out of it by hand'
+        remark = "TOML is not edited here; take Interlock's hooks out of it by hand"
         yield FileStep(path, old, None, remark)
 
 
@@ -169,7 +169,7 @@ def _client_removals(target: Target) -> Iterator[FileStep | None]:
             yield client_wiring.without_settings(path, target.top, folder)
     naming = os.path.join(target.common_dir, NAMING)
     if os.path.exists(naming):
-        yield FileStep(naming, read(naming), None, 'is ours', gone=True)
+        yield FileStep(naming, read(naming), None, 'written by Interlock', gone=True)
     yield client_wiring.without_server(target.top)
 
 

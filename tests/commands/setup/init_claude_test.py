@@ -78,7 +78,7 @@ def test_a_second_time_nothing_is_written(project: Repo, interlock: Interlock) -
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 0
     assert f'{LOCAL}: already calls Interlock\n' in result.err
-    assert f'{SERVERS}: already has our server\n' in result.err
+    assert f'{SERVERS}: already serves the saved state\n' in result.err
     assert snapshot(project) == before
 
 
@@ -181,7 +181,7 @@ def test_what_a_team_shares_names_no_path(project: Repo, interlock: Interlock) -
     interlock('init', '--claude')
     result = interlock('init', '--claude', '--shared', '--mcp')
     assert f'{SHARED}: written (calls Interlock for every event)' in result.err
-    assert f'{LOCAL}: removed (only ours was in it)' in result.err
+    assert f'{LOCAL}: removed (nothing else was in it)' in result.err
     text = (project.path / SHARED).read_text()
     text += (project.path / SERVERS).read_text()
     assert os.path.dirname(sys.executable) not in text
@@ -215,7 +215,7 @@ def test_paths_of_one_machine_leave_the_shared_settings(
     (project.path / LOCAL).rename(project.path / SHARED)
     result = interlock('init', '--claude')
     assert f'{LOCAL}: written' in result.err
-    assert f'{SHARED}: removed (only ours was in it)' in result.err
+    assert f'{SHARED}: removed (nothing else was in it)' in result.err
     assert list(settings_record.recorded_calls(str(project.path / '.git'))) == [
         str(project.path / LOCAL)
     ]
@@ -229,7 +229,7 @@ def test_outdated_entries_are_brought_up_to_date(
     text = (project.path / LOCAL).read_text()
     project.write({LOCAL: text.replace(sys.executable, '/old/python')})
     result = interlock('init', '--claude')
-    assert 'our entries are updated' in result.err
+    assert "Interlock's entries are updated" in result.err
     assert snapshot(project) == new
 
 

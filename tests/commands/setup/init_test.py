@@ -357,8 +357,8 @@ def test_everything_may_be_run_twice(repo: Repo, interlock: Interlock) -> None:
     second = interlock(*args)
     assert second.code == 0
     assert 'written' not in second.err
-    assert second.err.count('is already ours') == len(HOOKS)
-    assert f'{CONFIG}: already has our hook; left as it is' in second.err
+    assert second.err.count('is up to date') == len(HOOKS)
+    assert f'{CONFIG}: already has the hook; left as it is' in second.err
     after = {name: (repo.path / name).read_bytes() for name in names}
     assert before == after
 
@@ -369,7 +369,7 @@ def test_the_configuration_of_pre_commit_is_merged(
     old = 'repos:\r\n- repo: meta\r\n  hooks: [{id: identity}]\r\n'
     repo.write({CONFIG: old.encode()})
     result = interlock('init', '--pre-commit')
-    assert f'{CONFIG}: written (with our hook added)' in result.err
+    assert f'{CONFIG}: written (with the hook added)' in result.err
     assert 'next: pre-commit install' in result.err
     data = (repo.path / CONFIG).read_bytes()
     assert old.encode() in data
@@ -560,7 +560,7 @@ def test_where_prek_has_a_file_of_its_own_the_entry_is_shown(
         (prek, 'validate-config', 'prek.toml'), capture_output=True
     )
     assert process.returncode == 0, process.stderr
-    assert 'prek.toml: already has our hook' in interlock('init', '--pre-commit').err
+    assert 'prek.toml: already has the hook' in interlock('init', '--pre-commit').err
 
 
 def test_a_hook_in_the_file_of_prek_is_run(repo: Repo, interlock: Interlock) -> None:
@@ -674,9 +674,7 @@ def test_where_there_are_tasks_a_commit_says_whose_work_it_is(
     assert os.access(after, os.X_OK)
     assert 'add the hook `interlock-trailers` too' in result.err
     assert '`interlock-trail`, with post-commit' in result.err
-    assert 'prepare-commit-msg: is already ours' in (
-        interlock('init', '--git-hooks').err
-    )
+    assert 'prepare-commit-msg: is up to date' in (interlock('init', '--git-hooks').err)
 
 
 @pytest.mark.parametrize('text', ('version: 1\nextends: plugin-workflow\n', 'é: [\n'))

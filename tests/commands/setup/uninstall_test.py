@@ -94,7 +94,9 @@ def test_a_dry_run_removes_nothing(project: Repo, interlock: Interlock) -> None:
     before = snapshot(project)
     result = interlock('uninstall', '--dry-run')
     assert result.code == 0
-    assert '.git/hooks/pre-commit: would be removed (is ours)' in result.err
+    assert (
+        '.git/hooks/pre-commit: would be removed (written by Interlock)' in result.err
+    )
     assert snapshot(project) == before
     assert settings_record.recorded_calls(str(project.path / '.git'))
 
@@ -218,7 +220,7 @@ def test_our_entry_goes_and_no_other_byte(old: str, new: str, newline: str) -> N
         pytest.param(f'repos:\n{OTHER}', '', id='others'),
         pytest.param(
             f'repos:\n{LOCAL}  - {{id: autre, entry: é, language: system}}\n',
-            'a hook of ours among those of others is left',
+            'a hook of Interlock among those of others is left',
             id='mixed',
         ),
     ),

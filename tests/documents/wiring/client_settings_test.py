@@ -194,11 +194,15 @@ def test_a_change_that_leaves_us_in_is_nothing(new: Any) -> None:
 @pytest.mark.parametrize(
     ('new', 'why'),
     (
-        pytest.param({}, 'our entries for SessionStart, ', id='emptied'),
+        pytest.param({}, "Interlock's entries for SessionStart, ", id='emptied'),
         pytest.param(
-            without('PreToolUse'), 'our entries for PreToolUse are', id='the guard'
+            without('PreToolUse'),
+            "Interlock's entries for PreToolUse are",
+            id='the guard',
         ),
-        pytest.param(without('Stop'), 'our entries for Stop are', id='an observer'),
+        pytest.param(
+            without('Stop'), "Interlock's entries for Stop are", id='an observer'
+        ),
         pytest.param(
             changed('PreToolUse', command='/bin/true'),
             'PreToolUse',

@@ -73,7 +73,7 @@ def test_settings_without_us_are_refused(guarded: Repo, text: str) -> None:
 def test_one_entry_less_is_refused(guarded: Repo, event: str) -> None:
     reply = put(guarded, without(settings(guarded), event))
     assert reply.decision == 'block'
-    assert f'our entries for {event} ' in reply.reason
+    assert f"Interlock's entries for {event} " in reply.reason
 
 
 def test_a_mistake_beside_our_entries_is_refused(guarded: Repo) -> None:

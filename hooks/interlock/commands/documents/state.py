@@ -65,7 +65,7 @@ def about(function: Callable[..., int]) -> Callable[..., int]:
             '--session',
             default='',
             metavar='ID',
-            help='Name the session (default: the one that we run in).',
+            help='Name the session (default: the current one).',
         ),
         click.option(
             '--agent', default='', metavar='ID', help='Name an agent of the session.'

@@ -134,7 +134,9 @@ class Sampler:
             name = f'{word}{code}'
             if is_path_name(name) and not is_ignored(name, self.kind):
                 return name
-        raise Refusal(f'the workflow ignores every {self.kind.name} of ours')
+        raise Refusal(
+            f'the workflow ignores {self.kind.name} that the canary could plant'
+        )
 
     def pairs(self, among: Sequence[State]) -> Iterator[tuple[State, State]]:
         """Every ordered pair of different states."""

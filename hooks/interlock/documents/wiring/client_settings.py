@@ -228,7 +228,7 @@ def taken_away(before: Calls, data: bytes | None, shape: str = STRICT) -> str:
     gone = lost_events(before, our_calls(settings))
     if not gone:
         return ''
-    return f'our entries for {", ".join(gone)} are removed or changed'
+    return f"Interlock's entries for {', '.join(gone)} are removed or changed"
 
 
 def switched_off(old: bytes | None, new: bytes | None, shape: str = STRICT) -> str:

@@ -71,7 +71,7 @@ def session(view: View) -> Iterator[Unmet]:
             yield Unmet('an agent runs this, and its session id is missing')
 
 
-@condition('GAT004', 'the lock is ours')
+@condition('GAT004', 'this session holds the lock')
 def lock_owned(view: View) -> Iterator[Unmet]:
     owner, problem = view.lock.session, view.lock.problem
     way = ask_to_end_lock(
