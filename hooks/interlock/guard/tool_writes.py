@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from interlock.documents.apply_patch import PatchedFile
     from interlock.model.quick_typing import Callable
 
-SCHEME = 'file://'
+SCHEME = 'file:'
 # a client may match a text even if straight and curly quotes differ
 QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"'})
 
@@ -122,7 +122,8 @@ def readings(name: str) -> list[str]:
     if path.startswith(SCHEME):
         from urllib.parse import unquote
 
-        path = unquote(path.removeprefix(SCHEME).removeprefix('localhost'))
+        path = unquote(path.removeprefix(SCHEME))
+        path = path.removeprefix('//').removeprefix('localhost')
     return list(dict.fromkeys((name, os.path.expanduser(path))))
 
 

@@ -35,6 +35,16 @@ def judged(cwd: Path, tool: str, **given: Any) -> str:
 HOOK = '.git/hooks/pre-commit'
 
 
+def filled(project: Repo, given: dict[str, Any]) -> dict[str, Any]:
+    """What a tool is given, with the top of the project put in."""
+    return {
+        key: value.replace('{top}', str(project.path))
+        if isinstance(value, str)
+        else value
+        for key, value in given.items()
+    }
+
+
 @pytest.mark.parametrize(
     ('tool', 'given'),
     [
@@ -47,7 +57,13 @@ HOOK = '.git/hooks/pre-commit'
         ('mcp__a__b', {'uri': f'file://localhost{{top}}/{HOOK}'}),
         ('mcp__a__many', {'files': [{'path': 'x'}, {'file-path': HOOK}]}),
         ('mcp__a__many', {'files': {'a.md': 'x', HOOK: 'y'}}),
+        ('mcp__a__b', {'uri': f'file:{{top}}/{HOOK}'}),
+        ('mcp__a__link', {'source': '/tmp/x', 'link': HOOK}),
         ('mcp__a__put', {'location': HOOK, 'body': 'x'}),
+        ('mcp__a__write', {'base_path': '.git/hooks', 'file_name': 'pre-commit'}),
+        ('mcp__fs__delete_directory', {'path': '.git'}),
+        ('mcp__fs__remove_dir', {'directory': '.git/hooks'}),
+        ('mcp__fs__move_file', {'source': '.git', 'destination': '/tmp/x'}),
         ('mcp__a__write', {'directory': '.git/hooks', 'name': 'pre-commit'}),
         ('mcp__a__apply_diff', {'diff': f'--- a/x\n+++ b/{HOOK}\n@@ -1 +1 @@\n'}),
         ('mcp__a__apply', {'patch': f'*** Begin Patch\n*** Delete File: {HOOK}\n'}),
@@ -65,13 +81,7 @@ HOOK = '.git/hooks/pre-commit'
 def test_a_file_that_a_server_would_write(
     project: Repo, tool: str, given: dict[str, Any]
 ) -> None:
-    filled = {
-        key: value.replace('{top}', str(project.path))
-        if isinstance(value, str)
-        else value
-        for key, value in given.items()
-    }
-    assert judged(project.path, tool, **filled) == 'CLD003'
+    assert judged(project.path, tool, **filled(project, given)) == 'CLD003'
 
 
 @pytest.mark.parametrize(
@@ -108,12 +118,32 @@ def test_a_file_that_a_server_would_write(
         ('write_bash', {'shellId': '1', 'input': 'y{enter}', 'delay': 1}),
         ('unified_exec', {'input': ['ls', '.git/hooks']}),
         ('mcp__browser__press_keys', {'keys': ['Control', 'a']}),
+        ('LSP', {'operation': 'hover', 'filePath': HOOK, 'line': 1}),
+        ('mcp__lsp__definition', {'filePath': HOOK}),
+        ('mcp__semgrep__scan', {'code_files': [{'path': HOOK}]}),
+        ('mcp__chat__upload_file', {'file_path': HOOK, 'channel': 'c'}),
+        ('mcp__fs__delete_file', {'root': '{top}', 'path': 'src/x'}),
+        ('mcp__fs__delete_directory', {'path': 'build'}),
+        ('mcp__fs__move_file', {'source': 'x', 'destination': 'plugins'}),
+        ('mcp__fs__create_directory', {'path': 'plugins'}),
+        ('mcp__tasks__remove_task', {'id': '1', 'projectRoot': '{top}'}),
+        ('mcp__http__fetch_and_save', {'url': 'https://x', 'verify': False}),
+        # git decides what happens to these files
+        ('mcp__git__git_add', {'repo_path': '{top}', 'files': ['PLUGINS.md']}),
+        ('mcp__git__git_stage', {'files': ['PLUGINS.md']}),
+        ('mcp__git__git_commit', {'message': '-n', 'files': ['PLUGINS.md']}),
+        ('mcp__git__git_restore', {'paths': ['PLUGINS.md']}),
+        ('mcp__git__git_stash', {'path': '{top}', 'action': 'push'}),
+        ('mcp__git__git_clone', {'url': 'https://x/y', 'path': '/tmp/y'}),
+        ('mcp__git__git_push', {'remote': 'origin', 'branch': 'x', 'force': True}),
+        ('mcp__git__git_config', {'key': 'user.name', 'value': 'x'}),
+        ('mcp__git__git_commit', {'message': 'x', 'verify': True}),
     ],
 )
 def test_what_no_rule_speaks_of(
     project: Repo, tool: str, given: dict[str, Any]
 ) -> None:
-    assert judged(project.path, tool, **given) == ''
+    assert judged(project.path, tool, **filled(project, given)) == ''
 
 
 @pytest.mark.parametrize(
@@ -146,6 +176,22 @@ def test_what_no_rule_speaks_of(
         ('mcp__x__do', {'shell_script': 'true\ngit commit -n'}, 'CLD001'),
         ('mcp__x__repl', {'code': 'os.system("git commit -n")'}, 'CLD010'),
         ('mcp__x__repl', {'code': 'run(["interlock", "approve", "x"])'}, 'CLD010'),
+        ('mcp__x__insert_cell', {'cell_source': f'!rm {HOOK}'}, 'CLD003'),
+        ('mcp__x__do', {'steps': [{'run': 'git commit -nm x'}]}, 'CLD001'),
+        ('mcp__git__git_commit', {'message': 'x', 'verify': False}, 'CLD001'),
+        ('mcp__git__git_commit', {'message': 'x', 'extra_args': ['-n']}, 'CLD001'),
+        ('mcp__git__git_commit', {'message': 'x', 'flags': '-n'}, 'CLD001'),
+        ('mcp__git__git_push', {'branch': 'x', 'options': ['--no-verify']}, 'CLD001'),
+        ('mcp__git__git_config', {'key': 'core.hooksPath', 'value': '/x'}, 'CLD001'),
+        (
+            'mcp__git__git_config_set',
+            {'name': 'core.hooksPath', 'value': '/x'},
+            'CLD001',
+        ),
+        ('mcp__git__git_filter_branch', {'ref': 'main'}, 'CLD001'),
+        ('mcp__git__git_rm', {'files': ['PLUGINS.md']}, 'CLD016'),
+        ('mcp__git__git_mv', {'source': 'PLUGINS.md', 'destination': 'x'}, 'CLD016'),
+        ('mcp__git__rm', {'path': 'plugins', 'recursive': True}, 'CON006'),
     ],
 )
 def test_what_a_tool_runs(
@@ -164,3 +210,13 @@ def test_files_of_tasks(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judged(space.path, tool, path=path) == 'LCK007'
     flag = str(space.file('user-plan-approval-obtained.flag'))
     assert judged(space.path, tool, path=flag) == 'CLD005'
+
+
+def test_git_of_a_server_is_git(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit needs the lock of the worktree that the tool names."""
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    main = str(space.main.path)
+    for given in ({'repo_path': main}, {'workdir': main, 'all': True}):
+        told = judged(space.path, 'mcp__git__git_commit', message='x', **given)
+        assert told == 'LCK007'
+    assert judged(space.path, 'mcp__git__git_log', repo_path=main) == ''

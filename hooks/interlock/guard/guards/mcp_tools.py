@@ -30,32 +30,50 @@ FOLDERS = ('directory', 'dir', 'folder', 'root', 'base', 'parent')
 # like a path or names an existing file
 VAGUE = (
     *('file', 'files', 'uri', 'source', 'src', 'from', 'dest', 'dst', 'to', 'name'),
-    *('target', 'output', 'location', 'document', 'resource', 'key', 'id'),
+    *('target', 'output', 'location', 'document', 'resource', 'key', 'id', 'link'),
     *FOLDERS,
 )
 # arguments that hold patterns of paths, or patches
 PATTERNS = ('glob', 'globs', 'pattern', 'patterns', 'include')
 PATCHES = ('diff', 'patch', 'patches', 'input', 'patchtext')
 OPTIONS = ('flags', 'options', 'params')
-# arguments that switch hooks off
+# arguments that switch hooks off, and those of git that do so if they are false
 SKIPPING = frozenset(('noverify', 'skiphooks', 'nohooks', 'bypasshooks'))
+RUNNING = frozenset(('verify', 'hooks', 'runhooks', 'usehooks', 'verifyhooks'))
 READS = frozenset(
     """read get list ls search find grep glob stat info view show tree exists fetch
-    query describe diff status log head tail cat open count""".split()
+    query describe diff status log head tail cat open count blame hover definition
+    references symbols diagnostics lsp scan lint check verify validate review
+    codereview analyze inspect reveal explain preview upload screenshot stage
+    unstage""".split()
 )
 WRITES = frozenset(
     """write edit create make mkdir delete remove rm move mv rename copy cp set put
-    insert replace append patch apply update save upload download modify add touch
-    truncate link symlink chmod run execute exec""".split()
+    insert replace append patch apply update save download modify add touch
+    truncate link symlink chmod format fix run execute exec""".split()
 )
+# a folder that such a tool names is gone with everything in it, unless it is where
+# something goes
+REMOVES = frozenset(
+    'delete remove rm rmdir move mv rename trash unlink clean purge'.split()
+)
+OF_FOLDERS = frozenset('directory directories dir dirs folder folders tree'.split())
+TARGETS = ('destination', 'dest', 'dst', 'to', 'target')
 # arguments that hold commands for a shell, or code of another language
 COMMANDS = frozenset(
     """command commands cmd cmds cmdline commandline shellcommand bashcommand
-    script shellscript bashscript bash program executable subcommand""".split()
+    script shellscript bashscript bash program executable subcommand run""".split()
 )
-# arguments that hold the words after a command, if they are passed separately
-ARGUMENTS = frozenset(('args', 'arguments', 'argv'))
-CODE = frozenset(('code', 'javascript', 'python', 'source'))
+# suffixes of arguments that hold the words after a command, if they are passed
+# separately
+ARGUMENTS = ('args', 'arguments', 'argv')
+CODE = ('code', 'javascript', 'js', 'python', 'source', 'snippet')
+# options of git that have no long name
+SHORT = {'recursive': '-r'}
+# lines of a notebook that a shell runs
+SHELL_LINE = '!'
+# arguments of a tool of a git server that git gets as one text, or not at all
+TOLD = ('message', 'msg', 'body', 'title', 'description', 'author', 'date', 'action')
 # these hold typed input: a command if the tool's name says that it runs a shell
 TYPED = frozenset('input inputs keys chars characters text data stdin'.split())
 SHELLS = frozenset(
@@ -76,12 +94,18 @@ DEPTH = 4
 MOST = 1000
 
 
-def _words(name: str) -> set[str]:
+def _parts(name: str) -> list[str]:
+    if name.isupper():
+        return [name.lower()]
     parted = ''.join(
         f' {letter}' if letter.isupper() else letter if letter.isalnum() else ' '
         for letter in name
     )
-    return set(parted.lower().split())
+    return parted.lower().split()
+
+
+def _words(name: str) -> set[str]:
+    return set(_parts(name))
 
 
 def _only_reads(words: set[str]) -> bool:
@@ -92,8 +116,8 @@ def _texts(value: Any, key: str = '', depth: int = DEPTH) -> Iterator[tuple[str,
     """Every text, with the name of the argument that holds it."""
     if isinstance(value, str):
         yield key, value
-    elif value is True:
-        yield key, 'true'
+    elif isinstance(value, bool):
+        yield key, str(value).lower()
     elif isinstance(value, dict) and depth:
         for name, each in value.items():
             plain = ''.join(filter(str.isalnum, str(name))).lower()
@@ -116,33 +140,49 @@ def _path(context: Context, key: str, text: str) -> str:
     return path if key.endswith(KEYS) or vague else ''
 
 
-def _judge_path(context: Context, path: str) -> Decision | None:
+def _judge_path(context: Context, key: str, path: str) -> Decision | None:
     from interlock.guard.guards.file_writes import judge_write
     from interlock.guard.relevance import Write
 
-    return judge_write(context, Write(path, how=context.event.tool))
+    tool = context.event.tool
+    words = _words(tool)
+    is_target = key.startswith('new') or key.endswith(TARGETS)
+    # the folder in which the tool works
+    is_place = key.endswith(FOLDERS) and words.isdisjoint(OF_FOLDERS)
+    goes = not (is_target or is_place or words.isdisjoint(REMOVES))
+    tree = goes and os.path.isdir(path)
+    return judge_write(context, Write(path, how=tool, removed=tree, tree=tree))
 
 
-def _paths(context: Context, texts: list[tuple[str, str]]) -> Iterator[str]:
-    """The files that arguments name, alone or together with a folder."""
-    folders = [text for key, text in texts if key.endswith(FOLDERS)]
-    for key, text in texts:
-        if path := _path(context, key, text):
-            yield path
+def _paths(context: Context, texts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The files that arguments name, alone or together with a folder, each with the
+    argument."""
+    named = [(key, text, _path(context, key, text)) for key, text in texts]
+    folders = [
+        text
+        for key, text, path in named
+        if key.endswith(FOLDERS) or os.path.isdir(path)
+    ]
+    for key, text, path in named:
+        if path:
+            yield key, path
         for folder in folders if key.endswith((*KEYS, *VAGUE)) else ():
-            yield os.path.join(context.directory, folder, text.lstrip('/'))
+            yield key, os.path.join(context.directory, folder, text.lstrip('/'))
         if key in PATTERNS and '*' in text:
             from glob import iglob
             from itertools import islice
 
             whole = os.path.join(context.directory, text)
-            yield from islice(iglob(whole, recursive=True, include_hidden=True), MOST)
+            found = islice(iglob(whole, recursive=True, include_hidden=True), MOST)
+            yield from ((key, each) for each in found)
         if key in PATCHES:
             for name in PATCHED.findall(text):
-                yield os.path.join(context.directory, name.strip())
+                yield key, os.path.join(context.directory, name.strip())
 
 
-def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
+def _judge_run(
+    context: Context, text: str, is_code: bool = False, directory: str = ''
+) -> Decision | None:
     from interlock.guard.guards.effects import judge
     from interlock.guard.guards.file_writes import worst
     from interlock.guard.guards.programs import DiskScripts
@@ -151,20 +191,26 @@ def _judge_run(context: Context, text: str, is_code: bool) -> Decision | None:
     from interlock.guard.shell.read import read
     from interlock.guard.shell.state import is_sure
 
-    effects: list[Effect] = [Runs('python', (f'{text}\n',), context.directory)]
-    if is_code and (found := evasion_in(text)):
-        effects.append(Unknown(f'the code names {found}'))
-    elif not is_code:
-        event, scripts = context.event, DiskScripts(context)
-        text = text.replace(ENTER, '\n')
-        known = read(text, context.directory, event.environ, context.top, scripts)
-        effects = list(filter(is_sure, known))
-    return worst(judge(context, effects))
+    event, scripts = context.event, DiskScripts(context)
+    effects: list[Effect] = []
+    if is_code:
+        effects.append(Runs('python', (f'{text}\n',), context.directory))
+        if found := evasion_in(text):
+            effects.append(Unknown(f'the code names {found}'))
+        lines = map(str.strip, text.split('\n'))
+        text = '\n'.join(line[1:] for line in lines if line.startswith(SHELL_LINE))
+    place, command = directory or context.directory, text.replace(ENTER, '\n')
+    known = read(command, place, event.environ, context.top, scripts)
+    return worst(judge(context, [*effects, *filter(is_sure, known)]))
 
 
-def _whole(texts: list[tuple[str, str]], keys: frozenset[str]) -> str:
+def _is_argument(key: str) -> bool:
+    return key in COMMANDS or key.endswith(ARGUMENTS)
+
+
+def _whole(texts: list[tuple[str, str]], keys: frozenset[str] = frozenset()) -> str:
     """A command joined from separate words, '' if it is passed as one text."""
-    words = [text for key, text in texts if key in keys]
+    words = [text for key, text in texts if key in keys or _is_argument(key)]
     if len(words) < 2:
         return ''
     from interlock.guard.shell.words import quote
@@ -172,16 +218,57 @@ def _whole(texts: list[tuple[str, str]], keys: frozenset[str]) -> str:
     return ' '.join((words[0], *map(quote, words[1:])))
 
 
-def _git_lines(name: str, texts: list[tuple[str, str]]) -> Iterator[str]:
-    """The call of git that a tool of a git server is told in words: all of it, or
-    those after the subcommand that the tool is named after."""
-    keys = COMMANDS | ARGUMENTS
-    line = _whole(texts, keys) or ''.join(text for key, text in texts if key in keys)
-    if line and 'git' in _words(name):
-        from interlock.guard.shell.programs.git import is_known
+def _subcommand(parts: list[str]) -> str:
+    """The words of git that a tool of a git server is named after, '' for none:
+    `git_filter_branch`, `git_config_set`, `create_branch`."""
+    from interlock.guard.shell.programs.git import is_own
 
-        subcommand = name.rpartition('__')[2].removeprefix('git_')
-        yield f'git {subcommand} {line}' if is_known(subcommand) else f'git {line}'
+    parts = [part for part in parts if part != 'git']
+    if is_own('-'.join(parts)):
+        return '-'.join(parts)
+    elif parts and is_own(parts[0]):
+        return ' '.join(parts)
+    return next((part for part in parts[-1:] if is_own(part)), '')
+
+
+def _is_worktree(context: Context, text: str) -> bool:
+    return os.path.lexists(os.path.join(context.directory, text, '.git'))
+
+
+def _git_call(
+    context: Context, subcommand: str, texts: list[tuple[str, str]]
+) -> tuple[str, str]:
+    """The call of git that a tool makes: options, other words, files; and where."""
+    from interlock.guard.shell.words import quote
+
+    given = [text for key, text in texts if _is_argument(key)]
+    options = given[:1] if len(given) == 1 else list(map(quote, given))
+    words, files, directory = [], [], ''
+    for key, text in texts:
+        if text in ('true', 'false'):
+            options += [SHORT.get(key, f'--{key}')] if text == 'true' else []
+        elif not directory and text and _is_worktree(context, text):
+            directory = os.path.join(context.directory, text)
+        elif key.endswith(OPTIONS) and text.startswith('-'):
+            options.append(quote(text))
+        elif key.endswith((*KEYS, 'file', 'files', 'source')):
+            files.append(quote(text))
+        elif not _is_argument(key) and not key.endswith((*TOLD, *PATCHES)):
+            words.append(quote(text))
+    action = [quote(text) for key, text in texts if key == 'action']
+    line = ['git', subcommand, *action, *options, *words, *(['--'] if files else [])]
+    return ' '.join([*line, *files]), directory
+
+
+def _skips(
+    context: Context, is_git: bool, texts: list[tuple[str, str]]
+) -> Iterator[Decision]:
+    for key, text in dict.fromkeys(texts):
+        told = key.endswith(OPTIONS) and text == NO_VERIFY
+        told = told or (is_git and key in RUNNING and text == 'false')
+        if told or (key in SKIPPING and text == 'true'):
+            what = f'`{key}` of {context.event.tool}'
+            yield deny('CLD001', f'{what} keeps the hooks from running', UNSKIPPED)
 
 
 def _decisions(context: Context) -> Iterator[Decision | None]:
@@ -192,26 +279,33 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
         from interlock.guard.guards.shell_commands import handle
 
         yield handle(context)
-    if _only_reads(_words(name.rpartition('__')[2])):
+    own = _parts(name.rpartition('__')[2])
+    if _only_reads(set(own)):
         return
+    words = _words(name)
     # the name of the server may say that it is a shell
-    typed = TYPED if _words(name) & SHELLS else frozenset()
+    typed = TYPED if words & SHELLS else frozenset()
     texts = list(_texts(event.fields('tool_input')))
-    for keys in (COMMANDS | ARGUMENTS, typed):
+    is_git = 'git' in words
+    yield from _skips(context, is_git, texts)
+    for keys in (frozenset[str](), typed):
         if whole := _whole(texts, keys):
-            yield _judge_run(context, whole, False)
-    for line in _git_lines(name, texts):
-        yield _judge_run(context, line, False)
-    for path in dict.fromkeys(_paths(context, texts)):
-        yield _judge_path(context, path)
+            yield _judge_run(context, whole)
+    if is_git and (subcommand := _subcommand(own)):
+        line, directory = _git_call(context, subcommand, texts)
+        yield _judge_run(context, line, directory=directory)
+        # git decides what happens to the files
+        texts = [(key, text) for key, text in texts if key in PATCHES]
+    elif is_git:
+        given = [text for key, text in texts if _is_argument(key)]
+        yield _judge_run(context, f'git {_whole(texts) or "".join(given)}')
+    for key, path in dict.fromkeys(_paths(context, texts)):
+        yield _judge_path(context, key, path)
     for key, text in dict.fromkeys(texts):
-        told = key.endswith(OPTIONS) and text == NO_VERIFY
-        if told or (key in SKIPPING and text == 'true'):
-            what = f'`{key}` of {event.tool}'
-            yield deny('CLD001', f'{what} keeps the hooks from running', UNSKIPPED)
         # `source` may hold a command or code
-        if key in COMMANDS or key in typed or key in CODE:
-            yield _judge_run(context, text, key in CODE)
+        is_code = key.endswith(CODE)
+        if key in COMMANDS or key in typed or is_code:
+            yield _judge_run(context, text, is_code)
 
 
 def handle(context: Context) -> Decision | None:

@@ -168,8 +168,7 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
     from interlock.guard.shell.programs.table import TABLE
 
     # git ignores an alias that is called like one of its commands
-    is_own = is_known(name) or name in OTHERS or f'git-{name}' in TABLE
-    text = '' if is_own else _alias_text(shell, name)
+    text = '' if is_own(name) else _alias_text(shell, name)
     if text:
         return _alias(shell, name, text, args)
     row = TABLE.get(f'git-{name}', Program())
@@ -314,8 +313,15 @@ def _config_change(options: Options) -> ConfigChange | None:
     return None
 
 
-def is_known(name: str) -> bool:
+def is_own(name: str) -> bool:
     """Whether a name is a command of git itself, not an alias."""
+    from interlock.guard.shell.programs.table import TABLE
+
+    return is_known(name) or name in OTHERS or f'git-{name}' in TABLE
+
+
+def is_known(name: str) -> bool:
+    """Whether one of the tables of this module says what a command of git does."""
     return any(
         name in names for names in (READING, READING_VERBS, CHANGING, ASKED, COMMITTING)
     )
