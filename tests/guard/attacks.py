@@ -12,6 +12,13 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 # denied, with these codes
 DENIED = {
     'CLD016': r"""
+mmv PLUGINS.md x.md
+mmv 'PLUG*' 'x#1'
+git checkout-index --prefix=PLUG INS.md
+socat - OPEN:PLUGINS.md,trunc
+foreman run 'rm PLUGINS.md'
+trap 'rm PLUGINS.md' SIGEXIT
+f=PLUGINS.md; trap 'rm $f' EXIT
 sqlite3 x.db ".output |tee PLUGINS.md" "select 1"
 pgcli -c '\o PLUGINS.md'
 python3 -m json.tool x PLUGINS.md
@@ -249,6 +256,8 @@ cd docs && patch -p1 -d .. -i evil.patch
 ln -s PLUGINS.md alias && cp evil/PLUGINS.md alias
 """,
     'CON006': r"""
+git checkout-index -f --prefix=plugins/Bravo/.ideas/arc hitecture.md
+socat -u - CREATE:plugins/Bravo/.ideas/architecture.md
 sed -i s/a/b/ plugins/Bravo/.ideas/architecture.md
 npx prettier --write plugins/Bravo/.ideas/architecture.md
 npx markdownlint --fix plugins/Bravo/.ideas/*.md
@@ -308,6 +317,10 @@ cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""
+devbox run 'git commit -n -m x'
+ssh-agent git commit -n -m x
+trap 'git commit $x' EXIT; x='-n -m y'
+(trap 'git commit -n -m x' 0; ls)
 GIT_CONFIG_PARAMETERS="'core.hooksPath'=''" git push
 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0= git push
 git receive-pack . < x
@@ -394,6 +407,8 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 }
 # the user is asked
 ASKED = r"""
+git grep -l a -- plugins | xargs sed -i s/a/b/
+git grep -l a | xargs sed -i s/a/b/
 python3 -c "import os; os.remove(os.path.join('.git', 'hooks', 'pre-commit'))"
 python3 -c "from pathlib import Path; (Path('.git') / 'hooks' / 'pre-commit').unlink()"
 node -e "fs.rmSync(path.join('.git', 'hooks', 'pre-commit'))"
@@ -560,6 +575,21 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+eval "$(ssh-agent -s)" && ssh-add ~/.ssh/id
+eval "$(direnv hook bash)"; eval "$(pyenv init -)"
+eval "$(starship init bash)"; eval "$(zoxide init bash)"
+trap 'rm -rf "$T"' EXIT; T=$(mktemp -d); cp README.md "$T"
+trap - EXIT; trap 'echo done' 0
+git grep -l foo -- src | xargs sed -i s/foo/bar/
+git grep -lz -e foo src docs/guide.md | xargs -0 -r sed -i s/foo/bar/
+cp -r . /tmp/new-copy
+cp -a "$PWD" /tmp/new-copy
+rsync -a ./ /tmp/new-copy/
+mkdir -p /tmp/new/.git/hooks && cp README.md /tmp/new/.git/hooks/
+git checkout-index -a --prefix=/tmp/export/
+socat -u FILE:PLUGINS.md STDOUT
+mmv 'src/*.a' 'src/#1.b'
+devbox run 'npm test'
 HUSKY=0 npm ci --omit=dev
 HUSKY=0 pnpm install --frozen-lockfile
 GIT_CONFIG_GLOBAL=/dev/null git log -1

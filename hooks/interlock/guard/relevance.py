@@ -160,7 +160,9 @@ def callers(context: Context, path: str) -> Iterator[str]:
     home = context.home
     config = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
     husky = (os.path.join(config, 'husky/init.sh'), os.path.join(home, '.huskyrc'))
-    if git_folder(path) or is_below(path, context.state):
+    repository = git_folder(path)
+    # a copy of a repository at a new place is nobody's yet
+    if os.path.lexists(repository) or is_below(path, context.state):
         yield 'repository'
     top, inside = context.place(path)
     shape, kind = shape_of(path), wiring_files.kind_of(inside)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.documents.wiring.env_files import hooks_line
 from tests.conftest import Repo
 from tests.guard.asking import write
 from tests.guard.guards.shell_commands_test import run
@@ -63,6 +64,21 @@ def test_what_names_hooks_or_who_acts(
 ) -> None:
     reply = write(put(project, file, old), new, cwd=project.path)
     assert reply.reason.startswith('CLD003')
+
+
+def test_our_own_line_is_nothing_foreign(project: Repo) -> None:
+    """The user is told to paste it, and a copy of the project has it, too."""
+    line = f'{hooks_line(str(project.path / ".git"))} # interlock\n'
+    for file in (OWN, '.env'):
+        path = put(project, file, None)
+        assert write(path, f'{line}A=1\n', cwd=project.path).is_silent
+        for new in (f'{line}GIT_CONFIG_PARAMETERS=\n', line.replace('gitdir', 'x')):
+            reply = write(path, new, cwd=project.path)
+            assert reply.reason.startswith('CLD003')
+    project.write({'.env': line})
+    reply = write(project.path / '.env', 'A=1\n', cwd=project.path)
+    assert reply.reason.startswith('CLD003')
+    assert not run('cp -r . /tmp/new-copy', project.path).kind
 
 
 @pytest.mark.parametrize(('file', 'old', 'new'), ALLOWED)

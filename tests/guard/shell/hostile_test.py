@@ -275,7 +275,10 @@ def is_harmless(name: str, row: Program) -> bool:
         wraps = row.wraps is not None and row.drops is None and not row.texts
         return wraps or row.silent or row.prints in (SOME, FRESH)
     module = row.by.__module__.rpartition('.')[2]
-    runs = {*wrappers.RUNNERS, *'npm pnpm yarn bun command make gmake'.split()}
+    runs = {
+        *wrappers.RUNNERS,
+        *'npm pnpm yarn bun command make gmake ssh-agent'.split(),
+    }
     read = {*'find gfind fd fdfind eval source . unset'.split()}
     return name in runs or (module in ('builtins', 'printing') and name not in read)
 
@@ -285,7 +288,7 @@ def test_every_program_that_is_known_is_read() -> None:
     named = {
         *files.PACKED,
         *interpreters.CODE,
-        *'head tail tac uniq prename mmv file-rename'.split(),
+        *'head tail tac uniq prename file-rename mmv'.split(),
         *'shuf uuencode iconv pandoc mlr aspell split fzf sk'.split(),
         *'pg_dump pg_dumpall mysqldump mariadb-dump'.split(),
         # modules of Python

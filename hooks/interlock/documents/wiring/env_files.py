@@ -71,6 +71,11 @@ def without_hooks(data: bytes | None) -> bytes:
     return b''.join(line for line in lines if not _is_ours(line))
 
 
+def without_own_line(data: bytes, common: str) -> bytes:
+    """The file without the line for this repository, wherever it came from."""
+    return data.replace(hooks_line(common).encode() + OURS, b'')
+
+
 def with_hooks(data: bytes | None, common: str) -> bytes:
     """The file with our line first, so that all other bytes stay as they are."""
     return hooks_line(common).encode() + OURS + b'\n' + without_hooks(data)

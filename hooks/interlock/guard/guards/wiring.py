@@ -125,19 +125,38 @@ def _as_commands(context: Context, new: bytes, old: bytes) -> Iterator[Decision]
 
 def _of_settings(context: Context, write: Write, path: str) -> Iterator[Decision]:
     from interlock.documents.wiring.client_settings import (
+        calling_lines,
+        parsed,
         posing_variables,
         switched_off,
     )
 
-    old, shape = read(path), wiring_files.shape_of(path)
+    old, new, shape = read(path), write.new, wiring_files.shape_of(path)
+    is_env = shape == wiring_files.ENV
+    if is_env and new and not posing_variables(old):
+        from interlock.documents.wiring.env_files import without_own_line
+
+        new = without_own_line(new, context.state)
     why = 'it is not clear whether it would still call Interlock'
-    if write.removed or write.new is not None:
-        why = switched_off(old, write.new, shape)
-    elif shape == wiring_files.ENV and not posing_variables(old):
+    if write.removed or new is not None:
+        why = switched_off(old, new, shape)
+    elif is_env and not posing_variables(old):
         # many programs write such a file for harmless reasons
         why = ''
+    if why and _is_new_place(context, path) and not write.removed:
+        # a copy of the project; no client reads it yet
+        is_copy = new is None or calling_lines(parsed(new, shape))
+        why = '' if is_copy else why
     if why:
         yield _refused(f'{path}: {why}')
+
+
+def _is_new_place(context: Context, path: str) -> bool:
+    """Whether the settings lie in a folder outside of the project and of the home
+    directory that does not exist yet."""
+    place = os.path.dirname(os.path.dirname(path))
+    near = context.owns(path) or is_below(path, context.home)
+    return not near and not os.path.lexists(place)
 
 
 def _of_framework(context: Context, write: Write, path: str) -> Iterator[Decision]:

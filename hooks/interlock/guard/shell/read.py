@@ -80,6 +80,9 @@ def read(
     shared = Shared(known, clean(top), scripts)
     try:
         Shell(shared, clean(cwd)).text(clean(command))
+        while shared.at_exit:
+            shell, text = shared.at_exit.pop()
+            shell.child().text(text)
     except TooComplex as e:
         shared.effects.append(Unknown(f'{e}'))
     except RecursionError:

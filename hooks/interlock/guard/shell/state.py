@@ -74,6 +74,8 @@ class Shared:
         self.reading: set[str] = set()
         self.heredocs: list[Heredoc] = []
         self.effects: list[Effect] = []
+        # what shells run when they end, with the variables that they have then
+        self.at_exit: list[tuple[Shell, str]] = []
         # path -> text that the command line itself wrote, because it may run it next
         self.files: dict[str, str] = {}
         # path -> the source from which the command line copied, moved or linked it
@@ -230,7 +232,7 @@ class Shell:
         """
         shared = self.shared
         effects, shared.effects = shared.effects, []
-        files = dict(shared.files)
+        files, at_exit = dict(shared.files), list(shared.at_exit)
         try:
             self.child().text(text)
             return shared.effects
@@ -238,6 +240,7 @@ class Shell:
             return []
         finally:
             shared.effects, shared.files = effects, files
+            shared.at_exit = at_exit
 
     def value(self, name: str) -> str | None:
         if name == 'PWD':

@@ -20,6 +20,8 @@ STARTED = tuple(
     'interlock git pre-commit prek lefthook husky npx python node command exec '
     'exit'.split()
 )
+# names of the end of a shell, as `trap` takes them
+AT_EXIT = frozenset(('EXIT', '0', 'SIGEXIT'))
 
 
 def cd(shell: Shell, name: str, options: Options) -> None:
@@ -101,9 +103,13 @@ def enable(shell: Shell, name: str, options: Options) -> None:
 
 
 def trap(shell: Shell, _: str, options: Options) -> None:
-    operands = options.operands
-    if len(operands) > 1 and operands[0] != '-':
-        shell.child().text(operands[0])
+    text, *signals = options.operands or ['']
+    if not signals or text == '-':
+        return
+    elif AT_EXIT.issuperset(signals):
+        shell.shared.at_exit.append((shell, text))
+    else:
+        shell.child().text(text)
 
 
 def read(shell: Shell, _: str, options: Options) -> None:

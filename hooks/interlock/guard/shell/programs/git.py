@@ -421,6 +421,8 @@ def _printed(shell: Shell, name: str, options: Options) -> str:
         return _names(shell, options.operands)
     if name in ('diff', 'show', 'diff-tree') and '--name-only' in args:
         return _names(shell, options.paths)
+    if name == 'grep' and options.has('-l --files-with-matches --name-only'):
+        return _names(shell, options.operands[not options.has('-e -f') :])
     return SOME if name in NAMING else ANY
 
 

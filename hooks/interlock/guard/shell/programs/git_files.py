@@ -150,7 +150,11 @@ def read_tree(shell: Shell, name: str, options: Options) -> None:
 def checkout_index(shell: Shell, name: str, options: Options) -> None:
     if options.has('--stdin'):
         shell.unknown(f'`{name}` writes the files of a list')
-    elif not options.has('--prefix'):
+    elif prefix := options.last('--prefix'):
+        top = '.' if shell.top == ANY else shell.top
+        place = prefix if prefix[:1] == '/' else f'{top}/{prefix}'
+        shell.each_writes([f'{place}{word}' for word in options.operands], name)
+    else:
         everything = ['.'] if options.has('-a') else []
         _restored(shell, name, '', options.operands or everything)
 

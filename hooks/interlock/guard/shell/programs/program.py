@@ -156,8 +156,9 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         recursive = options.has(recursive)
     outputs = [word for word in options.values(row.outputs) if word != '-']
     for start in row.outputs.split():
-        words = options.operands if start.endswith('=') else []
-        outputs += [word[len(start) :] for word in words if word.startswith(start)]
+        words = options.operands if start.endswith(('=', ':')) else []
+        named = [word[len(start) :] for word in words if word.startswith(start)]
+        outputs += [word.partition(row.ends)[0] if row.ends else word for word in named]
     if row.unpacks == 'outputs':
         for word in outputs:
             write_into(shell, how, word)
@@ -175,7 +176,8 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         shell.each_writes(words, how, origin=kept)
     if not row.removing or options.has(row.removing):
         for word in operands[row.removed]:
-            shell.removes(word, how, recursive)
+            for each in _patterns(row, word) if row.patterns else [word]:
+                shell.removes(each, how, recursive)
     if row.moves:
         move_files(shell, how, copies(options))
     links = row.links if isinstance(row.links, bool) else options.has(row.links)

@@ -70,8 +70,9 @@ ROWS = {
     'rmdir unlink': Program(removed=ALL),
     'shred': Program('ns --iterations --size', 'u', removed=ALL),
     'gio': Program(verbs={'trash': '', 'remove': ''}, removed=AFTER_FIRST, recursive=True),
-    'rename prename mmv file-rename': Program('e',
+    'rename prename file-rename': Program('e',
         unless='-n --dry-run --no-act --nono', script='-e', removed=ALL),
+    'mmv': Program('m', unless='-n', removed=FIRST, written=SECOND, patterns=True),
     'zip': Program('btnxi', written=FIRST, removed=AFTER_FIRST, removing='-m --move', recursive=True),
     # copying
     'cp gcp': Program(COPYING,
@@ -208,6 +209,9 @@ ROWS = {
     # printing
     'whoami id hostname uname nproc wc seq md5sum sha256sum sha1sum tput expr': Program(prints=SOME),
     'uuidgen': Program(prints=FRESH),
+    # their output is for `eval`, and only prepares the shell
+    'dircolors starship zoxide': Program(silent=True),
+    'ssh-agent': Program('aEOPt', wraps=0, by=wrappers.key_agent),
     'head tail tac': Program(prints=None),
     # programs with a function for files
     'scp': Program('cFiJlPSoDX', helpers='-S', by=files.rsync),
@@ -290,7 +294,7 @@ ROWS = {
     'tmux': Program('cfLSTt', first=True, runs='words',
         hides='load-buffer loadb paste-buffer pasteb source-file source'),
     'screen': Program('cehpsStTX', first=True, runs='words'),
-    'socat': Program(first=True, runs='words', ends=','),
+    'socat': Program(outputs='OPEN: open: CREATE: create: CREAT: creat:', first=True, runs='words', ends=','),
     'nix nix-shell': Program('pAE --packages --attr --expr', first=True, runs='words'),
     'expect': Program(first=True, runs='lines'),
     'ed': Program(written=ALL, runs='lines'),

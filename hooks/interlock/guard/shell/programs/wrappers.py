@@ -22,6 +22,8 @@ from interlock.model import quick_re as re
 from interlock.model.quick_json import loads
 
 # `uv run pre-commit`: the words between the program and the command
+# their output is for `eval`, and only prepares the shell
+SETTING_UP = ('hook', 'init', 'activate')
 RUNNERS = {
     'uv': 'run tool',
     'pipx': 'run',
@@ -128,7 +130,7 @@ def runner(shell: Shell, name: str, options: Options) -> str:
         shell.runs(name, options.args)
         if is_committing(name):
             judge_skipping_options(shell, name, options.args)
-        return ANY
+        return '' if words[:1] and words[0] in SETTING_UP else ANY
     judge_task_files(shell, name)
     rest = parse(words[1:], RUNNER_VALUES, first=True).operands
     if '--' in words:
@@ -139,7 +141,15 @@ def runner(shell: Shell, name: str, options: Options) -> str:
         rest = rest[1:]
     if rest and rest[0].endswith('.py'):
         rest = ['python', *rest]
+    elif len(rest) == 1 and ' ' in rest[0]:
+        # some of them hand it to a shell
+        return shell.text(rest[0])
     return shell.run(unversioned(rest))
+
+
+def key_agent(shell: Shell, _: str, options: Options) -> str:
+    """Without a command, it prints variables for `eval`."""
+    return shell.run(options.operands)
 
 
 def script_runner(shell: Shell, name: str, options: Options) -> str:
