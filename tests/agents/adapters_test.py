@@ -676,6 +676,12 @@ ODD: tuple[tuple[str, str, Any], ...] = (
     ('cursor', 'EditNotebook', {'target_notebook': BRIEF, 'new_string': 'x'}),
     ('cursor', 'run_terminal_cmd', {'command': LINES}),
     ('cursor', 'delete_file', {'target_file': HOOK}),
+    # its input as a text
+    ('cursor', 'MCP:write', f'{{"path": "{HOOK}"}}'),
+    ('cursor', 'Write', f'{{"path": "{HOOK}", "contents": "x"}}'),
+    ('copilot', 'create', f'{{"path": "{HOOK}", "file_text": "x"}}'),
+    ('codex', 'freeform_patch', patch(f'*** Delete File: {BRIEF}')),
+    ('qwen', 'mcp__term__run', f'{{"cmd": "{LINES}"}}'),
 )
 
 

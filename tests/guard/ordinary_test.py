@@ -238,7 +238,10 @@ def test_hooks_that_lie_elsewhere(attacked: Repo) -> None:
     assert not wrong, '\n'.join(map(str, wrong))
     code = "python3 -c \"open('.husky/pre-commit', 'w')\""
     assert run(code, attacked.path).kind == 'ask'
+    # a clone in which nobody installed husky yet
     attacked.git('config', '--unset', 'core.hooksPath')
+    assert run('sed -i s/hook/x/ .husky/pre-commit', attacked.path).kind == 'deny'
+    assert run('echo "npm test" >> .husky/pre-commit', attacked.path).kind == ''
     attacked.git('config', '--global', 'core.hooksPath', '~/hooks')
     assert run('echo x > ~/hooks/pre-push', attacked.path).kind == 'deny'
 

@@ -223,16 +223,18 @@ class Adapter:
         if not isinstance(tool, str):
             return data
         ours, names = self.tools.get(tool, (tool, {}))
+        if isinstance(given, str) and given.startswith('{'):
+            given = _object(given)
         if isinstance(given, dict):
             given = renamed(given, names) if names else given
             if ours == kinds.SHELL and 'directory' not in names.values():
                 # it runs where the session is, whatever this says
                 given = {key: given[key] for key in given if key != 'directory'}
-        if tool in self.tools or ours == kinds.SHELL:
-            return {**data, 'tool_name': ours, 'tool_input': given}
-        elif self.mcp != MCP and tool.startswith(self.mcp):
-            return {**data, 'tool_name': f'{MCP}{tool[len(self.mcp) :]}'}
-        return data
+        if self.mcp != MCP and tool.startswith(self.mcp):
+            ours = f'{MCP}{tool[len(self.mcp) :]}'
+        if ours == tool and given is data.get('tool_input'):
+            return data
+        return {**data, 'tool_name': ours, 'tool_input': given}
 
     def output(self, called: str, event: Event | None, decision: Decision) -> Output:
         """The answer, with a substitute for anything that the client cannot do."""
@@ -249,6 +251,17 @@ class Adapter:
         elif not decision.kind and self.kind(called) in GUARDS:
             return Output(self.silence)
         return self.answer(called, event, decision)
+
+
+def _object(text: str) -> Fields | str:
+    """The input of a tool that a client sends as JSON in a text."""
+    from interlock.model.quick_json import loads
+
+    try:
+        found = loads(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, dict) else text
 
 
 def _here() -> str:

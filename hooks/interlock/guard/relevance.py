@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 # files whose configuration calls us, besides the client's own settings
 CALLERS = wiring_files.CALLERS
-PIPELINES = (wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI)
+# files that call us elsewhere: in CI, or where git's configuration finds hooks
+PIPELINES = (*wiring_files.CI_KINDS, wiring_files.SCRIPT)
 OURS = 'interlock'
 # the package itself, with all links resolved
 PACKAGE = os.path.realpath(module_cache.PACKAGE)

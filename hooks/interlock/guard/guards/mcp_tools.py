@@ -285,7 +285,8 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
     words = _words(name)
     # the name of the server may say that it is a shell
     typed = TYPED if words & SHELLS else frozenset()
-    texts = list(_texts(event.fields('tool_input')))
+    # the whole input may be one text
+    texts = list(_texts(event.data.get('tool_input'), 'input'))
     is_git = 'git' in words
     yield from _skips(context, is_git, texts)
     for keys in (frozenset[str](), typed):

@@ -207,7 +207,7 @@ def _of_pipeline(context: Context, write: Write, path: str) -> Iterator[Decision
     name = context.inside(path)
     new = None if write.removed else write.new
     if lost_gates(in_file(name, read(path)).at, in_file(name, new).at):
-        yield _refused(f'{path} would ignore a failure of Interlock')
+        yield _refused(f'{path} would not call Interlock, or ignore its failure')
 
 
 def _our_entries(data: bytes) -> object:
