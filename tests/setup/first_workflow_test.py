@@ -1073,7 +1073,7 @@ def test_of_many_files_with_such_a_table_none_is_taken(
         pytest.param(
             'README.md',
             rows(('Rye', '✅'), ('Oat', '❌'), head='Loaf | Status'),
-            'README.md has a table with a column `Status` (✅, ❌), which',
+            '',
             id='marks',
         ),
         pytest.param(
@@ -1186,7 +1186,10 @@ def test_a_table_with_one_row_for_each_state_is_taken_if_it_is_named(
     )
     repo.commit({'features.md': f'| Feature | State |\n|---|---|\n{rows}'})
     found = interlock('init', '--dry-run')
-    assert 'if it is: interlock init --registry features.md' in found.out + found.err
+    said = (
+        'if these are the states of your items: interlock init --registry features.md'
+    )
+    assert said in found.err
     assert interlock('init', '--registry', 'features.md').code == 0
     assert 'Building' in (repo.path / '.interlock.yaml').read_text()
 

@@ -168,3 +168,18 @@ def test_a_frozen_record_knows_a_placeholder_from_a_reason(
     assert 'settled; `WHY` in the trailer `Decision-Amended: WHY` is a' in refused.out
     message.write_text('Change it\n\nDecision-Amended: it was wrong\n')
     assert interlock('check', '--staged', '--message', str(message)).code == 0
+
+
+def test_a_folder_with_one_state_says_what_is_missing(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit(files('docs/specs/{}.md', BOLD, 'Draft', 'Draft'))
+    said = interlock('init').err
+    assert (
+        'every file says `Draft`, and no other state is known yet: add those that '
+        'follow to `states` of .interlock.yaml\n'
+    ) in said
+    # of decisions, the usual states are known
+    repo.commit(files('docs/adr/{}.md', BOLD, 'Accepted', 'Accepted', 'Accepted'))
+    (repo.path / '.interlock.yaml').unlink()
+    assert 'no other state' not in interlock('init').err

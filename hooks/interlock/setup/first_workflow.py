@@ -46,7 +46,7 @@ from interlock.setup.status_tables import (
     usable_columns,
     why_unusable,
 )
-from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
+from interlock.setup.workflow_detection import HEAD, DetectedWorkflow, others_missing
 from interlock.workflow.reading.item_paths import is_label, is_path_name, why_no_name
 
 # for a project with only handoff documents and saved states
@@ -212,12 +212,13 @@ def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]
         if not found:
             continue
         named = ['--registry', here(top, file)]
-        columns = (
-            f'{file} has a table without a column like Status (its columns are '
-            f'{shown(", ".join(found[0].headers))}); '
-        )
         why = why_unusable(top, file, '')
         progress = other_tables(top, [file])
+        headers = progress[0].headers if progress else found[0].headers
+        columns = (
+            f'{file} has a table without a column like Status (its columns are '
+            f'{shown(", ".join(headers))}); '
+        )
         if progress:
             status = progress[0].status
             named += ['--column', status]
@@ -237,7 +238,8 @@ def without_items(
     begin = f'rm {quoted([here(top, FILE)])} && '
     advice = [*_unreadable(top, files, begin), *_without_dashes(top, files, begin)]
     clear = {table.file for table in weak if table.is_clear}
-    every = [*weak, *status_tables(top, files, legends=True)]
+    legends = status_tables(top, files, legends=True)
+    every = [*weak, *(table for table in legends if names_work(table.item))]
     possible = [table for table in every if table.is_possible]
     if clear:
         named = ours('init', '--registry', here(top, weak[0].file))
@@ -247,9 +249,8 @@ def without_items(
         named = ours('init', '--registry', here(top, first.file))
         words = shown(', '.join([*common_words(first)][:MOST_SHOWN]))
         advice.append(
-            f'{first.file} has a table with a column `{first.status}` ({words}), '
-            f'which does not look like the state of your items; if it is: {begin}'
-            f'{named}'
+            f'{first.file} has a table with a column `{first.status}` ({words}); if '
+            f'these are the states of your items: {begin}{named}'
         )
     elif not advice:
         advice.extend(islice(_without_status(top, files, begin), MOST_SHOWN))
@@ -264,7 +265,7 @@ def without_items(
         else 'no table was chosen'
         if clear
         else 'no table has states in a column like Status'
-        if every
+        if legends
         else 'no markdown table with words in a column like Status was found'
     )
     return DetectedWorkflow(
@@ -335,10 +336,8 @@ def of_table(
             f'`{shown(near)}`, correct it in {table.file}, and then: {again}'
         )
     if len(basic.states) == 1:
-        advice.append(
-            f'every row says `{basic.states[0].name}`, and no other state is known '
-            f'yet: add those that follow to `states` and `transitions` of {FILE}'
-        )
+        keys = '`states` and `transitions`'
+        advice.append(others_missing('row', basic.states[0].name, keys))
     items = plural(len(table.rows), 'item')
     remark = f'{table.file}: {items} by `{table.item}`, states by `{table.status}`'
     if basic.how == LEARNED:

@@ -44,7 +44,12 @@ from interlock.setup.learned_steps import (
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import types_before, warnings_about_others
 from interlock.setup.record_folders import of_folder, record_folders
-from interlock.setup.status_tables import other_tables, status_tables, tables_in
+from interlock.setup.status_tables import (
+    other_tables,
+    own_documents,
+    status_tables,
+    tables_in,
+)
 from interlock.setup.workflow_detection import BASIC, DetectedWorkflow, detect_preset
 from interlock.workflow.language.build import build, build_roots
 from interlock.workflow.language.compile import compile_workflow
@@ -219,6 +224,7 @@ def _first_workflow(
         file = wanted.registry or file_with_column(top, files, wanted.column)
         table = named_table(top, file, wanted.column)
         return of_table(top, table, target.history, interview)
+    files = own_documents(files)
     for file in progress(files, 'reading tables'):
         # they stay parsed for the questions below
         tables_in(top, file)

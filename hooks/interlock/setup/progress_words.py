@@ -16,7 +16,9 @@ def _words() -> dict[str, list[str]]:
 
 
 WORDS = _words()
-PAUSED, GIVEN_UP = frozenset(WORDS['paused']), frozenset(WORDS['given-up'])
+PAUSED, GIVEN_UP, REPORTED = (
+    frozenset(WORDS[key]) for key in ('paused', 'given-up', 'reported')
+)
 # word -> its position in the order, and its role
 KNOWN: dict[str, tuple[int, str]] = {}
 for _role in (BEFORE, STAGE, DONE):

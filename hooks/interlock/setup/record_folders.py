@@ -14,7 +14,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterable, Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.setup.progress_words import known
-from interlock.setup.workflow_detection import HEAD, DetectedWorkflow
+from interlock.setup.workflow_detection import HEAD, DetectedWorkflow, others_missing
 from interlock.workflow.agreements.readers import field, frontmatter_of
 from interlock.workflow.language.spec import DONE
 
@@ -151,6 +151,9 @@ def of_folder(folder: RecordFolder) -> DetectedWorkflow:
     text = HEAD.format(extends='') + '\n'.join(_lines(folder)) + '\n'
     how = 'the frontmatter' if folder.read == 'frontmatter' else f'`{LABEL}`'
     files = plural(folder.items, 'file')
+    advice = []
+    if len(folder.states) == 1:
+        advice.append(others_missing('file', folder.states[0], '`states`'))
     return DetectedWorkflow(
-        text, f'{folder.path}: {files}, states by {how} of each file', ()
+        text, f'{folder.path}: {files}, states by {how} of each file', advice
     )

@@ -13,9 +13,10 @@ from interlock.files.atomic_files import read
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob
+from interlock.model.clients import NAMES
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterable, NamedTuple, Sequence
-from interlock.setup.progress_words import known
+from interlock.setup.progress_words import REPORTED, common, known
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
@@ -32,10 +33,16 @@ LONGEST, MOST_WORDS = 32, 5
 MOST_STATES = 20
 # in so few rows, repeated words prove little
 FEW_ROWS = 3
-FILE_WORDS = (
+FILE_WORDS = frozenset(
     'adr backlog board decision feature item kanban plan progress project registry '
-    'release requirement roadmap stage state status stories task tasks todo tracker tracking'
-).split()
+    'requirement roadmap stage state status stories task todo tracker tracking'.split()
+)
+# folders whose documents are not about the work of the project itself: what it copied,
+# gives others as an example, or tells agents
+ASIDE = frozenset(
+    'agents archive archived commands example examples fixtures node_modules prompts '
+    'skills template templates test testdata tests third_party vendor'.split()
+).union(f'.{client}' for client in NAMES)
 # words in the headers of a table that explains states
 MEANINGS = frozenset('definition explanation meaning means'.split())
 NUMBERS = frozenset('0123456789.#- ')
@@ -44,7 +51,13 @@ NUMBERED = frozenset('adr bug decision epic issue rfc story ticket'.split())
 # headers of work
 WORK = frozenset({*FILE_WORDS, *NUMBERED})
 # headers of names of anything
-NAMES = frozenset('# id name title'.split())
+NAMELESS = frozenset('# id name title'.split())
+PLACES = frozenset('file folder path url'.split())
+# headers of what a project runs on, offers or understands
+SUPPORTED = frozenset(
+    'api browser code device endpoint environment error language locale method model '
+    'option os package platform provider server service'.split()
+)
 # a line of dashes below a line with a pipe
 TABLE_RE = re.compile(r'^[^|\n]*\|[^\n]*\n(?=[^\n]*-)[-:| \t\r]+$', re.MULTILINE)
 # headers of details that differ in each row, but do not name it
@@ -53,28 +66,34 @@ DETAILS = frozenset(
 )
 
 
+def own_documents(files: Iterable[str]) -> tuple[str, ...]:
+    """The files that may be about the work of the project."""
+    return tuple(each for each in files if ASIDE.isdisjoint(each.lower().split('/')))
+
+
+def _words(text: str) -> set[str]:
+    """The words of a header or of the name of a file, in the singular."""
+    return {
+        word if word in WORK else word.removesuffix('s').removesuffix('list')
+        for word in re.findall(r'#|[^\W\d_]+', text.lower())
+    }
+
+
 def is_list(file: str) -> bool:
     """Whether a file is named like a list of work, and not like one item of it."""
-    folder, name = os.path.split(file.lower())
-    if os.path.splitext(name)[0] in ('readme', 'index'):
+    folder, name = os.path.split(os.path.splitext(file.lower())[0])
+    if name in ('readme', 'index'):
         name = os.path.basename(folder)
     # files with a number in front are one per item: `07-plan`, `adr-7-plan`
     first, _, rest = name.replace('_', '-').partition('-')
     number = rest if first in NUMBERED else first
     is_one = number[:1].isdigit() or 'template' in name
-    return not is_one and any(word in name for word in FILE_WORDS)
-
-
-def _words(header: str) -> set[str]:
-    return {
-        word if word in WORK else word.removesuffix('s')
-        for word in header.lower().split()
-    }
+    return not is_one and not FILE_WORDS.isdisjoint(_words(name))
 
 
 def names_work(header: str) -> bool:
     """Whether a header says that its column names pieces of work."""
-    return _words(header) <= {*WORK, *NAMES}.difference(STATUS_HEADERS)
+    return _words(header) <= {*WORK, *NAMELESS}.difference(STATUS_HEADERS)
 
 
 class MarkdownTable(NamedTuple):
@@ -106,36 +125,55 @@ class StatusTable(NamedTuple):
         return sum(known(word_of(text)) is not None for _, text in self.rows)
 
     @property
+    def is_report(self) -> bool:
+        """Whether it says what is supported, or how something went."""
+        words = [word_of(text) for _, text in self.rows]
+        if sum(common(word) in REPORTED for word in words) * 2 >= len(words):
+            return True
+        elif is_list(self.file):
+            return False
+        header = _words(self.item)
+        if not SUPPORTED.isdisjoint(header):
+            return True
+        elif len({*words}) == 1:
+            return NUMBERED.isdisjoint(header)
+        roles = [role for role in map(known, words) if role]
+        is_open = any(role != DONE for _, role in roles)
+        return not self.is_named and not (is_open and self.is_said)
+
+    @property
     def is_clear(self) -> bool:
         """Whether its words show that it is about work, and not a report."""
-        words = common_words(self)
+        number, rows = len(common_words(self)), len(self.rows)
         # a table of files or addresses is not about work
         places = [name for name, _ in self.rows if '/' in name and ' ' not in name]
-        if len({*self.unusable, *places}) * 2 >= len(self.rows):
+        is_of_places = not PLACES.isdisjoint(_words(self.item))
+        unfit = len({*self.unusable, *places}) * 2 >= rows
+        if self.is_report or is_of_places or unfit:
             return False
-        elif not self.is_named:
-            # it may say what is supported: by marks, or by words of its own
-            roles = [known(word) for word in words]
-            is_open = any(role and role[1] != DONE for role in roles)
-            is_said = any(map(str.isalpha, ''.join(words)))
-            return len(words) > 1 and all(roles) and is_open and is_said
-        elif len(words) == 1 and '/' in self.file and not is_list(self.file):
+        elif is_list(self.file):
+            # a team's own words are states if they repeat
+            return FEW_ROWS < rows > number > 1 or self.known * 2 >= rows
+        # what lies deeper, or has one state, may be a part of a report
+        depth = self.file.count('/')
+        if depth > 1 or (depth and number == 1):
             return False
-        # a team's own words are states if they repeat
-        again = is_list(self.file) and FEW_ROWS < len(self.rows) > len(words) > 1
-        return again or self.known * 2 >= len(self.rows)
+        return self.known * 2 >= rows if self.is_named else self.known == rows
 
     @property
     def is_possible(self) -> bool:
         """Whether a person may be asked if it is about work."""
-        number = len(common_words(self))
-        if number == 1 and not self.is_named:
-            return False
-        again = self.is_named and number < len(self.rows)
+        again = self.is_named and len(common_words(self)) * 2 <= len(self.rows)
         is_status = self.status.lower() in (*STATUS_HEADERS, *FOREIGN_HEADERS)
-        return self.known * 2 >= len(self.rows) or (
-            is_status and (again or is_list(self.file))
+        return not self.is_report and (
+            self.known * 2 >= len(self.rows)
+            or (is_status and (again or is_list(self.file)))
         )
+
+    @property
+    def is_said(self) -> bool:
+        """Whether its states are words, and not only marks."""
+        return any(map(str.isalpha, ''.join(common_words(self))))
 
     @property
     def is_named(self) -> bool:
@@ -283,19 +321,20 @@ def why_unusable(top: str, file: str, column: str) -> str:
 
 
 def _is_legend(table: MarkdownTable, item: str, status: str) -> bool:
-    """Whether the table explains states: one row per state, and no named items."""
+    """Whether the table explains states, or translates them into others."""
     words = [word_of(cell) for cell in _column(table, status)]
-    if len({*words}) < len(words):
+    if not _words(item).isdisjoint(STATUS_HEADERS[:2]):
+        return True
+    elif len({*words}) < len(words):
         return False
     headers = {word for header in table.headers for word in header.lower().split()}
-    names = [name_in(cell) for cell in _column(table, item)]
     if table.headers[0] == status or not headers.isdisjoint(MEANINGS):
         return True
-    # some names may be invalid for items: `init` lists those
-    named = sum(is_label(name) and _is_short(name) for name in names) * 2 >= len(names)
+    names = [name_in(cell) for cell in _column(table, item)]
     is_key = all(len(name) == 1 or set(name) <= NUMBERS for name in names)
+    is_foreign = status.lower() in FOREIGN_HEADERS
     # a few items may all be in different states
-    return len(names) > 3 and (is_key or not named)
+    return len(names) > 3 and (is_key or not (is_foreign or names_work(item)))
 
 
 def _registry(
@@ -367,6 +406,8 @@ def other_tables(top: str, files: Iterable[str]) -> list[StatusTable]:
         for column in usable_columns(top, file)
         for table in status_tables(top, [file], column)
         if table.known * 2 > len(table.rows)
+        and table.is_said
+        and len(common_words(table)) > 1
     ]
     return sorted(found, key=lambda each: each.order)
 

@@ -8,7 +8,7 @@ import os
 from interlock.checks.run import findings_of
 from interlock.documents import yaml
 from interlock.documents.tasks import todo
-from interlock.documents.text import decode
+from interlock.documents.text import decode, shown
 from interlock.documents.text import name as name_in
 from interlock.documents.yaml_text import scalar
 from interlock.files.atomic_files import read
@@ -44,6 +44,13 @@ STATUS = {'status', 'state'}
 UPDATED = 'updated'
 # the preset for any project with a table, which is found by its table alone
 BASIC = 'basic'
+
+
+def others_missing(where: str, state: str, keys: str) -> str:
+    return (
+        f'every {where} says `{shown(state)}`, and no other state is known yet: add '
+        f'those that follow to {keys} of {FILE}'
+    )
 
 
 def markers(name: str) -> list[str]:
