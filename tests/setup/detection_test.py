@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.commands.terminal import typed
 from tests.conftest import Interlock, Repo
 
 
@@ -377,3 +378,13 @@ def test_a_table_about_something_else_is_not_taken(
     said = interlock('init').err
     assert 'so it tracks no items' in said
     assert (f'interlock init --registry {file}' in said) is is_offered
+
+
+def test_on_a_terminal_nothing_is_asked_about_such_a_table(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({'docs/api.md': table('Method | Status', *MARKS)})
+    monkeypatch.chdir(repo.path)
+    result = typed('init')
+    assert 'Choose' not in result.out
+    assert 'so it tracks no items' in result.out

@@ -239,20 +239,18 @@ def without_items(
     advice = [*_unreadable(top, files, begin), *_without_dashes(top, files, begin)]
     clear = {table.file for table in weak if table.is_clear}
     legends = status_tables(top, files, legends=True)
-    every = [*weak, *(table for table in legends if names_work(table.item))]
-    possible = [table for table in every if table.is_possible]
-    if clear:
-        named = ours('init', '--registry', here(top, weak[0].file))
-        advice.append(f'to track the rows of {weak[0].file} after all: {begin}{named}')
-    elif possible:
-        first = possible[0]
-        named = ours('init', '--registry', here(top, first.file))
+    lists = [each for each in legends if names_work(each.item) and each.is_possible]
+    for first in [*weak, *lists][:1]:
         words = shown(', '.join([*common_words(first)][:MOST_SHOWN]))
-        advice.append(
-            f'{first.file} has a table with a column `{first.status}` ({words}); if '
-            f'these are the states of your items: {begin}{named}'
+        told = (
+            f'to track the rows of {first.file} after all'
+            if clear
+            else f'{first.file} has a table with a column `{first.status}` ({words}); '
+            f'if these are the states of your items'
         )
-    elif not advice:
+        named = ours('init', '--registry', here(top, first.file))
+        advice.append(f'{told}: {begin}{named}')
+    if not advice:
         advice.extend(islice(_without_status(top, files, begin), MOST_SHOWN))
     if not advice:
         advice.append(

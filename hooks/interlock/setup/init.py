@@ -236,7 +236,7 @@ def _first_workflow(
         return (
             with_learned(found, top, target.history) if wanted.learn else (found, None)
         )
-    tables = status_tables(top, files)
+    tables = [table for table in status_tables(top, files) if table.is_possible]
     folders = record_folders(top, files)
     is_open = not (tables or folders)
     # only a person can say that the words of another column are states

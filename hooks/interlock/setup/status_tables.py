@@ -165,9 +165,12 @@ class StatusTable(NamedTuple):
         """Whether a person may be asked if it is about work."""
         again = self.is_named and len(common_words(self)) * 2 <= len(self.rows)
         is_status = self.status.lower() in (*STATUS_HEADERS, *FOREIGN_HEADERS)
-        return not self.is_report and (
-            self.known * 2 >= len(self.rows)
-            or (is_status and (again or is_list(self.file)))
+        return self.is_clear or (
+            not self.is_report
+            and (
+                self.known * 2 >= len(self.rows)
+                or (is_status and (again or is_list(self.file)))
+            )
         )
 
     @property
