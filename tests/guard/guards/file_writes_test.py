@@ -42,6 +42,24 @@ def test_a_frozen_contract_is_not_changed(path: str, project: Repo) -> None:
     assert edit(file, 'Décidé', 'Choisi').decision == 'deny'
 
 
+@pytest.mark.parametrize(
+    ('command', 'what'),
+    (
+        pytest.param('sed -i s/a/b/', 'change', id='changed'),
+        pytest.param('cp README.md', 'change', id='replaced'),
+        pytest.param('rm', 'remove', id='removed'),
+    ),
+)
+def test_only_the_user_changes_a_frozen_contract(
+    project: Repo, command: str, what: str
+) -> None:
+    """It stays refused after the command, which seals what the user did."""
+    reply = use('Bash', project.path, command=f'{command} {BRIEF}')
+    assert (reply.decision, reply.reason[:6]) == ('deny', 'CON006')
+    amend = "interlock handoff update Bravo --amend 'WHY'"
+    assert f'next: ask the user to {what} it; then: {amend}' in reply.reason
+
+
 def test_what_restores_a_contract_is_allowed(project: Repo) -> None:
     file = project.path / BRIEF
     file.write_text('tampered\n')

@@ -135,13 +135,22 @@ BUILDING = TABLE['FEATURES.md'].replace('Review', 'Building')
 OFF = f'{TABLE[".interlock.yaml"]}severity: {{CON007: warning}}\n'
 
 
-@pytest.mark.parametrize('command', ('sed -i s/a/b/', 'rm', 'make x >'))
-def test_the_way_on_without_a_handoff(repo: Repo, command: str) -> None:
+@pytest.mark.parametrize(
+    ('command', 'way'),
+    (
+        pytest.param('sed -i s/a/b/', 'ask the user; then: change it', id='changed'),
+        pytest.param('make x >', 'ask the user; then: change it', id='made'),
+        # no tool for edits removes a file
+        pytest.param('rm', 'ask the user to remove it; then: commit it', id='removed'),
+    ),
+)
+def test_the_way_on_without_a_handoff(repo: Repo, command: str, way: str) -> None:
     repo.commit(TABLE)
     spec = 'features/Bread/spec.md'
     reply = use('Bash', repo.path, command=f'{command} {spec}')
     assert (reply.decision, reply.reason[:6]) == ('deny', 'CON006')
     assert 'interlock handoff' not in reply.reason
+    assert f'next: {way}' in reply.reason
     assert '`Contract-Amendment: WHY`' in reply.reason
     # as it says: the user decides, and the message of the commit gives the reason
     reply = write(repo.path / spec, '# è\n', repo.path)

@@ -128,20 +128,22 @@ def _findings(
                 yield found
 
 
-def _frozen(context: Context, path: str, item: str, why: str = '') -> Decision:
-    amend = f"interlock handoff update {item} --amend 'WHY'"
+def _frozen(
+    context: Context, path: str, item: str, is_removed: bool, why: str = ''
+) -> Decision:
+    """Refuse a change that only the user can make, and say what follows it."""
+    change = 'remove' if is_removed else 'change'
+    hint = f"ask the user to {change} it; then: interlock handoff update {item} --amend 'WHY'"
     for kind in context.workflow.kinds:
         if _contract_of(kind, path) and not kind.handoff.places:
             # nothing seals it: the message of the commit gives the reason
-            amend = (
-                f'change it with the tool for edits, and commit it with the trailer '
-                f'`{kind.contracts.amendment}: WHY`'
+            commit = f'commit it with the trailer `{kind.contracts.amendment}: WHY`'
+            hint = (
+                f'ask the user to remove it; then: {commit}'
+                if is_removed
+                else f'ask the user; then: change it with the tool for edits, and {commit}'
             )
-    return deny(
-        'CON006',
-        f'{path} is a frozen contract of {shown(item)}{why}',
-        f'ask the user; then: {amend}',
-    )
+    return deny('CON006', f'{path} is a frozen contract of {shown(item)}{why}', hint)
 
 
 def _judged(
@@ -151,7 +153,9 @@ def _judged(
         if not found.introduced or not found.refuses:
             continue
         elif found.code in SEALS:
-            yield _frozen(context, found.path, found.item, f', and {found.message}')
+            is_removed = files[found.path] is None
+            why = f', and {found.message}'
+            yield _frozen(context, found.path, found.item, is_removed, why)
         else:
             message = f'{shown(found.item)}: {found.message}'
             yield deny(found.code, message, _legal(context, before, files, found))
@@ -169,18 +173,18 @@ def _legal(
 
 
 def _of_unknown_contract(
-    context: Context, before: SteadySnapshot, name: str
+    context: Context, before: SteadySnapshot, name: str, is_removed: bool
 ) -> Iterator[Decision]:
-    """Judge a contract whose new content is unknown."""
+    """Judge a contract that is removed, or whose new content is unknown."""
     for kind in context.workflow.kinds:
         item = item_of(name, kind) if _contract_of(kind, name, free=False) else ''
         if item:
             at = records(before, kind, item)
             stage = at.stage
             if stage and stage.name in kind.contracts.frozen and at.role != DONE:
-                yield _frozen(context, name, item)
+                yield _frozen(context, name, item, is_removed)
     if is_sealed(context.workflow, name):
-        yield from _judged(context, before, {name: OTHER})
+        yield from _judged(context, before, {name: None if is_removed else OTHER})
 
 
 def _of_unknown_record(context: Context, write: Write, name: str) -> Iterator[Decision]:
@@ -341,7 +345,7 @@ def _at(context: Context, write: Write, path: str) -> Iterator[Decision]:
         files = [each for each in files if not _stays(context, write, top, each)]
     for each in files:
         # contracts first: once the handoff is removed too, no seal is left to compare
-        yield from _of_unknown_contract(context, before, each)
+        yield from _of_unknown_contract(context, before, each, write.removed)
     for each in files:
         yield from _of_unknown_record(context, write, each)
     if write.removed:
