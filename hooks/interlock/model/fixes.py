@@ -214,6 +214,12 @@ def of_files(fix: Fix, *paths: str) -> Fix:
     return fix._replace(command=f'{fix.command} -- {quoted(paths)}', paths=paths)
 
 
+def of_unstaged(fix: Fix, *paths: str) -> Fix:
+    """The same fix, from any folder, where these files are not staged yet."""
+    files = quoted([f':/{path}' for path in paths])
+    return fix._replace(command=f'git add -A -- {files} && {fix.command}')
+
+
 def of_amended(fix: Fix) -> Fix:
     """The same fix for `git commit --amend`, which replaces the last commit."""
     if not fix.command:

@@ -10,7 +10,7 @@ from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied
-from interlock.model.fixes import WHY, ours
+from interlock.model.fixes import LEAVE_OUT, WHY, ours
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import Report
@@ -74,8 +74,9 @@ class JudgedStage(NamedTuple):
         own, findings = self.given.command, self.report.findings
         if any(each.code == AMENDMENT for each in findings):
             return ours(*own, '--amend', WHY)
-        fix = next(each for each in findings if each.refuses).fix.command
-        if fix.startswith('interlock ') and not fix.startswith(ours(*own[:1])):
+        label, fix, _ = next(each for each in findings if each.refuses).fix
+        is_ours = fix.startswith('interlock ') and not fix.startswith(ours(*own[:1]))
+        if is_ours or label == LEAVE_OUT:
             return fix
         return ours('verify-state', self.given.item)
 

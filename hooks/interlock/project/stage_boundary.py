@@ -12,8 +12,8 @@ from interlock.git.index import Staging, refuse_unfinished, users_index
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
-from interlock.model.finding import ERROR
-from interlock.model.fixes import ours
+from interlock.model.finding import ERROR, Finding
+from interlock.model.fixes import LEAVE_OUT, of_unstaged, ours
 from interlock.model.overlay import Overlay, data_of
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
@@ -219,7 +219,15 @@ class Boundary:
                 for change in self._scratch.staged(messages.parse(message))
             ]
         )
-        return judge.report()
+        report = judge.report()
+        return report._replace(findings=[*map(self._fixable, report.findings)])
+
+    def _fixable(self, finding: Finding) -> Finding:
+        """The same finding for somebody who has staged nothing: our index is dropped."""
+        paths = sorted(self.changed.keys() - self.files.keys())
+        if finding.fix.label != LEAVE_OUT or not paths:
+            return finding
+        return finding._replace(fix=of_unstaged(finding.fix, *paths))
 
     def warn(self, judged: Report) -> None:
         """Print each warning once: findings already say most of them."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -791,6 +792,12 @@ def test_a_stage_that_was_committed_is_not_committed_by_halves(
     assert result.code == 1
     assert 'COM002' in result.out
     assert everything(ready) == before
+    # what it says commits the rest, though nothing is staged, wherever one is
+    (said,) = re.findall('next: (git add .*)', result.err)
+    assert f': {said}\n' in result.out
+    assert subprocess.run(said, shell=True, cwd=ready.path / 'plugins').returncode == 0
+    assert touched(ready) == [f'M {CODE}']
+    assert ready.git('status', '--porcelain') == ''
 
 
 def test_a_test_that_failed_is_looked_into(ready: Repo, interlock: Interlock) -> None:
