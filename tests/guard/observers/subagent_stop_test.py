@@ -294,13 +294,14 @@ def test_a_review_without_its_line_is_a_rejection(desk: Desk) -> None:
     code = desk.code.path
     result = spaces.run('agents', 'check', TASK, 'architect', session=SESSION, cwd=code)
     assert result.returncode == 1
-    assert 'architect: it decided REJECTED: interlock transition' in result.stdout
+    assert 'architect decided REJECTED, not APPROVED: its last' in result.stdout
     missing = 'not end with `FINAL DECISION: APPROVED - REASON`'
-    assert missing in ' '.join(result.stdout.split())
+    assert f'{missing}: start it again' in ' '.join(result.stdout.split())
     result = spaces.run(
         'gate', TASK, 'AWAITING_USER_APPROVAL', session=SESSION, cwd=code
     )
     assert 'architect decided REJECTED, not APPROVED' in result.stdout
+    assert 'next: start architect to review the work' in result.stdout
     result = spaces.run(
         'transition', TASK, 'IMPLEMENTATION', '--reason', 'é', session=SESSION, cwd=code
     )

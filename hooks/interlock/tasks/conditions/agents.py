@@ -80,12 +80,21 @@ def decision(agent: Agent, view: View) -> str:
     return own
 
 
+def _unclear(agent: Agent, view: View, said: str) -> str:
+    """What a review lacks that counts as rejected, although its agent never said so."""
+    line, approved = view.protocol.review_line, view.protocol.decisions['approved']
+    if not line or said in (approved, agent.decision):
+        return ''
+    return f'its last message does not end with `{line} {approved} - REASON`'
+
+
 def review_fault(agent: Agent, view: View) -> str:
     """Why an agent has not reviewed the work yet, '' if it has."""
+    said = decision(agent, view)
     if agent.problem:
         return f'its status file {agent.problem}'
-    elif decision(agent, view):
-        return ''
+    elif said:
+        return _unclear(agent, view, said)
     elif not agent.decision:
         return 'it did not review'
     old = stale(view, agent.written, working_state(view.kind, view.lock))
@@ -165,16 +174,15 @@ def reviews_approved(view: View) -> Iterator[Unmet]:
         )
     for agent in view.agents:
         missing, said = review_fault(agent, view), decision(agent, view)
-        if missing:
-            yield Unmet(f'{agent.name}: {missing}', agent=agent.name, recovery=REVIEW)
-        elif said != wanted:
-            line, why = view.protocol.review_line, ''
-            if line and said != agent.decision:
-                why = f': its last message does not end with `{line} {wanted} - REASON`'
+        if said not in ('', wanted):
+            why = f': {missing}' if missing else ''
             yield Unmet(
                 f'{agent.name} decided {shown(said)}, not {wanted}{why}',
                 agent=agent.name,
+                recovery=REVIEW if missing else '',
             )
+        elif missing:
+            yield Unmet(f'{agent.name}: {missing}', agent=agent.name, recovery=REVIEW)
 
 
 def rejections(view: View) -> Iterator[tuple[Agent, str]]:
