@@ -105,7 +105,8 @@ def release(options: Options, name: str, generation: int | None) -> int:
         else:
             lock_actions.end_generation(at, name, generation)
     if not options.quiet:
-        begun = generation is None and os.path.isdir(at.space.code(name))
+        is_task = name != at.space.protocol.main.name
+        begun = is_task and generation is None and os.path.isdir(at.space.code(name))
         step = f'; next: interlock task select {name}' if begun else ''
         err(f'{name} is no longer locked{step}')
     return 0
