@@ -113,7 +113,7 @@ TodoWrite([{"content": "\\u00c9baucher", "status": "completed", \
 - "no mocks"
 
 ### Left out
-all of it: interlock state show --format json
+the whole saved state: interlock state show --format json
 - only in the store: workflow.details, documents.impl, \
 conversation.user_messages, artifacts, quality_gates, environment
 </workflow-recovery>"""

@@ -45,7 +45,12 @@ def _without_work(
             'COM007',
             message,
             expected='work',
-            fix=Fix(f'stage the work as well, or leave the entry in {path} open', ''),
+            # an amend is judged by what it adds
+            fix=Fix(
+                f'stage the work as well (`git reset --soft HEAD~1` takes the last '
+                f'commit back), or leave the entry in {path} open',
+                '',
+            ),
         )
     elif name in change.left_behind:
         branch = expand(protocol.branch, name)

@@ -36,7 +36,7 @@ STARTED = 'startup'
 FORKED = 'fork'
 # the transcript continues, so it holds what was shown before
 CONTINUED = ('resume', FORKED)
-WHOLE = 'all of it: interlock state show --format json'
+WHOLE = 'the whole saved state: interlock state show --format json'
 
 GOALS = {
     'ultimate': 'ultimate',

@@ -272,7 +272,7 @@ def test_tasks_of_others_and_worktrees_without_a_lock(space: Space) -> None:
         f'by an unknown session).'
     ) in text
     assert 'Worktrees without a lock (1): wash-up.' in text
-    for option in ('clean NAME', 'adopt NAME', 'select'):
+    for option in ('clean wash-up', 'adopt wash-up', 'select'):
         assert f'interlock task {option}' in text
     assert 'pproval' not in text
 

@@ -208,12 +208,13 @@ def _other_tasks(space: Workspace, others: Sequence[str]) -> Iterator[str]:
 
 def _abandoned(names: Sequence[str], session: str) -> Iterator[str]:
     if names:
+        name = names[0] if len(names) == 1 else 'NAME'
         yield (
             f'Worktrees without a lock ({len(names)}): '
             f'{listed(names[:MOST], ABANDONED, len(names))}. A session may have '
             f'crashed or be at work; the user decides: clean it up (interlock task '
-            f'clean NAME), continue in it (interlock task adopt '
-            f'NAME --session {clean(session) or "ID"}), or another task '
+            f'clean {name}), continue in it (interlock task adopt '
+            f'{name} --session {clean(session) or "ID"}), or another task '
             f'(interlock task select).'
         )
 

@@ -155,11 +155,11 @@ def _require_plan(view: View) -> None:
             f'{view.plan_path} {why}, so there is no plan to present', 'write it first'
         )
     elif not has_plan(view):
+        words = view.protocol.plan.words
         raise Denied(
-            f'{view.plan_path} holds no {view.protocol.plan.words}, so there '
-            f'is nothing to approve',
-            f'write the plan into {view.plan_path}, then run interlock '
-            f'present {view.task}',
+            f'{view.plan_path} holds no {words}, so there is nothing to approve',
+            f'write it into {view.plan_path}, below a heading such as '
+            f'`## {words.title()}`, then run interlock present {view.task}',
         )
 
 
