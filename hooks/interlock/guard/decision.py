@@ -67,7 +67,8 @@ def ask(code: str, message: str, hint: str = '') -> Decision:
 
 def unsure(why: str) -> Decision:
     """Ask the user about a command that cannot be judged."""
-    return ask('CLD010', f'cannot tell what this command does: {why}', WRITE_OUT)
+    known = ' (`**` is known only when it runs)' if '**' in why else ''
+    return ask('CLD010', f'cannot tell what this command does: {why}{known}', WRITE_OUT)
 
 
 def cut(text: str, limit: int) -> str:

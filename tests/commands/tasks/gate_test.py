@@ -69,6 +69,15 @@ def test_a_gate_of_a_state_that_is_none(desk: Desk, interlock: Interlock) -> Non
     assert failing(found) == ['GAT001']
 
 
+def test_a_step_that_is_illegal_has_no_other_conditions(
+    desk: Desk, interlock: Interlock
+) -> None:
+    lines = interlock('gate', TASK, 'REVIEW').out.splitlines()
+    assert len([line for line in lines if line.startswith('fails')]) > 1
+    lines = interlock('transition', TASK, 'REVIEW').out.splitlines()
+    assert [line[9:15] for line in lines if line.startswith('fails')] == ['GAT001']
+
+
 @pytest.mark.parametrize(
     ('todo', 'code'),
     (

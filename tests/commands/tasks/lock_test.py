@@ -475,7 +475,12 @@ def test_all_locks_are_listed(space: Space, interlock: Interlock) -> None:
 
 def test_there_may_be_no_tasks_at_all(space: Space, interlock: Interlock) -> None:
     space.tasks.rmdir()
-    assert interlock('lock', 'list').out == ''
+    listed = interlock('lock', 'list')
+    assert (listed.out, listed.err) == ('', 'nothing is locked\n')
+    assert interlock('lock', 'list', '-q').err == ''
+    listed = interlock('task', 'list')
+    assert (listed.out, listed.err) == ('', 'no session works on a task\n')
+    assert interlock('task', 'list', '-q').err == ''
     assert interlock('lock', 'acquire', TASK).code == 0
 
 

@@ -648,6 +648,12 @@ def test_a_lock_that_the_same_call_takes(tasks: Space) -> None:
     assert 'of its own' not in answer.text
 
 
+def test_a_word_that_is_not_known_is_explained(wired: Repo) -> None:
+    known = '`**` is known only when it runs'
+    assert known in run('rm -rf "$x"', wired.path).text
+    assert known not in run('x=; cat y | sh', wired.path).text
+
+
 def test_a_pattern_of_many_files(wired: Repo) -> None:
     many = {f'plugins/A{each}/.ideas/x.md': 'x\n' for each in range(1100)}
     wired.write(many)

@@ -36,8 +36,9 @@ def _share(store: Store, key: str) -> None:
 def workflow_state_save(
     project_path: str, state: dict[str, Any], trigger: str = 'manual'
 ) -> Answer:
-    """Save the state of a workflow: the YAML of section 1.20 as an object.
+    """Save the state of a workflow.
 
+    `interlock explain --schema saved-state` prints what a state may hold.
     trigger is manual, auto or checkpoint.
     """
     key = _key(project_path)

@@ -209,7 +209,7 @@ def command(
             f'its own'
         )
     elif (shared or mcp or shell_form) and not (first or agents):
-        raise click.UsageError('--shared and --mcp need --agent')
+        raise click.UsageError('--shared and --mcp need --agent or --claude')
     preset, target = _target(preset)
     wiring = WiringChoice(
         pre_commit or source is not None,

@@ -190,9 +190,11 @@ def list_(options: Options, form: str) -> int:
         found = lock_holders.all_held(at.space)
         if form == 'json':
             out_json([_values(at, name, lock) for name, lock in found], indent=None)
-        else:
+        elif found:
             # all at once: writing line by line takes longer than reading
             out('\n'.join(_line(at, name, lock) for name, lock in found))
+        elif not options.quiet:
+            err('nothing is locked')
     return 0
 
 

@@ -162,6 +162,8 @@ def list_(options: Options, everywhere: bool, form: str) -> int:
         out_json([line._asdict() for line in found.lines], indent=None)
     elif found.lines:
         out('\n'.join(map(_lock_line, found.lines)))
+    elif not options.quiet:
+        err('no session works on a task')
     return 0
 
 

@@ -77,8 +77,9 @@ def command(
                 each._replace(recovery=again) if each.code == 'GAT001' else each
                 for each in verdicts
             ]
-        # `gate` lists the conditions that hold
-        say(verdicts, quiet=not options.verbose)
+        # where the step itself is illegal, no other condition matters; `gate` lists all
+        illegal = [each for each in verdicts if each.code == 'GAT001' and each.refuses]
+        say(illegal or verdicts, quiet=not options.verbose)
         if not is_open(verdicts):
             out(f'{view.state} -> {state}: the gate is closed')
             return FOUND
