@@ -290,6 +290,13 @@ def _failures(
         return state, said
 
 
+def _write_state(at: Records, state: State) -> str:
+    """The command by which an agent writes the records of its stage."""
+    words = at.called, at.kind.written_stage(state)
+    write = ours('handoff', 'update', *words)
+    return write if at.current else f'{ours("handoff", "create", *words)} && {write}'
+
+
 def missing_work(context: Context, run: AgentRun) -> str:
     """What the agent left undone, '' if nothing."""
     kinds = context.workflow.kinds
@@ -299,6 +306,7 @@ def missing_work(context: Context, run: AgentRun) -> str:
             state, said = _failures(context, run, kind, repository)
         except Refusal as e:
             state, said = run.state, [e.message]
+        at = records(SteadySnapshot(repository.facts.top), kind, run.item)
     lines = [shown(line) for line in dict.fromkeys(said)]
     if not lines:
         return ''
@@ -309,6 +317,6 @@ def missing_work(context: Context, run: AgentRun) -> str:
             f'{run.agent}: the state of {run.item} at {kind.label(state)} is not '
             f'complete:',
             *lines,
-            'next: write it, then report again',
+            f'next: do what is missing; then: {_write_state(at, state)}',
         )
     )

@@ -52,11 +52,36 @@ def test_an_agent_that_wrote_nothing_is_told_once(begun: Repo) -> None:
         'dsp-agent: the state of Bravo at Stage 3 is not complete:\n'
         f'{samples.handoff_path("Bravo")} has not changed since the agent started\n'
     )
-    assert said.endswith('next: write it, then report again')
+    assert said.endswith(
+        'next: do what is missing; then: interlock handoff update Bravo 3'
+    )
     assert len(said) <= 600
     # then it is let go
     assert said_of(begun) == ''
     assert said_of(begun, stop_hook_active=True) == ''
+
+
+def test_what_an_agent_is_told_to_run_writes_its_state(project: Repo) -> None:
+    planner = 'research-planning-agent'
+    items = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    folder = 'plugins/Alpha/.ideas'
+    project.commit(
+        {
+            'PLUGINS.md': samples.registry(items),
+            f'{folder}/creative-brief.md': 'é\n',
+            f'{folder}/architecture.md': 'é\n',
+        }
+    )
+    assert start_agent(planner, project.path, 'Alpha').is_silent
+    said = end_agent(planner, project.path, 'done', name='a1').reason
+    command = said.partition('then: ')[2]
+    assert command == (
+        'interlock handoff create Alpha 0 && interlock handoff update Alpha 0'
+    )
+    for each in command.split(' && '):
+        ran = spaces.run(*each.split()[1:], session=SESSION, cwd=project.path)
+        assert ran.returncode == 0, ran.stderr
+    assert end_agent(planner, project.path, 'done', name='a2').reason == ''
 
 
 def test_a_second_agent_is_told_for_itself(begun: Repo) -> None:
