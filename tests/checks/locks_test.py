@@ -281,6 +281,11 @@ TODO = f'- [ ] **READY:** `{TASK}` - é\n- [ ] wash-up\n'
             ['*'],
             id='with the work, and its name is lost',
         ),
+        pytest.param(
+            {'todo.md': TODO.replace(f'`{TASK}`', 'a loaf')},
+            ['*'],
+            id='alone, and its name is lost',
+        ),
         pytest.param({'todo.md': TODO + '- [ ] **BLOCKED:**\n'}, ['*'], id='no name'),
         pytest.param({'todo.md': TODO + '- [ ] NOTE: buy flour\n'}, [], id='a note'),
     ),

@@ -149,12 +149,15 @@ def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
     if after.problem is not None:
         yield from _unreadable(change, path, after)
         return
-    for entry in before.entries.values() if path in change.touched else ():
+    unnamed = [*_unnamed(before, after, protocol)]
+    yield from unnamed
+    # an entry that lost its name completes nothing: that is said once
+    judged = path in change.touched and not unnamed
+    for entry in before.entries.values() if judged else ():
         if not is_done(entry, protocol) and (
             not is_listed(after, entry.name, protocol)
         ):
             yield from _without_work(change, entry, protocol)
-    yield from _unnamed(before, after, protocol)
     yield from _done_in_changelog(change, after, protocol)
     for name in change.merged:
         # an agent's branch is merged into the branch of its own task
