@@ -18,6 +18,7 @@ from interlock.model.fixes import correction, did_you_mean, edit, restore_regist
 from interlock.model.overlay import Overlay, data_of
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
+from interlock.model.state import State
 from interlock.operations.commit_stage import commit_command
 from interlock.operations.outcome import Outcome
 from interlock.operations.registry.status import registry_problem
@@ -210,24 +211,31 @@ class Project(NamedTuple):
         return records(tree, at.kind, at.item) if tree else None
 
     def apply_step(self, at: Records, outcome: Outcome) -> None:
-        """Like `apply`, but refuse a second step before the first one is committed: a
-        commit makes one step."""
-        old = self._governed_records(at)
+        """Like `apply`, but refuse a second step before the first one is committed."""
         new = records(Overlay(self.snapshot, outcome.files), at.kind, at.item)
-        is_second = old is not None and at.state not in (old.state, new.state)
-        if old is not None and is_second and new.state not in (None, old.state):
-            made = transitions.step(old.state, at.state, at.kind) if at.state else None
-            both = transitions.step(old.state, new.state, at.kind)
-            # the step on disk may itself be illegal, and this one the way out
-            if made and made.severity != ERROR and both.severity == ERROR:
-                label = at.kind.label
-                first = f'{label(old.state)} -> {label(at.state)}'
-                raise Denied(
-                    f'{at.item}: {first} is not committed yet, and a commit makes one '
-                    f'step: {both.why}',
-                    commit_command([(old, at)], self._uncommitted(old, at)),
-                )
+        first = self.first_step_to_commit(at, new.state)
+        if first:
+            raise Denied(f'{at.item}: {first.message}', first.hint)
         self.apply(outcome)
+
+    def first_step_to_commit(self, at: Records, new: State | None) -> Denied | None:
+        """The refusal of a step to `new` if an earlier one is not committed: a commit
+        makes one step."""
+        old = self._governed_records(at)
+        is_second = old is not None and at.state not in (old.state, new)
+        if old is None or new is None or new == old.state or not is_second:
+            return None
+        made = transitions.step(old.state, at.state, at.kind) if at.state else None
+        both = transitions.step(old.state, new, at.kind)
+        # the step on disk may itself be illegal, and this one the way out
+        if made is None or made.severity == ERROR or both.severity != ERROR:
+            return None
+        label = at.kind.label
+        return Denied(
+            f'{label(old.state)} -> {label(at.state)} is not committed yet, and a '
+            f'commit makes one step: {both.why}',
+            commit_command([(old, at)], self._uncommitted(old, at)),
+        )
 
     def _governed_records(self, at: Records) -> Records | None:
         """The records of the last commit, if the workflow judges what follows it."""

@@ -22,7 +22,6 @@ from interlock.documents.text import shown
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import correction, ours
-from interlock.model.state import State
 from interlock.operations import advance
 from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
@@ -71,13 +70,15 @@ def may(options: Options, item: str, status: str | None, form: str) -> int:
     """
     with options.project(reads=True) as here:
         if status is None:
-            at = here.item(item)
-            return _list_steps(at, operations.steps(at), form)
+            return _list_steps(here, here.item(item), form)
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at)
         is_open = is_begun(wanted, at.kind)
         allowed, reason = operations.may(at, wanted, is_open)
         following = operations.next_step(at, wanted, allowed, is_open)
+        first = here.first_step_to_commit(at, wanted.state) if allowed else None
+        if first:
+            allowed, reason, following = False, first.message, first.hint
         known = item_names(here.snapshot, here.workflow)
         if not allowed and at.item not in known:
             reason = (
@@ -99,8 +100,15 @@ def may(options: Options, item: str, status: str | None, form: str) -> int:
     return 0 if allowed else FOUND
 
 
-def _list_steps(at: Records, steps: dict[State, str], form: str) -> int:
-    label = at.kind.label
+def _list_steps(here: Project, at: Records, form: str) -> int:
+    label, following = at.kind.label, ''
+    steps = operations.steps(at)
+    for state in [state for state, why in steps.items() if not why]:
+        first = here.first_step_to_commit(at, state)
+        if first:
+            steps[state] = first.message
+        command = ours('registry', 'set-status', at.called, label(state))
+        following = following or (first.hint if first else command)
     if form == 'json':
         missing = {label(state): why for state, why in steps.items()}
         out_json({'from': label(at.state), 'to': missing}, indent=None)
@@ -110,8 +118,8 @@ def _list_steps(at: Records, steps: dict[State, str], form: str) -> int:
         out(f'  {label(state)}{why and f", but not yet: {why}"}')
     if not steps:
         out('  nothing: no transition of the workflow begins there')
-    for state in [each for each, why in steps.items() if not why][:1]:
-        err(f'next: {ours("registry", "set-status", at.called, label(state))}')
+    if following:
+        err(f'next: {following}')
     return 0
 
 
