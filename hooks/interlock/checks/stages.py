@@ -13,7 +13,12 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
-from interlock.workflow.reading.changed_items import pairs_to_judge, without_its_files
+from interlock.workflow.reading.changed_items import (
+    apparent_rename,
+    only_state_differs,
+    pairs_to_judge,
+    without_its_files,
+)
 from interlock.workflow.reading.fix_command import delete_handoff
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.records import (
@@ -70,9 +75,26 @@ def _is_taken_name(change: Change, before: Records) -> bool:
     )
 
 
+def _of_renamed(change: Change, after: Records) -> Fix | None:
+    """The fix for an item that was apparently renamed without its files, or moved on
+    in the same commit."""
+    fix, rename = without_its_files(change, after), apparent_rename(change, after)
+    if fix or rename is None:
+        return fix
+    old, kind = rename[0], after.kind
+    if not old.state or not only_state_differs(old, after):
+        return None
+    elif not transitions.step(None, old.state, kind).severity:
+        # where it was it may begin, too
+        return None
+    label = f'if {old.item} was renamed, set it to {kind.label(old.state)} for now,'
+    line = after.canonical.line_of('status') if after.canonical else 1
+    return edit(after.canonical_path, line, label)
+
+
 def _undo(change: Change, before: Records, after: Records) -> Fix:
     """The fix that moves the item back and keeps other changes of the registry."""
-    renamed = None if before.registered else without_its_files(change, after)
+    renamed = None if before.registered else _of_renamed(change, after)
     if renamed is not None:
         return renamed
     first = transitions.first_step(None, None, after.kind)

@@ -116,8 +116,9 @@ def renamed(
     return found
 
 
-def _other_cells(at: Records) -> tuple[str, ...]:
-    """The row of an item without its name; empty if it has other records."""
+def _other_cells(at: Records, *but: str) -> tuple[str, ...]:
+    """The row of an item without its name and the columns `but`; empty if it has
+    other records."""
     read = registry(at.snapshot, at.kind)
     if read is None or at.current or len(at.rows) != 1 or at.entries:
         return ()
@@ -125,8 +126,8 @@ def _other_cells(at: Records) -> tuple[str, ...]:
     table = read.table_at(piece.offset)
     assert table is not None, 'every row stands in a table'
     cells = markdown.cells(piece.data.decode(errors='surrogateescape'))
-    name = table.columns['item']
-    return tuple(cell.strip() for at, cell in enumerate(cells) if at != name)
+    left_out = [table.columns[role] for role in ('item', *but)]
+    return tuple(cell.strip() for at, cell in enumerate(cells) if at not in left_out)
 
 
 def _has_files(at: Records) -> bool:
@@ -150,15 +151,12 @@ def _same_rows(
             yield fresh.item, same.pop(0)
 
 
-def without_its_files(change: Change, at: Records) -> Fix | None:
-    """The fix that moves the files of an item that was apparently renamed without them.
+def apparent_rename(change: Change, at: Records) -> Pair | None:
+    """The old and the new records of an item that was apparently renamed.
 
-    `at` are its old or its new records. A new row replaces an old one if it
-    has the same cells, or if no other row with its status came or left.
+    `at` are one of them. A new row replaces an old one if it has the same cells, or
+    if no other row, or none with its status, came or left.
     """
-    # only refused changes need it
-    from interlock.model.fixes import move_files
-
     pairs = pairs_to_judge(change, at.kind)
     gone = [old for old, new in pairs if old.registered and not new.registered]
     came = [new for old, new in pairs if new.registered and not is_recorded(old)]
@@ -166,19 +164,34 @@ def without_its_files(change: Change, at: Records) -> Fix | None:
         like = [new for new in came if new.state == old.state]
         same = [new for new in like if _other_cells(new) == _other_cells(old) != ()]
         alone = like if [each.state for each in gone].count(old.state) == 1 else []
+        if not like and len(gone) == 1:
+            alone = came
         for new in same[:1] if same else alone if len(alone) == 1 else ():
-            moves = [
-                (here, there)
-                for here, there in zip(
-                    paths_of(old.item, at.kind),
-                    paths_of(new.item, at.kind),
-                    strict=True,
-                )
-                if change.after.blob(here) and not change.after.blob(there)
-            ]
-            if moves and at.item in (old.item, new.item):
-                return move_files(old.item, moves)
+            if at.item in (old.item, new.item):
+                return old, new
     return None
+
+
+def without_its_files(change: Change, at: Records) -> Fix | None:
+    """The fix that moves the files of an item that was apparently renamed without
+    them."""
+    # only refused changes need it
+    from interlock.model.fixes import move_files
+
+    old, new = apparent_rename(change, at) or (at, at)
+    paths = zip(paths_of(old.item, at.kind), paths_of(new.item, at.kind), strict=True)
+    moves = [
+        (here, there)
+        for here, there in paths
+        if change.after.blob(here) and not change.after.blob(there)
+    ]
+    return move_files(old.item, moves) if moves else None
+
+
+def only_state_differs(old: Records, new: Records) -> bool:
+    """Whether two rows have the same cells apart from their names and states."""
+    cells = _other_cells(old, 'status')
+    return old.state != new.state and _other_cells(new, 'status') == cells != ()
 
 
 def _matched(
