@@ -716,3 +716,18 @@ def test_a_trailer_with_the_placeholder_of_a_hint_is_told_so(
     )
     message.write_text('Drop it\n\nItem-Dropped: nobody searches\n')
     assert interlock('check', '--staged', '--message', str(message)).code == 0
+
+
+def test_a_workflow_with_one_state_says_so(repo: Repo, interlock: Interlock) -> None:
+    rows = '| Pay | Todo |\n| Cart | Todo |\n'
+    repo.commit({'TODO.md': f'| Task | Status |\n|---|---|\n{rows}'})
+    assert interlock('init').code == 0
+    repo.commit({})
+    file = repo.path / 'TODO.md'
+    file.write_text(file.read_text().replace('Pay | Todo', 'Pay | Ready'))
+    refused = interlock('check', '--worktree')
+    assert (
+        '`Ready` is not a status of the workflow; there is only Todo\n' in refused.out
+    )
+    named = interlock('registry', 'set-status', 'Pay', 'Ready')
+    assert '`Ready` is not a status of the workflow; there is only Todo\n' in named.err

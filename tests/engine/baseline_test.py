@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
@@ -31,8 +32,11 @@ def adopted(old: Repo, interlock: Interlock) -> Repo:
     result = interlock('audit', '--write-baseline')
     assert result.code == 0
     assert result.err.startswith('2 findings written to ')
-    assert '`Interlock-Rules: REASON`; it counts from then on\n' in result.err
-    old.commit({}, 'chore: adopter\n\nInterlock-Rules: avant nous\n')
+    _, _, command = result.err.rstrip().rpartition('next: ')
+    reason = command.replace('WHY', 'avant nous')
+    subprocess.run(reason, shell=True, cwd=old.path, check=True)
+    interlock('audit', '--write-baseline')
+    assert old.git('status', '--short') == ''
     return old
 
 
@@ -54,6 +58,19 @@ def test_a_baseline_lists_what_is_found_by_fingerprint(adopted: Repo) -> None:
     ]
     assert all(len(e['fingerprint']) == 20 for e in stored['findings'])
     assert 'Échec' in text
+
+
+def test_a_baseline_is_committed_with_a_new_workflow(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'PLUGINS.md': registry('Alpha')})
+    repo.write({'.interlock.yaml': samples.WORKFLOW})
+    result = interlock('audit', '--write-baseline')
+    assert result.err == (
+        '1 finding written to .interlock-baseline.json, which counts once it is '
+        'committed\n'
+        'next: commit it with .interlock.yaml\n'
+    )
 
 
 def test_what_is_listed_no_longer_counts_and_is_still_numbered(
@@ -166,7 +183,7 @@ def test_a_baseline_counts_once_it_is_committed(
     old: Repo, interlock: Interlock
 ) -> None:
     result = interlock('audit', '--write-baseline')
-    assert 'next: commit it' in result.err
+    assert ', which counts once it is committed\n' in result.err
     assert summary(interlock, '--tree', 'HEAD') == (1, 2, 0, 0)
     assert '`Interlock-Rules: REASON`; it counts from then on\n' in result.err
     old.commit({}, 'chore: adopter\n\nInterlock-Rules: avant nous\n')

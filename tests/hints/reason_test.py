@@ -192,7 +192,9 @@ def test_a_state_that_no_workflow_has_is_corrected(basic: Repo) -> None:
     (basic.path / WORKFLOW).write_text(NEW)
     (basic.path / 'tasks.md').write_text(table(Pay='Tasting', Cart=''))
     refused = tried(basic, "git commit -am 'Test it'")
-    assert refused.out.count('correct the file by hand: tasks.md') == 2
+    assert refused.out.count('correct the file by hand: tasks.md') == 1
+    both = 'write one of these, or first add `Tasting` to items.task.states of'
+    assert f'{both} {WORKFLOW}, by hand: tasks.md:3\n' in refused.out
     assert 'Cart: the status is empty; there are' in refused.out
     assert not COMMIT_RE.findall(refused.out)
 

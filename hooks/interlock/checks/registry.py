@@ -28,6 +28,7 @@ from interlock.model.fixes import (
     ours,
     restore,
     restore_registry,
+    there_are,
     unstage,
 )
 from interlock.model.quick_tools import suppress
@@ -89,10 +90,6 @@ def _comparable(field: str, *texts: str) -> list[str]:
     return [date(each) or each for each in found] if field == 'updated' else found
 
 
-def _known_states(kind: Kind) -> str:
-    return f'there are {shown(", ".join(kind.states))}'
-
-
 def _statuses(at: Records) -> Iterator[Finding]:
     for record, read, path in (
         (at.row, at.row_status, at.registry_path),
@@ -103,8 +100,8 @@ def _statuses(at: Records) -> Iterator[Finding]:
         own = status_words.own_emoji(read, at.kind)
         if not status_words.is_known(read, at.kind):
             near = status_words.nearest(read, at.kind)
-            line = record.line_of('status')
-            hint = f'the nearest is `{near}`' if near else _known_states(at.kind)
+            line, known = record.line_of('status'), [*map(shown, at.kind.states)]
+            hint = f'the nearest is `{near}`' if near else there_are(known)
             what = (
                 f'`{shown(read.raw)}` is not a status of the workflow'
                 if read.raw.strip()
@@ -382,6 +379,10 @@ def _with_status_fix(
     if found.expected and before.state is not None:
         command = ours('registry', 'set-status', before.called, found.expected)
         found = found._replace(fix=Fix(f'set it to {found.expected}', command))
+    elif found.found and not found.expected:
+        known = f'items.{kind.name}.states of {workflow.path}'
+        label = f'write one of these, or first add `{shown(found.found)}` to {known},'
+        found = found._replace(fix=edit(found.path, found.line, label))
     files = [
         file for file in (workflow.path, *workflow.extended) if file in change.touched
     ]

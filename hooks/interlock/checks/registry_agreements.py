@@ -9,7 +9,7 @@ from interlock.documents.text import shown
 from interlock.model.change import ADDED, DELETED, Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
-from interlock.model.fixes import edit, nearest
+from interlock.model.fixes import edit, nearest, there_are
 from interlock.model.quick_typing import Iterator, Mapping, Sequence
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, KindBoard, project_data
@@ -46,7 +46,7 @@ def _known(word: str, kind: KindBoard) -> str:
     near = nearest(word, states)
     if near:
         return f'the nearest is `{shown(states[near])}`'
-    return f'there are {shown(", ".join(dict.fromkeys(states.values())))}'
+    return there_are([*map(shown, dict.fromkeys(states.values()))])
 
 
 class _Judge:

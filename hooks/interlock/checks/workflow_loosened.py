@@ -9,7 +9,7 @@ from interlock.model.change import Blob, Change, MergedSnapshot, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore, say_why
-from interlock.model.quick_typing import Any, Callable, Iterator, Sequence
+from interlock.model.quick_typing import Any, Callable, Iterable, Iterator, Sequence
 from interlock.model.quick_typing import Set as AbstractSet
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Kind, Workflow
@@ -62,21 +62,23 @@ def _named(what: Sequence[str]) -> str:
     names = [shown(each) for each in what[:MOST]]
     if len(what) > MOST:
         names.append(f'{len(what) - MOST} more')
-    *others, last = names
-    return f'{", ".join(others)} and {last} are' if others else f'{last} is'
+    *others, last = names or ['']
+    return f'{", ".join(others)} and {last}' if others else last
 
 
-def _reported(change: Change, path: str, what: Sequence[str]) -> Iterator[Finding]:
+def _reported(
+    change: Change, path: str, said: str, keys: Iterable[str]
+) -> Iterator[Finding]:
     """Ask for one reason per file, however many of its rules are loosened."""
-    if not what or change.waits_for_message:
+    key = ' '.join(keys)
+    if not key or change.waits_for_message:
         # decided first: for a ref, `severity` asks every commit behind its step
         return
     if severity(change, path) == ERROR:
         yield Location(EVERY_ITEM, path).finding(
             'CFG008',
-            f'{_named(what)} looser than before, and '
-            f'{without_reason(change.message, RULES)}',
-            key=' '.join(what),
+            f'{said}, and {without_reason(change.message, RULES)}',
+            key=key,
             fix=say_why(RULES, change.message is not None or change.is_ref_step),
         )
 
@@ -93,7 +95,9 @@ def loosened_rules(
         if found
         else set()
     )
-    yield from _reported(change, path, [key for key in found if key not in known])
+    new = [key for key in found if key not in known]
+    verb = 'is' if len(new) == 1 else 'are'
+    yield from _reported(change, path, f'{_named(new)} {verb} looser than before', new)
 
 
 def unread_states(
@@ -237,7 +241,7 @@ def newly_excused(
         if added and adopted
         else set()
     )
-    silent = []
+    silent: dict[str, str] = {}
     for fingerprint, about in added.items():
         if fingerprint not in known:
             yield Location(EVERY_ITEM, path).finding(
@@ -247,5 +251,6 @@ def newly_excused(
                 key=fingerprint,
             )
         elif adopted and fingerprint not in explained:
-            silent.append(f'baseline: {about} {fingerprint}')
-    yield from _reported(change, path, silent)
+            silent[f'baseline: {about} {fingerprint}'] = about or fingerprint
+    names = _named([*silent.values()])
+    yield from _reported(change, path, f'the baseline now excuses {names}', silent)

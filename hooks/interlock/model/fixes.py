@@ -307,6 +307,11 @@ def nearest(
     return known[close[0]] if close else ''
 
 
+def there_are(words: Sequence[str]) -> str:
+    """What there is to choose from."""
+    return f'there {"are" if len(words) > 1 else "is only"} {", ".join(words)}'
+
+
 # a shorter prefix matches too many words
 SHORTEST = 3
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 import click
 
-from interlock.checks.workflow_loosened import TRAILER
 from interlock.commands.click_options import Options, example, formats, governed
 from interlock.commands.workflow_options import complete_item
 from interlock.documents.message import parse
+from interlock.documents.trailers import RULES as RULES_LOOSENED
 from interlock.engine import baseline
 from interlock.engine.html_data import day_of, page
 from interlock.engine.judge import Judge
@@ -18,7 +18,7 @@ from interlock.git.parse import Commit
 from interlock.git.repository import Repository, head_of, opened
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
-from interlock.model.fixes import ours
+from interlock.model.fixes import WHY, ours, quoted
 from interlock.model.quick_tools import suppress
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.report import Report, plural, sentence
@@ -109,11 +109,16 @@ def _write_baseline(repository: Repository, config: str) -> int:
     if not findings and not os.path.exists(baseline.file(judge.governing)):
         err('this tree has no findings, so there is nothing to record')
         return 0
-    path = baseline.write(judge.governing, findings)
-    err(
-        f'{plural(len(findings), "finding")} written to {path}; next: commit '
-        f'it with the workflow, or with the trailer `{TRAILER}`; it counts from then on'
-    )
+    name = os.path.relpath(baseline.write(judge.governing, findings))
+    workflow = judge.governing.found.path
+    once = ', which counts once it is committed' if workflow else ''
+    err(f'{plural(len(findings), "finding")} written to {name}{once}')
+    if workflow and repository.tree(head.tree).blob(workflow) is None:
+        err(f'next: commit it with {workflow}')
+    elif workflow:
+        words = ('-m', 'chore: excuse old findings', '-m', f'{RULES_LOOSENED}: {WHY}')
+        added = f'git add -A -- {quoted([name])}'
+        err(f'next: {added} && git commit {quoted(words)} -- {quoted([name])}')
     return 0
 
 

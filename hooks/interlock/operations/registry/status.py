@@ -7,7 +7,7 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import emoji, shown
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import edit, ours, restore_registry
+from interlock.model.fixes import edit, ours, restore_registry, there_are
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.workflow.language.spec import (
@@ -280,10 +280,10 @@ def parse_status(text: str, at: Records) -> Status:
         if near and near.casefold() == text.casefold():
             # users need not type the exact case
             return statuses.read(near, kind)
-        hint = f'; did you mean `{near}`? There are' if near else '; there are'
-        known = ', '.join(kind.label(State(name)) for name in kind.states)
+        known = there_are([kind.label(State(name)) for name in kind.states])
+        hint = f'did you mean `{near}`? T{known[1:]}' if near else known
         raise Refusal(
-            f'`{text}` is not a status of the workflow{hint} {known}',
+            f'`{text}` is not a status of the workflow; {hint}',
             ours('registry', 'may', at.called),
             meant=(text, near) if near else None,
         )
