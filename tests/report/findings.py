@@ -1,7 +1,15 @@
 from __future__ import annotations
 
+import io
+
 from interlock.model.finding import Finding, Fix
 from interlock.model.report import Report
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
 
 ERROR = Finding(
     'REG001',

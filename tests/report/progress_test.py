@@ -9,11 +9,7 @@ from interlock.engine.judge import Judge
 from interlock.git.repository import opened
 from interlock.report import progress, terminal
 from tests.conftest import Repo
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+from tests.report.findings import Terminal
 
 
 @pytest.mark.parametrize(
@@ -66,6 +62,7 @@ def test_a_line_is_wrapped_to_the_terminal_and_whole_elsewhere(
     text = '    ' + 'word ' * 30 + 'x' * 90
     monkeypatch.setenv('COLUMNS', '80')
     assert terminal.fitted(text, 6) == text
+    assert terminal.fitted(text, 6, is_error=True) == text
     monkeypatch.setattr('sys.stdout', Terminal())
     first, *others = terminal.fitted(text, 6).split('\n')
     assert first.startswith('    word'), first

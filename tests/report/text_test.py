@@ -12,7 +12,7 @@ from interlock.report.ci_formats import render_summary
 from interlock.report.terminal import paint, wants_colour
 from interlock.report.text import render
 from interlock.rules.index import RULES
-from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
+from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING, Terminal
 
 TEXT = """\
 0123456789 PLUGINS.md:7: error: REG001 Größe: the row says `🚧 Stage 3`, the entry \
@@ -167,6 +167,26 @@ def test_colour_marks_codes_and_the_verdict_and_nothing_else() -> None:
     for style in ('31;1', '33;1', '36;1', ''):
         text = text.replace(f'\033[{style}m', '')
     assert text == TEXT
+
+
+def test_a_terminal_gets_short_lines_and_whole_commands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = 'it is frozen at Review and was changed, and nobody says why in the message'
+    by_hand = Fix(f'decide by hand what {said}', '')
+    command = f"git commit -m 'docs: {said}' -- docs/one.md"
+    findings = (
+        INFO._replace(message=said, fix=Fix('say why', command)),
+        INFO._replace(message=said, fix=by_hand),
+    )
+    report = Report(findings)
+    one_line_each = render(report, 'text').split('\n')
+    assert max(map(len, one_line_each)) > 100
+    monkeypatch.setenv('COLUMNS', '80')
+    monkeypatch.setattr('sys.stdout', Terminal())
+    lines = render(report, 'text').split('\n')
+    assert [line for line in lines if len(line) > 80] == [f'    say why: {command}']
+    assert ' '.join(map(str.strip, lines)) == ' '.join(map(str.strip, one_line_each))
 
 
 def test_values_can_neither_break_a_line_nor_steer_a_terminal() -> None:

@@ -54,27 +54,30 @@ def out(text: str) -> None:
             raise OutputClosed from None
 
 
-def fitted(text: str, indent: int = 0) -> str:
+def fitted(text: str, indent: int = 0, is_error: bool = False) -> str:
     """Wrap a text to the terminal; a program gets it in one line.
 
-    Words are not broken, so that commands and paths can be copied.
+    Words are not broken, so that paths can be copied. A command stays in one line.
     """
-    if not sys.stdout.isatty():
+    stream = sys.stderr if is_error else sys.stdout
+    if not stream.isatty():
         return text
     import shutil
     import textwrap
 
     width = shutil.get_terminal_size().columns
-    if len(text) <= width:
-        return text
-    start = text[: len(text) - len(text.lstrip())]
-    return textwrap.fill(
-        text.strip(),
-        width,
-        initial_indent=start,
-        subsequent_indent=' ' * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
+    return '\n'.join(
+        line
+        if len(line) <= width
+        else textwrap.fill(
+            line.strip(),
+            width,
+            initial_indent=line[: len(line) - len(line.lstrip())],
+            subsequent_indent=' ' * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.split('\n')
     )
 
 
@@ -110,7 +113,7 @@ def hint_here(hint: str, paths: tuple[str, ...]) -> str:
 
 def say_problem(problem: Refusal, head: str = '') -> None:
     """Print what is wrong, and the next command."""
-    err(f'interlock: {head}{problem.message}')
+    err(fitted(f'interlock: {head}{problem.message}', 4, is_error=True))
     if problem.hint:
         err(f'    next: {hint_here(problem.hint, problem.paths)}')
 
@@ -124,7 +127,7 @@ def out_json(value: object, indent: int | None = 2) -> None:
 def say_outcome(said: Iterable[str], warnings: Iterable[str]) -> None:
     """Print what an operation did, and its warnings."""
     for warning in warnings:
-        err(f'interlock: warning: {warning}')
+        err(fitted(f'interlock: warning: {warning}', 4, is_error=True))
     for sentence in said:
         err(sentence)
 

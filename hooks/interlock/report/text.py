@@ -62,7 +62,8 @@ def details(finding: Finding, verbosity: int) -> list[str]:
     lines = []
     if verbosity >= 0:
         fix = in_history(finding.fix, finding.commit)
-        lines.append(f'    {one_line(fix.said)}')
+        said = f'    {one_line(fix.said)}'
+        lines.append(said if fix.command else fitted(said, 6))
     if verbosity > 0:
         lines.append(fitted(f'    {RULES[finding.code].why}', 4))
     return lines
@@ -78,7 +79,7 @@ def finding_lines(
     said = (
         f'{commit}{one_line(where(finding))}: {code} {one_line(_about(finding))}{extra}'
     )
-    return [said, *details(finding, verbosity)]
+    return [fitted(said, 6), *details(finding, verbosity)]
 
 
 def _text(report: Report | Refusal, colour: bool, verbosity: int) -> str:
