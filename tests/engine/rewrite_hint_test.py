@@ -164,16 +164,36 @@ def test_a_step_that_does_not_work_at_the_tip_is_not_named(
     assert ('git reset -q --soft' in process.stdout) == (not later)
 
 
+@pytest.mark.parametrize('own', (None, {'README.md': 'x\n'}))
 @pytest.mark.parametrize('branch', ('', ' main'))
-def test_a_push_that_only_drops_commits_keeps_them(project: Repo, branch: str) -> None:
+def test_a_push_that_drops_commits_keeps_them(
+    project: Repo, branch: str, own: dict[str, str] | None
+) -> None:
     start = project.git('rev-parse', 'HEAD')
     old = project.commit(BEGUN)
     project.git('reset', '-q', '--hard', start)
+    tip = project.commit(own) if own else start
     if branch:
         project.git('switch', '-q', '-c', 'autre', old)
-    line = f'refs/heads/main {start} refs/heads/main {old}\n'
+    line = f'refs/heads/main {tip} refs/heads/main {old}\n'
     process = forked.command('pre-push', 'origin', 'x', data=line, cwd=project.path)
-    assert f'{KEEP}: git rebase -q {old[:10]}{branch}\n' in process.stdout
+    command = f'git rebase -q {old[:10]}{branch}'
+    assert f'    {KEEP}: {command}\n' in process.stdout
+    assert AGAIN not in process.stdout
+    subprocess.run(command, shell=True, cwd=project.path, check=True)
+    line = line.replace(tip, project.git('rev-parse', 'main'))
+    process = forked.command('pre-push', 'origin', 'x', data=line, cwd=project.path)
+    assert process.returncode == 0, process.stdout
+
+
+def test_a_push_of_another_name_that_drops_commits_is_to_be_rebased(
+    project: Repo,
+) -> None:
+    start = project.git('rev-parse', 'HEAD')
+    old = project.commit(BEGUN)
+    line = f'{start} {start} refs/heads/main {old}\n'
+    process = forked.command('pre-push', 'origin', 'x', data=line, cwd=project.path)
+    assert f'    {KEEP}: rebase what is pushed onto {old[:10]}\n' in process.stdout
 
 
 def test_where_nothing_is_left_of_a_commit_it_is_not_made_again(project: Repo) -> None:

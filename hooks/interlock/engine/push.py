@@ -18,7 +18,7 @@ from interlock.engine.moved_files import (
     new_registries,
     present,
 )
-from interlock.engine.rewrite_hint import REPLAY, THERE, kept_commits, rewriting
+from interlock.engine.rewrite_hint import KEEP, REPLAY, THERE, kept_commits, rewriting
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
@@ -138,7 +138,10 @@ class PushJudge(Judge):
 
     def report(self) -> Report:
         guilty = {
-            each.commit for each in self.findings if each.refuses and each.introduced
+            each.commit
+            for each in self.findings
+            # no other commit would bring back those that the push drops
+            if each.refuses and each.introduced and not each.fix.label.startswith(KEEP)
         }
         last, first = rewriting(self.repository, self._pushes, guilty)
         if last is not None and last.label == REPLAY:

@@ -54,12 +54,18 @@ def rewriting(
 
 
 def kept_commits(repository: Repository, push: Push, old: Commit) -> Fix | None:
-    """The fix for a push that only drops commits, None for any other."""
-    if push.tip is None or not repository.is_ancestor(push.tip, old):
+    """The fix for a push that drops commits, None for any other."""
+    tip = push.tip
+    if (
+        tip is None
+        or repository.is_ancestor(old, tip)
+        or not repository.ancestry.is_related(tip.oid, old.oid)
+    ):
         return None
     where = _where(repository, push)
     if where is None:
-        return None
+        # the user has it under another name, if at all
+        return Fix(f'{KEEP}: rebase what is pushed onto {old.oid[:10]}', '')
     return Fix(KEEP, f'git rebase -q {old.oid[:10]} {where}'.rstrip())
 
 
