@@ -7,7 +7,7 @@ from interlock.documents.trailers import RULES, without_reason
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.files import RUNNER
 from interlock.model import quick_tools as functools
-from interlock.model.change import ADDED, TYPE_CHANGED, Change, Snapshot
+from interlock.model.change import ADDED, TYPE_CHANGED, Change, data_of
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import edit, restore, review, unstage
@@ -25,11 +25,6 @@ NAME = b'interlock'
 kind_of = functools.lru_cache(maxsize=4096)(wiring_files.kind_of)
 
 
-def _data(snapshot: Snapshot, path: str) -> bytes | None:
-    blob = snapshot.blob(path)
-    return blob.data if blob else None
-
-
 def touched_callers(change: Change) -> list[str]:
     """The changed files that called us before."""
     found = []
@@ -38,7 +33,7 @@ def touched_callers(change: Change) -> list[str]:
             # the module that reads them is slow to import, and they seldom change
             from interlock.documents.wiring.calls import in_file
 
-            if in_file(path, _data(change.before, path)).at:
+            if in_file(path, data_of(change.before, path)).at:
                 found.append(path)
     return found
 
@@ -55,7 +50,7 @@ def _may_call(change: Change, path: str) -> bool:
     return (
         change.touched[path] != ADDED
         and is_script(path)
-        and NAME in (_data(change.before, path) or b'')
+        and NAME in (data_of(change.before, path) or b'')
     )
 
 
@@ -67,14 +62,14 @@ def unwired(change: Change) -> Iterator[Finding]:
 
     if all(
         kind_of(path)
-        and calls.in_file(path, _data(change.before, path))
-        == calls.in_file(path, _data(change.after, path))
+        and calls.in_file(path, data_of(change.before, path))
+        == calls.in_file(path, data_of(change.after, path))
         for path in touched
     ):
         # the fast way out, which most changes of these files take
         return
     before, after = (
-        calls.in_tree(tree.paths(), functools.partial(_data, tree))
+        calls.in_tree(tree.paths(), functools.partial(data_of, tree))
         for tree in (change.before, change.after)
     )
     now = after.at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.documents import baseline
 from interlock.documents.text import shown
 from interlock.documents.trailers import PLACEHOLDER, RULES, reason, without_reason
-from interlock.model.change import Blob, Change, MergedSnapshot, Snapshot
+from interlock.model.change import Blob, Change, MergedSnapshot, Snapshot, data_of
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore, say_why
@@ -49,8 +49,7 @@ def resolved_workflow(snapshot: Snapshot, path: str) -> dict[str, Any]:
     from interlock.workflow.language.compile import compile_workflow
 
     def read(name: str) -> bytes | None:
-        blob = snapshot.blob(name)
-        return blob.data if blob else None
+        return data_of(snapshot, name)
 
     data = read(path)
     if data is None:

@@ -21,6 +21,7 @@ from interlock.git.installed_hooks import read
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
+from interlock.model.change import data_of
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
 from interlock.model.overlay import Files
@@ -305,10 +306,9 @@ def workflow_bytes(governing: Governing) -> bytes:
     """The workflow that governs now, committed or not."""
     if governing.found.file:
         return read(governing.found.file) or b''
-    head = governing.repository.head()
-    tree = governing.repository.tree(head.tree) if head else None
-    blob = tree.blob(governing.found.path) if tree else None
-    return (blob.data if blob else None) or b''
+    repository = governing.repository
+    head = repository.tree_of(repository.head())
+    return data_of(head, governing.found.path) or b''
 
 
 def governed_by(governing: Governing, workflow: Workflow) -> GovernedTree:

@@ -4,7 +4,7 @@ from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import LINK, SUBMODULE, entry_of, text, tree_entries
 from interlock.model import quick_hash
-from interlock.model.change import DELETED, Blob, CachingSnapshot
+from interlock.model.change import DELETED, Blob, CachingSnapshot, data_of
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import (
     Any,
@@ -205,8 +205,7 @@ class TreeSnapshot(CachingSnapshot):
         return self._blobs[path]
 
     def is_link(self, path: str) -> bool:
-        blob = self.blob(path)
-        data = blob.data if blob else None
+        data = data_of(self, path)
         # a link holds a path, so we ask for the mode of only a few files
         if not data or len(data) > MAX_PATH or data.endswith(b'\n'):
             return False

@@ -8,7 +8,7 @@ from interlock.files.atomic_files import read
 from interlock.files.users_cache import compiled_folder
 from interlock.files.workflow_cache import merged
 from interlock.git.git_paths import FILE, above_main, main_top, upwards
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import OUTSIDE, InvalidWorkflow, NoWorkflow, Refusal
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
@@ -177,7 +177,7 @@ class Governing:
             blob = snapshot.blob(path)
             if blob is not None:
                 return self._workflow(
-                    path, blob.data or b'', lambda name: _blob_data(snapshot, name)
+                    path, blob.data or b'', lambda name: data_of(snapshot, name)
                 )
         return self.on_disk() if self.found.outside else None
 
@@ -254,8 +254,3 @@ def of_file(file: str, top: str) -> Workflow:
         return read(os.path.join(base, path))
 
     return build(merged(compiled_folder(), name, data, reader), name, path or FILE)
-
-
-def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:
-    blob = snapshot.blob(path)
-    return blob.data if blob else None

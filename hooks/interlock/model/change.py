@@ -72,6 +72,11 @@ class Snapshot(Protocol):
         """Every path of the tree."""
 
 
+def data_of(snapshot: Snapshot, path: str) -> bytes | None:
+    blob = snapshot.blob(path)
+    return blob.data if blob else None
+
+
 class Message(NamedTuple):
     subject: str
     body: str

@@ -44,8 +44,3 @@ class Overlay(CachingSnapshot):
     def paths(self) -> Sequence[str]:
         kept = [path for path in self.base.paths() if path not in self.files]
         return kept + [path for path, data in self.files.items() if data is not None]
-
-
-def data_of(snapshot: Snapshot, path: str) -> bytes | None:
-    blob = snapshot.blob(path)
-    return blob.data if blob else None

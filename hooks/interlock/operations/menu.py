@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from interlock.documents.text import plain
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import SYNC, correction, did_you_mean, ours, stages
-from interlock.model.overlay import data_of
 from interlock.model.quick_typing import Mapping, NamedTuple, Sequence
 from interlock.model.state import State
 from interlock.operations.handoff.edit import BULLETS

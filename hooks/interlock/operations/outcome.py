@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Fix
 from interlock.model.fixes import edit
-from interlock.model.overlay import Files, data_of
+from interlock.model.overlay import Files
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.workflow.language.patterns import expand, is_wild

@@ -7,9 +7,8 @@ import difflib
 from interlock.documents.text import wide_encoding
 from interlock.git.repository import opened
 from interlock.git.workflow_source import Governing
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.fixes import quoted
-from interlock.model.overlay import data_of
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.operations.outcome import Outcome

@@ -11,11 +11,11 @@ from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.files.users_cache import users_own
 from interlock.git.repository import Repository, opened
 from interlock.git.workflow_source import Governing, without_repository
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import Denied, NoRepository, Refusal
 from interlock.model.finding import ERROR
 from interlock.model.fixes import correction, did_you_mean, edit, restore_registry
-from interlock.model.overlay import Overlay, data_of
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.model.state import State

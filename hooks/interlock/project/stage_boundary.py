@@ -10,11 +10,11 @@ from interlock.documents import message as messages
 from interlock.engine.judge import Judge
 from interlock.git.index import Staging, refuse_unfinished, users_index
 from interlock.git.repository import Repository
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import Denied
 from interlock.model.finding import ERROR, Finding
 from interlock.model.fixes import LEAVE_OUT, of_unstaged, ours
-from interlock.model.overlay import Overlay, data_of
+from interlock.model.overlay import Overlay
 from interlock.model.quick_typing import Iterator
 from interlock.model.report import Report
 from interlock.model.state import State

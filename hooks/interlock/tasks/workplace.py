@@ -9,9 +9,9 @@ from interlock.documents.text import shown
 from interlock.files import process
 from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.model.change import data_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import correction
-from interlock.model.overlay import data_of
 from interlock.model.quick_tools import contextmanager
 from interlock.model.quick_typing import Collection, Iterator
 from interlock.operations.outcome import Outcome

@@ -10,10 +10,10 @@ from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
 from interlock.guard.guards.records import is_sealed, of_unsealed_contract
 from interlock.guard.session_files import first_time
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import Change, Snapshot, data_of
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
-from interlock.model.overlay import Overlay, data_of
+from interlock.model.overlay import Overlay
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterable, Iterator
 from interlock.workflow.reading.item_paths import is_record

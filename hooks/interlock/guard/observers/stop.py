@@ -14,9 +14,9 @@ from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, SAY, Decision
 from interlock.guard.guards.records import record_of
 from interlock.guard.session_files import first_time, start_time
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import Change, Snapshot, data_of
 from interlock.model.errors import NoRepository
-from interlock.model.overlay import Overlay, data_of
+from interlock.model.overlay import Overlay
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, Sequence
 from interlock.operations.commit_stage import Moved, commit_command

@@ -95,9 +95,8 @@ class HandoffText:
 
     def set_values(self, wanted: Mapping[str, str]) -> None:
         """Change values; a new field goes to its place in the order of fields."""
-        known = self._order()
+        known, found = self._order(), nodes(self.text)
         for key, value in wanted.items():
-            found = nodes(self.text)
             # the field may have an older name
             aliases = self.spec.aliases.items()
             older = [alias for alias, to in aliases if to == key and alias in found]
@@ -113,6 +112,7 @@ class HandoffText:
             before = known[: known.index(key)] if key in known else []
             after = [each for each in before if each in found][-1:]
             self.set_yaml(name, scalar(value), *after)
+            found = nodes(self.text)
 
     def set_yaml(self, key: str, value: str, after: str = '') -> None:
         self.text = set_field(self.text, (key,), value, after)

@@ -8,10 +8,10 @@ from interlock.documents.registry.edits import width
 from interlock.documents.registry.record import Record
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import plain
-from interlock.model.change import Snapshot
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import correction, did_you_mean, edit, ours
-from interlock.model.overlay import Files, data_of
+from interlock.model.overlay import Files
 from interlock.model.quick_typing import Iterator, Mapping
 from interlock.model.state import State
 from interlock.operations.outcome import Outcome, new_path, refusing
