@@ -111,11 +111,8 @@ def _reached(context: Context, write: Write, top: str, name: str) -> list[str]:
     ]
 
 
-def _findings(
-    context: Context, before: SteadySnapshot, files: Files
-) -> Iterator[Finding]:
+def _findings(context: Context, change: Change) -> Iterator[Finding]:
     workflow = context.workflow
-    change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
     for found in with_severities(stages.check(change, workflow), workflow):
         if found.code in STEPS:
             yield found
@@ -123,7 +120,7 @@ def _findings(
     from interlock.checks import contracts
 
     for found in with_severities(contracts.check(change, workflow), workflow):
-        if found.code in SEALS and found.path in files:
+        if found.code in SEALS and found.path in change.touched:
             if is_sealed(workflow, found.path):
                 yield found
 
@@ -149,7 +146,8 @@ def _frozen(
 def _judged(
     context: Context, before: SteadySnapshot, files: Files
 ) -> Iterator[Decision]:
-    for found in _findings(context, before, files):
+    change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
+    for found in _findings(context, change):
         if not found.introduced or not found.refuses:
             continue
         elif found.code in SEALS:
@@ -158,18 +156,18 @@ def _judged(
             yield _frozen(context, found.path, found.item, is_removed, why)
         else:
             message = f'{shown(found.item)}: {found.message}'
-            yield deny(found.code, message, _legal(context, before, files, found))
+            yield deny(found.code, message, _legal(context, change, found))
 
 
-def _legal(
-    context: Context, before: SteadySnapshot, files: Files, found: Finding
-) -> str:
+def _legal(context: Context, change: Change, found: Finding) -> str:
     """The legal step to take instead: nothing was written, so nothing needs undoing."""
     record = record_of(context.workflow, found.path)
     assert record is not None, 'steps are judged by records'
     kind = next(each for each in context.workflow.kinds if each.name == record.kind)
-    after = records(Overlay(before, files), kind, found.item)
-    return legal_step(records(before, kind, found.item), after.state).step
+    before, after = (
+        records(tree, kind, found.item) for tree in (change.before, change.after)
+    )
+    return legal_step(before, after.state).step
 
 
 def _of_unknown_contract(
