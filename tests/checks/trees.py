@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from interlock.checks.all_checks import CHECKS
 from interlock.checks.run import judge
 from interlock.checks.watched_paths import touches_watched
 from interlock.documents.message import parse
@@ -131,6 +132,8 @@ def found(
     assert incomplete == []
     unwatched = [f for f in findings if _is_missed_in_history(f, made, rules)]
     assert unwatched == [], 'see `watches` in checks/all_checks.py'
+    skipped = [f for f in findings if not CHECKS[f.check].of_commits]
+    assert everything or not skipped or touches_watched(made, rules)
     return findings
 
 

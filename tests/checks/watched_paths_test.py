@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.checks.all_checks import CHECKS
 from interlock.checks.run import CheckLog, _run
 from interlock.checks.watched_paths import is_unwatched
 from interlock.documents.message import parse
@@ -62,7 +63,8 @@ def test_commits_are_told_apart_by_what_they_touch(path: str, unwatched: bool) -
     rules = workflow(WORKFLOW)
     assert is_unwatched(_change(path), rules) == unwatched
     if unwatched:
-        assert _run(_change(path), rules, (), CheckLog()) == {}
+        # as a change of the index it is judged all the same
+        assert _run(_change(path)._replace(commit=''), rules, (), CheckLog()) == {}
 
 
 @pytest.mark.parametrize(
@@ -81,3 +83,28 @@ def test_nothing_else_goes_unjudged(change: Change) -> None:
 
 def test_every_message_is_read_where_messages_speak_of_states() -> None:
     assert not is_unwatched(_change('src/main.c'), workflow(SPEAKING))
+
+
+OF_COMMITS = {'stages', 'locks', 'commit', 'message'}
+
+
+@pytest.mark.parametrize(
+    ('change', 'expected'),
+    [
+        pytest.param(_change('src/main.c'), OF_COMMITS, id='a commit'),
+        pytest.param(
+            _change('src/main.c')._replace(message=None, is_ref_step=True),
+            OF_COMMITS,
+            id='the step of a ref',
+        ),
+        pytest.param(_change('FEATURES.md'), {*CHECKS}, id='a watched file'),
+        pytest.param(_change('a.c')._replace(commit=''), {*CHECKS}, id='the index'),
+        pytest.param(_change('a.c')._replace(everything=True), {*CHECKS}, id='a tree'),
+    ],
+)
+def test_checks_of_files_are_skipped_where_no_watched_file_changes(
+    change: Change, expected: set[str]
+) -> None:
+    log = CheckLog()
+    _run(change, workflow(SPEAKING), (), log)
+    assert {*log.times} == expected

@@ -41,6 +41,8 @@ class Check(NamedTuple):
     # which files it judges besides those of items, records and hooks; a past commit
     # that touches no file of any check is not judged
     watches: Callable[[str, Workflow], bool] | None = None
+    # whether it judges messages or locks, too, and not only files
+    of_commits: bool = False
 
 
 CHECKS = {
@@ -75,6 +77,7 @@ CHECKS = {
             'Transitions in the registry and in the handoff are legal. The inputs of a '
             'stage exist when an item enters it, and its evidence is recorded when it '
             'ends.',
+            of_commits=True,
         ),
         Check(
             'locks',
@@ -85,6 +88,7 @@ CHECKS = {
             'Only the session that holds its lock commits in the worktree of a task or '
             'in the main worktree, and locks are well-formed. A person is only warned. '
             'In a range, no commit was made under a lock that had ended.',
+            of_commits=True,
         ),
         Check(
             'commit',
@@ -94,6 +98,7 @@ CHECKS = {
             'The records and deliverables of an item move in one commit.',
             'The registry, the handoff and the deliverables of an item move in one '
             'commit; a task leaves the todo list together with its work.',
+            of_commits=True,
         ),
         Check(
             'handoff',
@@ -114,6 +119,7 @@ CHECKS = {
             'The subject of a stage commit names the stage that its handoff '
             'records, the state files are part of it, and no stage change hides in '
             'another commit. Runs at commit-msg.',
+            of_commits=True,
         ),
         Check(
             'document',

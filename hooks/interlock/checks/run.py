@@ -8,6 +8,7 @@ from itertools import chain
 from interlock.checks import workflow as workflow_file
 from interlock.checks.all_checks import CHECKS
 from interlock.checks.compare import with_severities
+from interlock.checks.watched_paths import touches_nothing
 from interlock.model.change import MODIFIED, Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
@@ -166,8 +167,9 @@ def _run(
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     start = time.perf_counter()
+    is_untouched = touches_nothing(change, workflow)
     for name in log.shown(only or tuple(CHECKS)):
-        if name in log.kept:
+        if name in log.kept or (is_untouched and not CHECKS[name].of_commits):
             continue
         log.running = name
         raised = _of_check(name, change, workflow)

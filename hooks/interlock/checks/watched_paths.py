@@ -89,14 +89,19 @@ def _judges_messages(workflow: Workflow) -> bool:
     return any(kind.commit or kind.protocol for kind in workflow.kinds)
 
 
+def touches_nothing(change: Change, workflow: Workflow) -> bool:
+    """Whether a past commit, or the step of a ref, touches no file of any check."""
+    if not change.commit or change.everything or change.parents:
+        return False
+    return not touches_watched(change, workflow)
+
+
 def is_unwatched(change: Change, workflow: Workflow) -> bool:
     """Whether no check can find anything in a past commit."""
-    if not change.commit or change.message is None or change.site is not None:
-        return False
-    elif change.everything or change.parents or change.is_ref_step:
+    if change.message is None or change.site is not None or change.is_ref_step:
         return False
     elif _judges_messages(workflow) or trailers.lock(change.message):
         return False
     # an entry of a tree that is there twice is refused, whatever it is
     is_doubled = DOUBLED in change.touched.values()
-    return not (is_doubled or touches_watched(change, workflow))
+    return not is_doubled and touches_nothing(change, workflow)
