@@ -74,7 +74,7 @@ def table(repo: Repo, interlock: Interlock) -> Repo:
         pytest.param(
             ('handoff', 'create', 'Search'),
             2,
-            'the workflow names no handoff for features',
+            'the workflow does not name a handoff for features',
             'interlock config explain items.handoff',
             id='no handoffs',
         ),

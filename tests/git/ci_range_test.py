@@ -175,7 +175,7 @@ def test_the_only_commit_is_the_last_one(
     found = json.loads(result.out)
     # it adopts the workflow
     assert (result.code, found['summary']['commits']) == (0, 1)
-    assert 'judging HEAD (there is no new commit for refs/remotes/origin/main' in (
+    assert 'judging HEAD (there are no new commits for refs/remotes/origin/main' in (
         result.err
     )
 
@@ -226,25 +226,25 @@ def test_a_tag_is_not_taken_for_the_default_branch(
         ),
         pytest.param(
             lambda main: {},
-            'there is no new commit for @{upstream}',
+            'there are no new commits for @{upstream}',
             'interlock check --range A..B',
             id='some runner',
         ),
         pytest.param(
             lambda main: main.github('issue_comment'),
-            'there is no new commit for refs/remotes/origin/main',
+            'there are no new commits for refs/remotes/origin/main',
             'interlock check --range A..B',
             id='github, something else',
         ),
         pytest.param(
             lambda main: main.github('workflow_dispatch', repository=None),
-            'there is no new commit for @{upstream}',
+            'there are no new commits for @{upstream}',
             'interlock check --range A..B',
             id='github, no default branch',
         ),
         pytest.param(
             lambda main: main.gitlab('unheard_of', CI_COMMIT_BRANCH='main'),
-            'there is no new commit for refs/remotes/origin/main',
+            'there are no new commits for refs/remotes/origin/main',
             'interlock check --range A..B',
             id='gitlab, something else',
         ),
@@ -252,7 +252,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
             lambda main: main.gitlab(
                 'push', CI_COMMIT_BRANCH='main', CI_COMMIT_BEFORE_SHA=''
             ),
-            'there is no new commit for refs/remotes/origin/main',
+            'there are no new commits for refs/remotes/origin/main',
             'interlock check --range A..B',
             id='gitlab, no before',
         ),
@@ -260,7 +260,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
             lambda main: main.gitlab(
                 'push', CI_COMMIT_BRANCH='neu', CI_DEFAULT_BRANCH='fehlt'
             ),
-            'there is no new commit for refs/remotes/origin/HEAD',
+            'there are no new commits for refs/remotes/origin/HEAD',
             'interlock check --range A..B',
             id='gitlab, not fetched',
         ),

@@ -371,19 +371,21 @@ def test_three_dots_start_at_the_common_ancestor(
         ),
         pytest.param(
             ('--range', 'néant..HEAD'),
-            '`néant` names no commit here',
+            '`néant` is not a commit in this clone',
             id='unknown start',
         ),
         pytest.param(
-            ('--commit', 'néant'), '`néant` names no commit here', id='unknown commit'
+            ('--commit', 'néant'),
+            '`néant` is not a commit in this clone',
+            id='unknown commit',
         ),
         pytest.param(
             ('--commit', 'HEAD:PLUGINS.md'),
-            '`HEAD:PLUGINS.md` names no commit here',
+            '`HEAD:PLUGINS.md` is not a commit in this clone',
             id='a blob',
         ),
         pytest.param(
-            ('--tree', '--all'), '`--all` names no commit here', id='an option'
+            ('--tree', '--all'), '`--all` is not a commit in this clone', id='an option'
         ),
     ),
 )

@@ -241,7 +241,7 @@ def test_work_that_goes_on_is_not_said_to_be_complete(place: Place) -> None:
     ]
     assert 'complete' not in '\n'.join(lines)
     pause = menu.read(found, 'pause')
-    assert found.filled(pause.note) == 'Paused at Stage 2: work goes on'
+    assert found.filled(pause.note) == 'Paused at Stage 2: work continues'
 
 
 def test_a_finished_item_is_finished_whatever_its_handoff_says(place: Place) -> None:

@@ -20,7 +20,7 @@ from tests.conftest import Interlock, Repo
 from tests.report.findings import HOSTILE
 
 ASKED = ('check', '--range', 'nirgends..HEAD', '--format')
-WHY = '`nirgends` names no commit here'
+WHY = '`nirgends` is not a commit in this clone'
 NEXT = 'git log --oneline'
 
 

@@ -533,7 +533,7 @@ def test_a_state_that_is_struck_through_is_the_same_state(
         pytest.param(
             '\n| Feature | State |\n| A | Idea |\n',
             'W.md:9: the registry has a header without the line `|---|---|` below it, '
-            'so no row of it counts; until that is corrected by hand, no item is',
+            'so its rows do not count; until that is corrected by hand, no items are',
             id='a header without dashes',
         ),
         pytest.param(
@@ -544,7 +544,7 @@ def test_a_state_that_is_struck_through_is_the_same_state(
         ),
         pytest.param(
             '<<<<<<< HEAD\n| A | Idea | Ann |\n=======\n>>>>>>> x\n',
-            'until that is corrected by hand, no item is checked',
+            'until that is corrected by hand, no items are checked',
             id='a conflict',
         ),
     ),

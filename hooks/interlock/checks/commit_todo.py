@@ -135,9 +135,7 @@ def _unnamed(before: Todo, after: Todo, protocol: ProtocolSpec) -> Iterator[Find
                 f'the entry says {entry.state}, but does not name a task',
                 found=entry.text,
                 fix=edit(
-                    protocol.todo,
-                    entry.line,
-                    'write the name of the task in backquotes',
+                    protocol.todo, entry.line, 'write the name of the task in backticks'
                 ),
             )
 

@@ -72,7 +72,7 @@ def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
             'LCK002', message, found=lock.problem.message, fix=_ask(name)
         )
     elif not lock.session:
-        message = 'the lock names no session: held by an unknown session'
+        message = 'the lock does not name a session: held by an unknown session'
         yield Location(name, path, lock.line('session')).finding(
             'LCK005', message, key='session', fix=_ask(name)
         )

@@ -265,7 +265,7 @@ def shown(clients: Sequence[Client]) -> list[Client]:
 def probes(client: Client) -> Iterator[Probe]:
     yield from _settings(client)
     if not client.is_wired:
-        what = 'no settings call interlock, and no plugin'
+        what = 'neither the settings nor a plugin calls interlock'
         yield Probe(client.adapter.name, NOT_WIRED, what, wire(client))
         return
     wiring = wiring_of(client.adapter)

@@ -161,7 +161,7 @@ class ClientTrial:
         for file in self.client.files:
             off = switch(file.settings)
             if off:
-                what = f'`{off}` in {file.name}: the client calls no hook'
+                what = f'`{off}` in {file.name}: the client does not call hooks'
                 return Probe(name, DEAD, what, f'remove `{off}` from {file.name}')
         if self.client.of(event):
             return None

@@ -165,8 +165,8 @@ def let_pass(place: Installation, hook: Hook, what: str, told: bool) -> Probe:
     return Probe(
         f'hook {hook.name}',
         DEAD,
-        f'{place.name_of(hook.path)} calls interlock, but on its own refuses no '
-        f'violation: {what}',
+        f'{place.name_of(hook.path)} calls interlock, but does not refuse a '
+        f'violation by itself: {what}',
         INSTALLS[hook.manager] if again else edit(config or path).step,
     )
 

@@ -58,7 +58,7 @@ class Fence(NamedTuple):
     language: str
     text: str
     closed: bool
-    # the backquotes or tildes that open it
+    # the backticks or tildes that open it
     mark: str
 
     @property

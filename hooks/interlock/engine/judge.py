@@ -257,7 +257,7 @@ class Judge:
         named = workflow.documents
         if 'document' in self.only and not named.handoffs + named.markdown:
             raise Refusal(
-                'the workflow names no documents, so none is judged',
+                'the workflow does not name any documents, so there is nothing to judge',
                 f"add `documents: {{markdown: ['**.md']}}` to "
                 f'{self.governing.path or workflow.source}',
             )

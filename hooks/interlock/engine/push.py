@@ -76,8 +76,8 @@ def _deleted_branch(
     """
     branch = push.ref.removeprefix(HEADS)
     said = (
-        f'the branch {branch} is protected and would be deleted: nothing would say '
-        f'where its items were'
+        f'the branch {branch} is protected and would be deleted: nothing would show '
+        f'the states of its items'
     )
     fix = Fix('see what would be lost', f'git log -1 --stat {old.oid}')
     if remote:

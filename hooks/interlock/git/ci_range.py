@@ -211,14 +211,14 @@ def _since_default(
         ):
             return CiRange(f'{name}...{tip}')
         elif is_settled and name == main:
-            return _last_commit(repository, tip, f'there is no new commit for {main}')
+            return _last_commit(repository, tip, f'there are no new commits for {main}')
         found = found or name
     unknown = 'the range of this run is not known'
     if repository.git.is_shallow():
         raise cut_off(unknown)
     elif found:
         raise Refusal(
-            f'{unknown}: there is no new commit for {found}, and there is no branch to '
+            f'{unknown}: there are no new commits for {found}, and there is no branch to '
             f'compare with',
             GIVE,
         )

@@ -31,7 +31,7 @@ class ContractSeal(NamedTuple):
 def _spec(at: Records) -> ContractsSpec:
     if not at.kind.contracts:
         raise Refusal(
-            f'the workflow names no contracts for {at.kind.name}s',
+            f'the workflow does not name contracts for {at.kind.name}s',
             'interlock config explain items.contracts',
         )
     elif not has_seals(at.kind):

@@ -186,7 +186,7 @@ def checkpoint(
     default = 'no details were given'
     gap = None if outcome == SUCCESS else failure(at, outcome)
     if outcome == SUCCESS:
-        default = 'work goes on' if now.goes_on else words['done']
+        default = 'work continues' if now.goes_on else words['done']
     elif gap is not None:
         default = gap.evidence.text
         words['working'] = at.kind.label(State(gap.state))

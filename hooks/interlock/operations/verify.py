@@ -435,7 +435,9 @@ def _unchanged(report: AgentReport, at: Records, work: Work) -> Iterator[Failure
             f'{at.current.path} has not changed since the agent started',
         )
     if not report.written:
-        yield Failure('state_files_not_updated', 'the report names no state file')
+        yield Failure(
+            'state_files_not_updated', 'the report does not name a state file'
+        )
     yield from _missing_work(report, work)
 
 

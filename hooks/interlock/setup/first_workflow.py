@@ -106,7 +106,9 @@ def file_with_column(top: str, files: Sequence[str], column: str) -> str:
         return found[0].file
     listed = [file for file in files if any(tables_in(top, file))]
     if not listed:
-        what = f'no markdown file holds a table, so none has a column `{column}`'
+        what = (
+            f'there is no markdown file with a table, so there is no column `{column}`'
+        )
         raise Refusal(what, BEGIN)
     return max(
         listed, key=lambda file: (bool(usable_columns(top, file)), is_list(file))
@@ -317,7 +319,7 @@ def of_table(
     if problem is not None:
         advice.append(
             f'{table.file}:{problem.line}: the registry {problem.message}; until that '
-            f'is corrected by hand, no item is checked'
+            f'is corrected by hand, no items are checked'
         )
     fits = is_path_name if basic.frozen else is_label
     unusable = [name for name, _ in table.rows if not fits(name)]

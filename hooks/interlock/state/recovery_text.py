@@ -305,7 +305,7 @@ def _none(found: LoadedState) -> str:
     if found.trigger:
         return (
             f'The workflow state that was saved here ({found.trigger}) is '
-            f'{found.age_hours:.1f} h old, too old to go on from. '
+            f'{found.age_hours:.1f} h old, too old to continue from. '
             f'Show it with: interlock state show'
         )
     return 'No workflow state was saved for this project.'

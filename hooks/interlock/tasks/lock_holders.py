@@ -84,7 +84,7 @@ def holder_text(lock: Held, ended: str = '') -> str:
     if known.problem:
         return f'{UNKNOWN}: {lock.path} {known.problem}'
     elif not known.session:
-        return f'{UNKNOWN}: {lock.doubt or f"{lock.path} names no session"}'
+        return f'{UNKNOWN}: {lock.doubt or f"{lock.path} does not name a session"}'
     words = f'session {shown(known.session)}'
     if known.created:
         words += f' since {shown(known.created)}'

@@ -188,7 +188,9 @@ def _select_any(space: Workspace, actor: Actor) -> Choice:
         return Choice(ERROR, f'{path} {todo.problem.message}', (f'fix {path}',))
     sentence = f'no task in {path} is ready and free'
     if not todo.entries:
-        sentence = f'{path} lists no task; {_begins_with("NAME", space.protocol)}'
+        sentence = (
+            f'{path} does not list a task; {_begins_with("NAME", space.protocol)}'
+        )
         return Choice(ERROR, sentence, (f'add the entry of a task to {path}',))
     return Choice(ERROR, sentence, _left(space, actor) or ('interlock lock list',))
 

@@ -442,5 +442,5 @@ def test_a_hook_without_documents_to_judge_is_refused(project: Repo) -> None:
         env=dict(os.environ),
     )
     assert process.returncode == 2
-    assert 'the workflow names no documents' in process.stderr
+    assert 'the workflow does not name any documents' in process.stderr
     assert "next: add `documents: {markdown: ['**.md']}` to " in (process.stderr)

@@ -306,26 +306,30 @@ def test_wrong_usage_exits_2_with_a_sentence(
     (
         pytest.param(
             ('--commit', 'nirgends'),
-            '`nirgends` names no commit here',
+            '`nirgends` is not a commit in this clone',
             id='unknown commit',
         ),
         # a variable that is not set, in CI: `--commit "$SHA"`
-        pytest.param(('--commit', ''), '`` names no commit here', id='no commit'),
+        pytest.param(
+            ('--commit', ''), '`` is not a commit in this clone', id='no commit'
+        ),
         pytest.param(('--range', ''), '`` is not a range', id='no range'),
         pytest.param(('--range', '..'), '`..` is not a range', id='a range of nothing'),
         pytest.param(('--range', '...'), '`...` is not a range', id='three dots'),
-        pytest.param(('--tree', ''), '`` names no commit', id='no tree'),
+        pytest.param(('--tree', ''), '`` is not a commit', id='no tree'),
         pytest.param(
             ('--message', ''), 'the message file  does not exist', id='no message file'
         ),
         pytest.param(('--range', 'HEAD'), '`HEAD` is not a range', id='one revision'),
         pytest.param(
             ('--range', 'HEAD..nirgends'),
-            '`nirgends` names no commit here',
+            '`nirgends` is not a commit in this clone',
             id='unknown end',
         ),
         pytest.param(
-            ('--tree', 'nirgends'), '`nirgends` names no commit here', id='unknown tree'
+            ('--tree', 'nirgends'),
+            '`nirgends` is not a commit in this clone',
+            id='unknown tree',
         ),
         pytest.param(
             ('--message', 'nirgends'),

@@ -217,7 +217,7 @@ def test_an_empty_project_has_an_empty_board(repo: Repo, interlock: Interlock) -
     assert result.code == 0
     assert result.out == '0 items: nothing to refuse\n'
     assert result.err.splitlines()[0] == (
-        'interlock: warning: PLUGINS.md does not exist: no item is checked'
+        'interlock: warning: PLUGINS.md does not exist, so no items are checked'
     )
 
 
@@ -228,7 +228,7 @@ def test_a_registry_that_is_there_is_watched(
     project.git('mv', 'PLUGINS.md', 'AUTRE.md')
     result = interlock('status', '--format', 'json')
     assert result.err.splitlines()[0] == (
-        'interlock: warning: PLUGINS.md does not exist: no item is checked'
+        'interlock: warning: PLUGINS.md does not exist, so no items are checked'
     )
 
 

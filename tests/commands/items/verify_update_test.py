@@ -79,7 +79,7 @@ REPORTED = pytest.mark.parametrize(
         pytest.param(
             report(outputs__state_files_updated=False),
             ['state_files_not_updated'],
-            'the report names no state file',
+            'the report does not name a state file',
             id='not the state files',
         ),
         pytest.param(

@@ -86,7 +86,7 @@ def test_a_workflow_without_its_registry_watches_nothing(
     interlock('init', '--preset', 'plugin-workflow', '--git-hooks')
     found = probes(interlock, 0)['registry']
     assert found['verdict'] == 'not wired'
-    assert found['what'] == 'PLUGINS.md does not exist: no item is checked'
+    assert found['what'] == 'PLUGINS.md does not exist, so no items are checked'
     assert 'interlock registry add' in found['next']
     assert 'items.plugin.registry.file of .interlock.yaml' in found['next']
     # what begins is refused nothing, and told so where a tree is judged

@@ -111,9 +111,9 @@ def test_the_same_session_gets_its_lock_again(
         pytest.param('', 'is empty', id='empty'),
         pytest.param('{"session_id": "', 'not valid JSON', id='truncated'),
         pytest.param('[]', 'is not an object', id='of another type'),
-        pytest.param('{"state": "INIT"}', 'names no session', id='ownerless'),
-        pytest.param('{"session_id": ""}', 'names no session', id='nobody'),
-        pytest.param('{"session_id": 7}', 'names no session', id='a number'),
+        pytest.param('{"state": "INIT"}', 'does not name a session', id='ownerless'),
+        pytest.param('{"session_id": ""}', 'does not name a session', id='nobody'),
+        pytest.param('{"session_id": 7}', 'does not name a session', id='a number'),
     ),
 )
 def test_a_lock_that_nobody_understands_is_held(

@@ -152,7 +152,7 @@ def test_a_commit_is_logged_with_what_git_knows(
 @pytest.mark.parametrize(
     ('args', 'code', 'sentence'),
     (
-        pytest.param(('commit', 'nope'), 2, '`nope` names no commit', id='no commit'),
+        pytest.param(('commit', 'nope'), 2, '`nope` is not a commit', id='no commit'),
         pytest.param(('transition', 'INIT'), 2, 'FROM->TO', id='one state'),
         pytest.param(('transition', 'INIT->BANANA'), 2, 'FROM->TO', id='no state'),
         pytest.param(('build', 'make'), 2, 'a build has a --result', id='no result'),

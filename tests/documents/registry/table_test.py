@@ -298,7 +298,7 @@ def test_a_header_without_dashes_is_refused(text: str, line: int) -> None:
     assert problem is not None
     assert problem.message == (
         'has a header without the line `|---|---|---|---|` below it, '
-        'so no row of it counts'
+        'so its rows do not count'
     )
     assert problem.line == line
 

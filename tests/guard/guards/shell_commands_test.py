@@ -735,7 +735,9 @@ UNANSWERED = 'the user decides; without an answer, '
             'git update-ref refs/heads/main HEAD~1', '`git commit`', id='a branch'
         ),
         pytest.param('git send-pack origin main', '`git push`', id='a push'),
-        pytest.param('git commit --no-verify -m x', 'without that', id='an option'),
+        pytest.param(
+            'git commit --no-verify -m x', 'let the hooks run', id='an option'
+        ),
         pytest.param('interlock approve -q x', 'interlock status', id='no task'),
         pytest.param('sed -i s/a/b/ PLUGINS.md', 'the tool for edits', id='in place'),
         pytest.param('echo >>.interlock.yaml', f'{UNANSWERED}leave', id='workflow'),

@@ -104,5 +104,5 @@ def test_a_handoff_that_cannot_be_edited_is_refused(place: Place, text: bytes) -
 def test_a_workflow_without_the_section_is_refused(place: Place) -> None:
     at = place.at(ITEM)
     bare = at.kind._replace(handoff=at.kind.handoff._replace(sections={}))
-    with pytest.raises(Refusal, match='names no section'):
+    with pytest.raises(Refusal, match='does not name a section'):
         note(at._replace(kind=bare), 'Paused', DAY)

@@ -175,7 +175,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             f'session {OTHER} holds the lock, this is {SESSION}',
         ),
         (ERROR, 'no session', {'actor': ANONYMOUS}, 'this is no session'),
-        (ERROR, 'no owner', {'owner': ''}, 'the lock names no session'),
+        (ERROR, 'no owner', {'owner': ''}, 'the lock does not name a session'),
         (
             ERROR,
             'no owner and no session',
@@ -613,7 +613,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'no commit',
             {'checkpoint': TaskCheckpoint('USER_APPROVAL_POST_REVIEW', '', '', False)},
-            'the checkpoint names no commit',
+            'the checkpoint does not name a commit',
         ),
         (
             ERROR,
@@ -624,7 +624,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                     'USER_APPROVAL_POST_REVIEW', 'abc123', '', False
                 ),
             },
-            'git knows no commit abc123',
+            'git does not know the commit abc123',
         ),
         (
             ERROR,

@@ -415,7 +415,7 @@ def test_a_text_that_is_not_a_workflow_is_refused(
             'severity: {REG001: off}\n',
             1,
             '',
-            'it names no items',
+            'it does not name items',
             id='neither items nor a version',
         ),
         pytest.param(
@@ -471,7 +471,7 @@ def test_a_text_that_is_not_a_workflow_is_refused(
             "        adr: {{paths: ['adr/{item}-*.md']}}\n".format(item='{item}'),
             7,
             'items.plugin.contracts.files.adr.paths',
-            '`adr/{item}-*.md` names no single file',
+            '`adr/{item}-*.md` does not name a single file',
             id='a contract that would be any of many files',
         ),
         pytest.param(

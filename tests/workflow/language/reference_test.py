@@ -164,7 +164,7 @@ def test_without_a_workflow_the_first_step_is_named(
         (
             'specs/{item}.txt',
             '.interlock.yaml:6: warning: no file matches `specs/{item}.txt`, so it '
-            'freezes none\n',
+            'freezes nothing\n',
         ),
     ),
 )

@@ -161,7 +161,7 @@ def update(options: Options, key: str, owner: Owner, updates: str, trigger: str)
 @formats('json', 'recovery')
 @about
 def load(options: Options, key: str, owner: Owner, max_age: float, form: str) -> int:
-    """Print the state to go on from, as JSON or as text for an agent."""
+    """Print the state to continue from, as JSON or as text for an agent."""
     with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner, max_age)
     with _warning():

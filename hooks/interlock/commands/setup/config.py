@@ -136,7 +136,9 @@ def validate(options: Options, file: str | None) -> int:
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
     for line, patterns in _unmatched(path):
-        err(f'{name}:{line}: warning: no file matches {patterns}, so it freezes none')
+        err(
+            f'{name}:{line}: warning: no file matches {patterns}, so it freezes nothing'
+        )
     if _is_edited(path, data):
         err(
             'until this is committed, the committed one governs; to try this one: '

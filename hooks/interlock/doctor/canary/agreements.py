@@ -40,7 +40,7 @@ FIRST = 9100
 BOXES = (spec.OPEN, spec.BEGUN, spec.ALL, spec.NONE)
 NOT_WRITTEN = (ABSENT, spec.UNKNOWN, spec.UNREADABLE)
 AGREEMENT, TWICE, UNREADABLE, FROZEN = 'REG016', 'REG017', 'REG018', 'CON007'
-NOT_MADE_UP = 'its records offer no violation to plant'
+NOT_MADE_UP = 'no violation can be planted in its records'
 # content that no reader can parse
 TORN = b'---\n<<<<<<< canary: [\n'
 Contents = tuple[RecordValue | FrozenText, ...]

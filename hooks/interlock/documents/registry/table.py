@@ -151,7 +151,7 @@ class Registry:
             ):
                 raise Unreadable(
                     f'has a header without the line `|{"---|" * len(_headers(line))}` '
-                    f'below it, so no row of it counts',
+                    f'below it, so its rows do not count',
                     markdown.line_number(self.data, start),
                 )
         if not found:

@@ -150,7 +150,7 @@ def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[De
         text = f'`{key}` of {name} only grows; this changes an old entry'
         yield deny(CODE, text, hint)
     elif added and not may_add:
-        text = f'{name} is in {shown(old.state)}, where no agent is added'
+        text = f'{name} is in {shown(old.state)}, where agents cannot be added'
         yield deny(CODE, text, hint)
     elif not all(_is_whole(each, old.state) for each in added):
         text = f'an addition to {name} must name the agent, the reason and {old.state}'

@@ -89,8 +89,8 @@ def _of_repository(context: Context, write: Write, path: str) -> Iterator[Decisi
         yield _refused(f'{path} belongs to Interlock')
     elif first in FIXED or '/'.join((first, *others)) in FIXED:
         yield _refused(
-            f'{path} is in the git directory: an agent writes no hook, branch or '
-            f'index there'
+            f'{path} is in the git directory: an agent may not write hooks, '
+            f'branches or the index there'
         )
     elif first in CONFIGS:
         yield from _of_config(context, write, path)

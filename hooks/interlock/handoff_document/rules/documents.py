@@ -129,7 +129,7 @@ def plans_are_listed(case: Case) -> Iterator[Finding]:
     saved = [row.get('path') for path in PLANS for row in case.state.rows(*path)]
     if not case.document.says_nothing('1.9'):
         if not named:
-            message = f'1.9 names no document and does not say `{words}`'
+            message = f'1.9 neither names a document nor says `{words}`'
             todo = f'name each plan by its absolute path, or write `{words}`'
             yield finding(section.line, message, todo=todo)
     elif named or saved:

@@ -32,7 +32,7 @@ GAP_RE = re.compile(r'\n{3,}')
 def handoff_spec(at: Records) -> HandoffSpec:
     if not at.kind.handoff.file:
         raise Refusal(
-            f'the workflow names no handoff for {at.kind.name}s',
+            f'the workflow does not name a handoff for {at.kind.name}s',
             'interlock config explain items.handoff',
         )
     return at.kind.handoff

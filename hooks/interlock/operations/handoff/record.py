@@ -36,7 +36,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
         )
     elif 'current' not in spec.sections:
         raise Refusal(
-            'the workflow names no section of the handoff for the situation',
+            'the workflow does not name a section of the handoff for the situation',
             'give it as `handoff.sections.roles.current`',
         )
     text = ' '.join(text.split())
@@ -76,7 +76,7 @@ def worked_on(at: Records) -> State:
     state = placed.state
     if state is None:
         raise Refusal(
-            f'{placed.path} names no stage, so there is nothing to record',
+            f'{placed.path} does not name a stage, so there is nothing to record',
             ours('verify-state', at.called),
         )
     elif state.phase is not None or is_open(placed, at.kind):
@@ -102,7 +102,7 @@ def add_evidence(
         )
     elif not spec.evidence:
         raise Refusal(
-            'the workflow names no field for evidence (`handoff.evidence`)',
+            'the workflow does not name a field for evidence (`handoff.evidence`)',
             'interlock config explain items.handoff.evidence',
         )
     path = _evidence_holder(at).path

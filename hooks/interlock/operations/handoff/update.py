@@ -350,7 +350,7 @@ def say_more(
     key = handoff_spec(at).keys.get('status')
     if key and status and status.text:
         words = words._replace(fields={key: status.text, **words.fields})
-    text = f'{at.kind.label(state)} goes on'
+    text = f'{at.kind.label(state)} continues'
     progress = Progress(state, state, True, day, text, words)
     files = differing(updated_handoff(at, progress, contents, amend), at.snapshot)
     said = tuple(f'{path}: written' for path in files)

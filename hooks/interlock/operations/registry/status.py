@@ -113,7 +113,7 @@ def missing_registry_advice(kind: str, spec: RegistrySpec, source: str) -> str:
 def unchecked_items_advice(
     snapshot: Snapshot, workflow: Workflow
 ) -> Iterator[tuple[str, str]]:
-    """What is missing, and what to do, where no item is checked.
+    """What is missing, and what to do, where no items are checked.
 
     A missing registry looks like one without items. Nothing is refused for it,
     because every project begins without one.
@@ -122,7 +122,7 @@ def unchecked_items_advice(
         spec = kind.registry
         if spec and snapshot.blob(spec.file) is None:
             yield (
-                f'{spec.file} does not exist: no item is checked',
+                f'{spec.file} does not exist, so no items are checked',
                 missing_registry_advice(kind.name, spec, workflow.source),
             )
     if not workflow.recorded:
@@ -133,7 +133,7 @@ def unchecked_items_advice(
     if not has_records(snapshot, workflow.recorded):
         kinds = ', '.join(kind.name for kind in workflow.recorded)
         yield (
-            f'no file is a record of an item ({kinds}): no item is checked',
+            f'no file is a record of an item ({kinds}), so no items are checked',
             f'if there should be some, compare the patterns under items.*.records.*.file '
             f'of {workflow.source} with git ls-files',
         )

@@ -116,7 +116,7 @@ def _shape(view: View) -> Iterator[Unmet]:
     elif at.type != wanted:
         yield Unmet(f'the checkpoint is of type `{shown(at.type)}`, not `{wanted}`')
     elif not at.commit:
-        yield Unmet('the checkpoint names no commit')
+        yield Unmet('the checkpoint does not name a commit')
 
 
 def _is_overtaken(view: View, at: TaskCheckpoint) -> bool:
@@ -133,7 +133,7 @@ def checkpoint(view: View) -> Iterator[Unmet]:
         return
     elif not view.has_checkpoint_commit:
         yield Unmet(
-            f'git knows no commit {shown(at.commit)}, which the checkpoint names'
+            f'git does not know the commit {shown(at.commit)}, which the checkpoint names'
         )
     elif _is_overtaken(view, at):
         yield Unmet(

@@ -86,7 +86,7 @@ def lock_owned(view: View) -> Iterator[Unmet]:
         )
     elif not owner:
         yield Unmet(
-            'held by an unknown session: the lock names no session', recovery=way
+            'held by an unknown session: the lock does not name a session', recovery=way
         )
     elif view.actor.is_human:
         yield Unmet(

@@ -145,7 +145,7 @@ class FileEngine:
 
     def ask(self, question: Question) -> Answer:
         if question.event == PUSHED:
-            raise Refused('the locks of one clone fence no push')
+            raise Refused('the locks of one clone cannot fence a push')
         steps = {ACQUIRED: self._create, CHANGED: self._replace, MOVED: self._move}
         name = question.name
         with self._alone():

@@ -77,7 +77,7 @@ def _unplaced(kind: Data) -> Iterator[Mistake]:
         if isinstance(pattern, str) and '*' in pattern:
             yield (
                 path,
-                f'`{pattern}` names no single file: write its name with {{item}}, or '
+                f'`{pattern}` does not name a single file: write its name with {{item}}, or '
                 f'use `records` and `frozen` (interlock config explain items.NAME.frozen)',
             )
 
@@ -128,7 +128,7 @@ def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
     items = data.get('items', {})
     if not items and 'version' not in data:
         # a project without items must say that it means it
-        yield (), 'it names no items, extends no preset and has no `version: 1`'
+        yield (), 'it does not name items, extend a preset or have `version: 1`'
     yield from _crowded(data, ('documents.handoffs.*', 'documents.markdown.*'))
     for name, kind in items.items():
         if 'protocol' in kind and not data.get('roots'):

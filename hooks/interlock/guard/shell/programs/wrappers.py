@@ -269,7 +269,7 @@ def without_hooks(shell: Shell, name: str, options: Options) -> str:
     """Other programs that commit into a git repository."""
     verb = ''.join(options.operands[:1])
     if verb not in LOOKING:
-        shell.unknown(f'`{name} {verb}` runs no hooks of git')
+        shell.unknown(f'`{name} {verb}` does not run the hooks of git')
     return ANY
 
 
