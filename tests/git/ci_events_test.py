@@ -209,7 +209,7 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
         ),
         pytest.param(
             {'GITLAB_CI': 'true', 'CI_MERGE_REQUEST_DIFF_BASE_SHA': GONE},
-            'is not a commit in this clone',
+            'is not a commit in this repository',
             id='a base that is not here',
         ),
     ),

@@ -56,7 +56,7 @@ def test_a_commit_that_is_missing_is_refused_when_its_turn_comes(repo: Repo) -> 
     try:
         found = asked.all_of([oid, 'f' * 40])
         assert found[0].oid == oid
-        with pytest.raises(Refusal, match='is not a commit in this clone'):
+        with pytest.raises(Refusal, match='is not a commit in this repository'):
             found[1]
     finally:
         asked.close()

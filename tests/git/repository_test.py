@@ -371,21 +371,23 @@ def test_three_dots_start_at_the_common_ancestor(
         ),
         pytest.param(
             ('--range', 'néant..HEAD'),
-            '`néant` is not a commit in this clone',
+            '`néant` is not a commit in this repository',
             id='unknown start',
         ),
         pytest.param(
             ('--commit', 'néant'),
-            '`néant` is not a commit in this clone',
+            '`néant` is not a commit in this repository',
             id='unknown commit',
         ),
         pytest.param(
             ('--commit', 'HEAD:PLUGINS.md'),
-            '`HEAD:PLUGINS.md` is not a commit in this clone',
+            '`HEAD:PLUGINS.md` is not a commit in this repository',
             id='a blob',
         ),
         pytest.param(
-            ('--tree', '--all'), '`--all` is not a commit in this clone', id='an option'
+            ('--tree', '--all'),
+            '`--all` is not a commit in this repository',
+            id='an option',
         ),
     ),
 )

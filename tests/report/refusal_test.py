@@ -20,7 +20,7 @@ from tests.conftest import Interlock, Repo
 from tests.report.findings import HOSTILE
 
 ASKED = ('check', '--range', 'nirgends..HEAD', '--format')
-WHY = '`nirgends` is not a commit in this clone'
+WHY = '`nirgends` is not a commit in this repository'
 NEXT = 'git log --oneline'
 
 

@@ -38,7 +38,7 @@ def commit_facts(environ: Mapping[str, str], directory: str, rev: str) -> Commit
         commit = git.commit(oid) if oid else None
         if commit is None:
             raise Refusal(
-                f'`{rev}` is not a commit of {directory}',
+                f'`{rev}` is not a commit in {directory}',
                 f'git -C {directory} log --oneline',
             )
         parent = git.commit(commit.parents[0]) if commit.parents else None

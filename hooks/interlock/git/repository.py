@@ -197,7 +197,7 @@ class Repository:
         oid = self.git.resolve(rev)
         commit = self.git.commit(oid) if oid else None
         if commit is None:
-            what = f'`{rev}` is not a commit in this clone'
+            what = f'`{rev}` is not a commit in this repository'
             if self.git.is_shallow():
                 raise cut_off(what)
             raise Refusal(what, 'git log --oneline')

@@ -178,7 +178,7 @@ def test_a_merge_that_brings_something_new_is_guilty(
         pytest.param(('HEAD',), '`HEAD` is not a range', id='one revision'),
         pytest.param(
             ('HEAD..nirgends',),
-            '`nirgends` is not a commit in this clone',
+            '`nirgends` is not a commit in this repository',
             id='unknown revision',
         ),
         pytest.param(('a..b', 'c'), 'c', id='two ranges'),

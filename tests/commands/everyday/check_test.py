@@ -306,12 +306,12 @@ def test_wrong_usage_exits_2_with_a_sentence(
     (
         pytest.param(
             ('--commit', 'nirgends'),
-            '`nirgends` is not a commit in this clone',
+            '`nirgends` is not a commit in this repository',
             id='unknown commit',
         ),
         # a variable that is not set, in CI: `--commit "$SHA"`
         pytest.param(
-            ('--commit', ''), '`` is not a commit in this clone', id='no commit'
+            ('--commit', ''), '`` is not a commit in this repository', id='no commit'
         ),
         pytest.param(('--range', ''), '`` is not a range', id='no range'),
         pytest.param(('--range', '..'), '`..` is not a range', id='a range of nothing'),
@@ -323,12 +323,12 @@ def test_wrong_usage_exits_2_with_a_sentence(
         pytest.param(('--range', 'HEAD'), '`HEAD` is not a range', id='one revision'),
         pytest.param(
             ('--range', 'HEAD..nirgends'),
-            '`nirgends` is not a commit in this clone',
+            '`nirgends` is not a commit in this repository',
             id='unknown end',
         ),
         pytest.param(
             ('--tree', 'nirgends'),
-            '`nirgends` is not a commit in this clone',
+            '`nirgends` is not a commit in this repository',
             id='unknown tree',
         ),
         pytest.param(

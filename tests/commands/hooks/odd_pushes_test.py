@@ -134,7 +134,7 @@ def test_what_is_pushed_and_not_there_is_refused(
     base = project.git('rev-parse', 'HEAD')
     said = surface(project, base, NOWHERE)
     assert said.returncode == 2
-    assert 'is not a commit in this clone' in said.stderr or (
+    assert 'is not a commit in this repository' in said.stderr or (
         'is not in the repository' in said.stderr
     )
     assert 'next: ' in said.stderr
@@ -143,7 +143,7 @@ def test_what_is_pushed_and_not_there_is_refused(
 def test_a_range_from_nowhere_is_refused(project: Repo) -> None:
     said = _range(project, NOWHERE, 'HEAD')
     assert said.returncode == 2
-    assert f'`{NOWHERE}` is not a commit in this clone' in said.stderr
+    assert f'`{NOWHERE}` is not a commit in this repository' in said.stderr
 
 
 @pytest.mark.parametrize(

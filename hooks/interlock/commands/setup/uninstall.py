@@ -43,8 +43,8 @@ def command(options: Options, dry_run: bool) -> int:
     """Remove what init wrote, and nothing else.
 
     That is: git hooks as init writes them, and Interlock's entries in the
-    configuration of pre-commit and in the settings of clients. What others wrote is left alone, and
-    listed.
+    configuration of pre-commit and in the settings of clients. What others wrote is
+    left alone, and listed.
     """
     with opened() as repository:
         target = target_of(repository)

@@ -135,7 +135,7 @@ class Sampler:
             if is_path_name(name) and not is_ignored(name, self.kind):
                 return name
         raise Refusal(
-            f'the workflow ignores {self.kind.name} that the canary could plant'
+            f'the workflow ignores every {self.kind.name} that could be planted'
         )
 
     def pairs(self, among: Sequence[State]) -> Iterator[tuple[State, State]]:
