@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -528,6 +529,28 @@ def test_what_the_shell_answers_for_us(
         else:
             assert done.stdout == ''
             assert done.returncode == (code if client.lenient else 1)
+
+
+@pytest.mark.parametrize('shell', ['dash', 'bash', 'zsh', 'ksh', 'fish', 'tcsh'])
+def test_any_shell_of_the_user_starts_us(shell: str, tmp_path: Path) -> None:
+    """Some clients start the login shell, which may read quotes in its own way."""
+    if shutil.which(shell) is None:
+        pytest.skip(f'{shell} is not installed')
+    python = tmp_path / "é p'q"
+    python.write_text('#!/bin/sh\necho "$4 $5" | sed "s/^/told: /"\n')
+    python.chmod(0o755)
+    for missing in (False, True):
+        if missing:
+            python.unlink()
+        for event, command in wired('codex', str(python)).items():
+            done = subprocess.run(
+                (shell, '-c', command), capture_output=True, text=True, cwd=tmp_path
+            )
+            if not missing:
+                assert (done.stdout, done.returncode) == (f'told: codex {event}\n', 0)
+            elif adapter('codex').kind(event) in GUARDS:
+                assert done.returncode == 2
+                assert 'CLD014' in done.stderr
 
 
 # client -> its fields for the directory of a command

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 from interlock.agents.all_adapters import ADAPTERS, adapter
@@ -85,6 +87,16 @@ def test_every_scenario_exists() -> None:
     files = (TOP / 'tests/client').glob('*_test.py')
     known = set(re.findall(r'^def (\w+)', ''.join(map(Path.read_text, files)), re.M))
     assert {test for tests, _ in SHOWN.values() for test in tests.split()} <= known
+
+
+def test_without_npm_it_is_said_that_nothing_was_tried(tmp_path: Path) -> None:
+    for name in ('sh', 'id', 'make'):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    done = subprocess.run(
+        ('make', 'e2e'), cwd=TOP, env={'PATH': str(tmp_path)}, capture_output=True
+    )
+    assert done.returncode == 0
+    assert b'e2e: SKIPPED, NOTHING WAS TRIED' in done.stderr
 
 
 def test_the_versions_are_those_that_make_installs() -> None:
