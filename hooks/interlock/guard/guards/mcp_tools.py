@@ -59,6 +59,7 @@ REMOVES = frozenset(
 )
 OF_FOLDERS = frozenset('directory directories dir dirs folder folders tree'.split())
 TARGETS = ('destination', 'dest', 'dst', 'to', 'target')
+SOURCES = ('source', 'src', 'from')
 # arguments that hold commands for a shell, or code of another language
 COMMANDS = frozenset(
     """command commands cmd cmds cmdline commandline shellcommand bashcommand
@@ -146,6 +147,8 @@ def _judge_path(context: Context, key: str, path: str) -> Decision | None:
 
     tool = context.event.tool
     words = _words(tool)
+    if key.endswith(SOURCES) and 'copy' in words:
+        return None
     is_target = key.startswith('new') or key.endswith(TARGETS)
     # the folder in which the tool works
     is_place = key.endswith(FOLDERS) and words.isdisjoint(OF_FOLDERS)
@@ -218,17 +221,18 @@ def _whole(texts: list[tuple[str, str]], keys: frozenset[str] = frozenset()) -> 
     return ' '.join((words[0], *map(quote, words[1:])))
 
 
-def _subcommand(parts: list[str]) -> str:
-    """The words of git that a tool of a git server is named after, '' for none:
-    `git_filter_branch`, `git_config_set`, `create_branch`."""
+def _subcommand(parts: list[str]) -> tuple[str, bool]:
+    """The words of git that a tool of a git server is named after, '' for none, and
+    whether it is nothing else: `git_filter_branch` and `git_config_set` are, but
+    `create_branch` and `write_hook` may do more."""
     from interlock.guard.shell.programs.git import is_own
 
     parts = [part for part in parts if part != 'git']
     if is_own('-'.join(parts)):
-        return '-'.join(parts)
+        return '-'.join(parts), True
     elif parts and is_own(parts[0]):
-        return ' '.join(parts)
-    return next((part for part in parts[-1:] if is_own(part)), '')
+        return ' '.join(parts), True
+    return next((part for part in parts[-1:] if is_own(part)), ''), False
 
 
 def _is_worktree(context: Context, text: str) -> bool:
@@ -251,6 +255,8 @@ def _git_call(
             directory = os.path.join(context.directory, text)
         elif key.endswith(OPTIONS) and text.startswith('-'):
             options.append(quote(text))
+        elif key == 'source' and subcommand == 'restore':
+            options.append(f'--source={quote(text)}')
         elif key.endswith((*KEYS, 'file', 'files', 'source')):
             files.append(quote(text))
         elif not _is_argument(key) and not key.endswith((*TOLD, *PATCHES)):
@@ -279,32 +285,34 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
         from interlock.guard.guards.shell_commands import handle
 
         yield handle(context)
-    own = _parts(name.rpartition('__')[2])
-    if _only_reads(set(own)):
+    own, words = _parts(name.rpartition('__')[2]), _words(name)
+    is_git = 'git' in words
+    subcommand, is_call = _subcommand(own) if is_git else ('', False)
+    if not is_call and _only_reads(set(own)):
         return
-    words = _words(name)
     # the name of the server may say that it is a shell
     typed = TYPED if words & SHELLS else frozenset()
     # the whole input may be one text
     texts = list(_texts(event.data.get('tool_input'), 'input'))
-    is_git = 'git' in words
     yield from _skips(context, is_git, texts)
     for keys in (frozenset[str](), typed):
         if whole := _whole(texts, keys):
             yield _judge_run(context, whole)
-    if is_git and (subcommand := _subcommand(own)):
+    if subcommand:
         line, directory = _git_call(context, subcommand, texts)
         yield _judge_run(context, line, directory=directory)
-        # git decides what happens to the files
-        texts = [(key, text) for key, text in texts if key in PATCHES]
+        if is_call:
+            # git decides what happens to the files
+            kept = COMMANDS.union(PATCHES)
+            texts = [(key, text) for key, text in texts if key in kept]
     elif is_git:
         given = [text for key, text in texts if _is_argument(key)]
         yield _judge_run(context, f'git {_whole(texts) or "".join(given)}')
     for key, path in dict.fromkeys(_paths(context, texts)):
         yield _judge_path(context, key, path)
     for key, text in dict.fromkeys(texts):
-        # `source` may hold a command or code
-        is_code = key.endswith(CODE)
+        # `source` may hold code, or a path
+        is_code = key.endswith(CODE) and any(sign in text for sign in ' \n(')
         if key in COMMANDS or key in typed or is_code:
             yield _judge_run(context, text, is_code)
 
