@@ -232,6 +232,11 @@ def test_an_entry_is_added_and_taken_out_and_no_other_byte_changes(
     assert left == ''
 
 
+def hooks_at(*stages: list[str]) -> dict[str, Any]:
+    hooks = [{'id': f'a{at}', 'stages': each} for at, each in enumerate(stages)]
+    return {'repos': [{'repo': 'local', 'hooks': hooks}]}
+
+
 OFTEN = {'repos': [{'repo': 'local', 'hooks': [{'id': 'a'}]}]}
 NAMED = {'repos': [{'repo': 'local', 'hooks': [{'id': 'a', 'stages': ['pre-push']}]}]}
 REMOTE = {'repos': [{'repo': 'https://é.invalid', 'hooks': [{'id': 'a'}, {'id': 'b'}]}]}
@@ -246,8 +251,30 @@ REMOTE = {'repos': [{'repo': 'https://é.invalid', 'hooks': [{'id': 'a'}, {'id':
             NAMED,
             (),
             'the hook a names stages that were not installed before, and runs at '
-            'them from now on',
+            'them from now on; to prevent it: `stages: [manual]`',
             id='named',
+        ),
+        pytest.param(
+            hooks_at(['pre-push', 'commit'], ['push'], ['pre-commit', 'merge-commit']),
+            (),
+            'the hooks a0, a2 name stages that were not installed before, and run at '
+            'them from now on; to prevent it: `stages: [pre-commit]`\n'
+            'the hook a1 names stages that were not installed before, and runs at '
+            'them from now on; to prevent it: `stages: [manual]`',
+            id='some of several',
+        ),
+        pytest.param(
+            OFTEN | {STAGES: ['commit', 'push']},
+            (),
+            '`default_stages` names pre-push, so hooks without `stages` run there '
+            'from now on; to prevent it: `default_stages: [pre-commit]`',
+            id='older names of stages',
+        ),
+        pytest.param(
+            OFTEN | {STAGES: ['commit', 'push']},
+            ('pre-push',),
+            '',
+            id='older names of installed stages',
         ),
         pytest.param(NAMED, ('pre-push',), '', id='installed by hand before'),
         pytest.param(NAMED | {TYPES: ['pre-push']}, (), '', id='installed before'),
@@ -271,7 +298,7 @@ def test_hooks_that_may_run_more_often_are_named(
     config: dict[str, Any], installed: tuple[str, ...], said: str
 ) -> None:
     found = [*warnings_about_others(config, types_before(config, installed))]
-    assert ''.join(found).startswith(said)
+    assert '\n'.join(found).startswith(said)
     assert bool(found) == bool(said)
 
 

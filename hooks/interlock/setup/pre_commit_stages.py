@@ -12,6 +12,8 @@ from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple
 TYPES = 'default_install_hook_types'
 STAGES = 'default_stages'
 COMMIT, PUSH = 'pre-commit', 'pre-push'
+# names of stages that pre-commit and prek still accept
+OLD_NAMES = {'commit': COMMIT, 'push': PUSH, 'merge-commit': 'pre-merge-commit'}
 
 
 class HookTypes(NamedTuple):
@@ -26,8 +28,19 @@ class HookTypes(NamedTuple):
 
     def added(self, stages: Any) -> list[str]:
         """Those of the stages that are installed only because of us."""
-        given = stages if isinstance(stages, list) else ()
+        given = _named(stages)
         return [each for each in HOOK_TYPES if each in given and each not in self.names]
+
+    def kept(self, stages: Any) -> str:
+        """The key with the others of the stages."""
+        added = self.added(stages)
+        kept = [each for each in _named(stages) if each not in added]
+        return f'stages: [{", ".join(kept or ["manual"])}]'
+
+
+def _named(stages: Any) -> list[str]:
+    given = stages if isinstance(stages, list) else ()
+    return [OLD_NAMES.get(each, each) for each in map(str, given)]
 
 
 def types_before(config: dict[str, Any], installed: Iterable[str] = ()) -> HookTypes:
@@ -50,19 +63,24 @@ def warnings_about_others(config: dict[str, Any], before: HookTypes) -> Iterator
     """Messages about other hooks that may run more often, with a way to prevent it."""
     keep = f'stages: [{", ".join(before.names)}]'
     hooks = [*_hooks(config)]
-    named = [name for name, stages, _ in hooks if before.added(stages)]
-    if named:
-        one = len(named) == 1
+    named: dict[str, list[str]] = {}
+    for name, stages, _ in hooks:
+        if before.added(stages):
+            named.setdefault(before.kept(stages), []).append(name)
+    for kept, names in named.items():
+        one = len(names) == 1
         yield (
-            f'the hook{"" if one else "s"} {", ".join(named)} '
+            f'the hook{"" if one else "s"} {", ".join(names)} '
             f'{"names" if one else "name"} stages that were not installed before, '
-            f'and {"runs" if one else "run"} at them from now on'
+            f'and {"runs" if one else "run"} at them from now on; to prevent it: '
+            f'`{kept}`'
         )
-    default = before.added(config.get(STAGES))
-    if default:
+    default = config.get(STAGES)
+    if before.added(default):
         yield (
-            f'`{STAGES}` names {", ".join(default)}, so hooks without `stages` run '
-            f'there from now on; to prevent it: `default_{keep}`'
+            f'`{STAGES}` names {", ".join(before.added(default))}, so hooks without '
+            f'`stages` run there from now on; to prevent it: `default_'
+            f'{before.kept(default)}`'
         )
     unseen = [name for name, stages, remote in hooks if remote and stages is None]
     if unseen and PUSH not in before.names:
