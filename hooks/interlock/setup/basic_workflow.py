@@ -17,14 +17,12 @@ from interlock.model.quick_typing import (
 )
 from interlock.setup.learned_steps import LearnedSteps
 from interlock.setup.progress_words import GIVEN_UP, PAUSED, common, known
-from interlock.setup.status_tables import StatusTable, common_words, word_of
+from interlock.setup.status_tables import NAMELESS, StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
 
 MOST_LINES, WIDTH = 40, 110
 # words as similar as this are probably the same one
 ALIKE = 0.8
-# words of headers that do not say what an item is
-NAMELESS = frozenset('id name title what'.split())
 # how the steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
 STEPS_COMMENTS = {

@@ -50,9 +50,10 @@ NUMBERS = frozenset('0123456789.#- ')
 NUMBERED = frozenset('adr bug decision epic issue rfc story ticket'.split())
 # headers of work
 WORK = frozenset({*FILE_WORDS, *NUMBERED})
-# headers of names of anything
-NAMELESS = frozenset('# id name title'.split())
-PLACES = frozenset('file folder path url'.split())
+# words of headers that do not say what an item is
+NAMELESS = frozenset('# id name title what'.split())
+# headers of files and addresses
+PLACES = frozenset('file folder path route url'.split())
 # headers of what a project runs on, offers or understands
 SUPPORTED = frozenset(
     'api browser code device endpoint environment error language locale method model '
@@ -145,11 +146,9 @@ class StatusTable(NamedTuple):
     def is_clear(self) -> bool:
         """Whether its words show that it is about work, and not a report."""
         number, rows = len(common_words(self)), len(self.rows)
-        # a table of files or addresses is not about work
-        places = [name for name, _ in self.rows if '/' in name and ' ' not in name]
+        unusable = [name for name, _ in self.rows if not is_label(name)]
         is_of_places = not PLACES.isdisjoint(_words(self.item))
-        unfit = len({*self.unusable, *places}) * 2 >= rows
-        if self.is_report or is_of_places or unfit:
+        if self.is_report or is_of_places or len(unusable) * 2 >= rows:
             return False
         elif is_list(self.file):
             # a team's own words are states if they repeat
@@ -182,11 +181,6 @@ class StatusTable(NamedTuple):
     def is_named(self) -> bool:
         """Whether the file or the item column is named like a list of work."""
         return is_list(self.file) or not WORK.isdisjoint(_words(self.item))
-
-    @property
-    def unusable(self) -> list[str]:
-        """Names that no item can have."""
-        return [name for name, _ in self.rows if not is_label(name)]
 
     @property
     def order(self) -> tuple[bool, bool, int, int, str]:
