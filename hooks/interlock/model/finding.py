@@ -70,6 +70,12 @@ class Finding(NamedTuple):
     def refuses(self) -> bool:
         return self.severity == ERROR
 
+    @property
+    def said(self) -> str:
+        """The message, with the item if it is about one."""
+        every = self.item == EVERY_ITEM
+        return self.message if every else f'{self.item}: {self.message}'
+
 
 class Rule(NamedTuple):
     """The text about a code for `explain`, SARIF and the rule pages."""

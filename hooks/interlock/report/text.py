@@ -5,7 +5,7 @@ from collections import Counter
 from interlock.documents.text import one_line
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.finding import EVERY_ITEM, Finding, Rule
+from interlock.model.finding import Finding, Rule
 from interlock.model.fixes import in_history
 from interlock.model.quick_typing import Iterable, Sequence
 from interlock.model.report import Report, plural, sentence
@@ -24,10 +24,8 @@ def where(finding: Finding) -> str:
 
 
 def _about(finding: Finding) -> str:
-    """The message, with the item if the finding is about one."""
-    if finding.item == EVERY_ITEM:
-        return finding.message.removeprefix(f'{where(finding)}: ')
-    return f'{finding.item}: {finding.message}'
+    """What is wrong, without the place, which stands before it."""
+    return finding.said.removeprefix(f'{where(finding)}: ')
 
 
 def rules_judged(report: Report, about: str) -> list[str]:

@@ -148,6 +148,7 @@ def test_an_edit_in_two_steps_is_mentioned_in_a_line(project: Repo) -> None:
             'REG005',
             id='a word that there is not',
         ),
+        pytest.param('PLUGINS.md', '# é\n', 'REG008 the registry', id='no table'),
         pytest.param(HANDOFF, '---\nplugin: [\n', 'HND002', id='no YAML'),
         pytest.param(
             HANDOFF, samples.handoff('Bravo', last_updated=''), 'HND003', id='a field'

@@ -42,8 +42,8 @@ def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
         elif finding.code in BETWEEN:
             yield f'{item}: {BETWEEN[finding.code]} ({finding.code})'
         else:
-            where = f'{path}:{finding.line}'
-            yield f'broken: {where}: {finding.code} {item}: {finding.message}'
+            said = finding._replace(item=item).said
+            yield f'broken: {path}:{finding.line}: {finding.code} {said}'
             yield f'next: {finding.fix.step}'
 
 

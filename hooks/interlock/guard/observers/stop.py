@@ -90,8 +90,8 @@ def _changed_items(
         judged = judge([change], context.workflow, CHECKS)
         found = [each for each in judged if each.introduced and each.refuses]
         for each in found[:FEW]:
-            where = f'{shown(each.path)}:{each.line}'
-            yield f'{where}: {each.code} {shown(each.item)}: {each.message}'
+            said = each._replace(item=shown(each.item)).said
+            yield f'{shown(each.path)}:{each.line}: {each.code} {said}'
             yield f'next: {each.fix.step}'
         # a commit would be refused until the findings are fixed
         if written and not found:
