@@ -195,7 +195,7 @@ def restored_todos(case: Case) -> list[dict[str, Any]] | None:
         return None
 
 
-@rule('DOC004', 'write TodoWrite([...]) as JSON, with an empty list if none is open')
+@rule('DOC004', 'write TodoWrite([...]) as JSON (an empty list if none is open)')
 def todos_can_be_restored(case: Case) -> Iterator[Finding]:
     if case.document.get('0.3') is None:
         return
