@@ -6,7 +6,7 @@ import os
 
 from interlock.files.atomic_files import refuse_changed, remove, replace
 from interlock.model.errors import Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.report.terminal import err, out
 
 
@@ -41,7 +41,7 @@ def _remove(step: FileStep) -> None:
     remove(step.path)
 
 
-def take(step: FileStep, top: str, dry_run: bool) -> None:
+def _take(step: FileStep, top: str, dry_run: bool) -> None:
     name = os.path.relpath(step.path, top)
     why = f' ({step.remark})' if step.remark else ''
     if step.gone:
@@ -62,3 +62,11 @@ def take(step: FileStep, top: str, dry_run: bool) -> None:
         # there is no file yet that would have to be removed first
         begin = f'rm {os.path.relpath(step.path)} && '
         err(line.replace(begin, '') if dry_run else line)
+
+
+def take_all(steps: Sequence[FileStep], top: str, dry_run: bool) -> None:
+    """Take the steps; advice that several give is printed with the last of them."""
+    for number, step in enumerate(steps, 1):
+        later = {line for each in steps[number:] for line in each.advice}
+        advice = tuple(line for line in step.advice if line not in later)
+        _take(step._replace(advice=advice), top, dry_run)

@@ -151,6 +151,11 @@ def test_several_and_those_that_are_configured(
     assert result.code == 0
     for name in ('codex', 'gemini', 'copilot'):
         assert (project.path / adapter(name).settings).exists()
+    # what holds for all of them is said once, at the end
+    said = result.err.splitlines()
+    assert said.count('an open session may have to be restarted') == 1
+    assert said.count('next: interlock doctor --canary') == 1
+    assert said[-1] == 'next: interlock doctor --canary'
     assert not (project.path / '.claude').exists()
     assert interlock('init', '--agent', 'x').code == 2
 

@@ -15,7 +15,7 @@ from interlock.model.report import plural
 from interlock.report.terminal import err, out
 from interlock.setup import init as steps
 from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, BasicWorkflow
-from interlock.setup.file_plan import take
+from interlock.setup.file_plan import take_all
 from interlock.setup.first_workflow import NOBODY, Interview
 from interlock.setup.init import Target
 from interlock.setup.status_tables import StatusTable, common_words
@@ -229,8 +229,8 @@ def command(
     elif report:
         err('no transitions to report: no table of items has a history here')
     # plan everything first: one impossible step stops all
-    for step in [workflow, *wiring_steps(target, workflow, wiring)]:
-        take(step, target.base, dry_run)
+    plan = [workflow, *wiring_steps(target, workflow, wiring)]
+    take_all(plan, target.base, dry_run)
     if not dry_run:
         record_clients(target, workflow, wiring)
     for line in wiring_advice(target, workflow, wiring, dry_run):

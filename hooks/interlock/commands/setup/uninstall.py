@@ -13,7 +13,7 @@ from interlock.git.repository import opened
 from interlock.model.quick_typing import Iterator
 from interlock.report.terminal import err
 from interlock.setup import wiring_plan
-from interlock.setup.file_plan import take
+from interlock.setup.file_plan import take_all
 from interlock.setup.init import Target, target_of
 
 
@@ -58,8 +58,7 @@ def command(options: Options, dry_run: bool) -> int:
     steps = wiring_plan.removal_steps(target)
     if not dry_run:
         wiring_plan.forget_settings(target)
-    for step in steps:
-        take(step, target.top, dry_run)
+    take_all(steps, target.top, dry_run)
     if not dry_run:
         wiring_plan.remove_empty_folder(target, steps)
     if not any(step.gone or step.new is not None for step in steps):
