@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -88,8 +89,8 @@ def test_steps_of_the_history_become_legal_and_rare_ones_do_not(
     result = interlock('init', '--report')
     assert result.code == 0, result.err
     assert result.err.count(left_out) == 1
-    command = result.err.partition(left_out)[2].partition('\n')[0].rpartition(': ')[2]
-    again = interlock(*command.split()[1:])
+    _, _, command = result.err.partition(f'{left_out}\n    to see which: ')
+    again = interlock(*command.partition('\n')[0].split()[1:])
     assert again.out.splitlines()[0] == result.out.splitlines()[0]
     lines = result.out.splitlines()
     assert lines[0].startswith('26 transitions in the history; ')
@@ -584,7 +585,7 @@ def test_a_header_without_dashes_is_said_where_there_is_no_table(
         dashed = [*text.splitlines()]
         dashed[line:line] = ['|---|---|']
         repo.write({'W.md': '\n'.join([*dashed, '| B | Idea |', ''])})
-        (following,) = re.findall('and then: (.*)', result.err)
+        (following,) = re.findall(' then: (.*)', result.err)
         ran = shell(repo, following)
         assert 'written (W.md: 2 items by `Task`' in ran.err
 
@@ -594,7 +595,7 @@ def test_a_header_without_dashes_is_said_beside_another_table(
 ) -> None:
     lost = '| Bug | State |\n| 1 | Open |\n| 2 | Closed |\n'
     repo.commit({'WORK.md': TABLE, 'BUGS.md': lost})
-    (following,) = re.findall('BUGS.md:1: .* and then: (.*)', interlock('init').err)
+    (following,) = re.findall(r'BUGS.md:1: .*\n    then: (.*)', interlock('init').err)
     repo.write({'BUGS.md': lost.replace('| 1', '|---|---|\n| 1')})
     _, more, name = re.split('interlock | >>', following)
     file = repo.path / name
@@ -884,7 +885,7 @@ def test_a_second_registry_is_named_and_added_as_printed(
     repo.commit({'FEATURES.md': TABLE, 'apps/list.md': other})
     result = interlock('init')
     command = 'interlock init --registry apps/list.md'
-    said = f'lists items by `App` too; to track them: {command} >>.interlock.yaml\n'
+    said = f'lists items by `App` too\n    to track them: {command} >>.interlock.yaml\n'
     assert said in result.err
     more = interlock(*command.split()[1:])
     assert 'add this below `items`' in more.err
@@ -1038,7 +1039,9 @@ def test_of_many_files_with_such_a_table_none_is_taken(
     repo.commit({f'docs/{name}.md': TABLE for name in 'abcde'})
     said = interlock('init', '--dry-run')
     assert '(no table was chosen of those in 5 files, so ' in said.out
-    assert 'docs/a.md after all: interlock init --registry docs/a.md\n' in said.err
+    assert (
+        '    to track them after all: interlock init --registry docs/a.md\n' in said.err
+    )
     repo.write({'WORK.md': TABLE})
     assert 'WORK.md: 3 items' in interlock('init', '--dry-run').out
 
@@ -1091,7 +1094,7 @@ def test_of_many_files_with_such_a_table_none_is_taken(
         pytest.param(
             'TODO.md',
             rows(('a', 'high'), ('b', 'low'), ('c', 'low'), head='Name | Weight'),
-            'its columns are Name, Weight); to track its rows, add one and then: ',
+            'its columns are Name, Weight); to track its rows, add one\n    then: ',
             id='another column',
         ),
         pytest.param(
@@ -1117,7 +1120,7 @@ def test_a_list_without_a_status_is_named(repo: Repo, interlock: Interlock) -> N
     said = interlock('init').err
     assert (
         'FEATURES.md has a table without a column like Status (its columns are '
-        'Feature, Owner); to track its rows, add one and then: '
+        'Feature, Owner); to track its rows, add one\n    then: '
         'rm .interlock.yaml && interlock init --registry FEATURES.md\n'
     ) in said
 
@@ -1170,9 +1173,9 @@ def test_steps_that_a_shallow_clone_lacks_are_said(
     assert 'shallow' not in interlock('init', '--dry-run').err
     repo.write({'.git/shallow': f'{oid}\n'})
     assert (
-        'this clone is shallow, so steps of the older history were not seen; to learn '
-        'from all of them: git fetch --unshallow && rm .interlock.yaml && interlock '
-        'init --learn\n'
+        'this clone is shallow, so steps of the older history were not seen\n'
+        '    to learn from all of them: git fetch --unshallow && rm .interlock.yaml && '
+        'interlock init --learn\n'
     ) in interlock('init').err
 
 
@@ -1203,7 +1206,7 @@ def test_a_person_who_wants_no_table_is_not_told_that_there_is_none(
     assert result.out.count('a number from 1 to 2, or Ctrl-C to leave') == 2
     assert 'written (no table was chosen, so it tracks no items' in result.out
     after_all = 'rm .interlock.yaml && interlock init --registry WORK.md'
-    assert f'to track the rows of WORK.md after all: {after_all}' in result.out
+    assert f'    to track them after all: {after_all}' in result.out
     assert shell(repo, after_all).code == 0
     assert workflow(repo)['items']
 
@@ -1236,3 +1239,65 @@ def test_a_registered_item_begins_where_items_begin(
     assert interlock('registry', 'add', 'new').code == 0
     assert '| new | Idea |' in (repo.path / 'WORK.md').read_text().replace('  ', '')
     assert interlock('check', '--worktree').code == 0
+
+
+@pytest.mark.parametrize(
+    ('head', 'rows', 'before'),
+    (
+        pytest.param(
+            '| 機能 | 状態 |',
+            ('| ログイン | 完了 |', '| 検索 | レビュー |', '| 印刷 | 未着手 |'),
+            '未着手',
+            id='Japanese',
+        ),
+        pytest.param(
+            '| משימה | סטטוס |',
+            ('| כניסה | בוצע |', '| חיפוש | בעבודה |', '| הדפסה | ממתין |'),
+            'ממתין',
+            id='Hebrew',
+        ),
+        pytest.param(
+            '| Aufgabe | Status |',
+            ('| Bäume | offen |', '| Größe | erledigt |'),
+            'offen',
+            id='German',
+        ),
+        pytest.param(
+            '\ufeff| Aufgabe | Status |\r',
+            ('| Bäume | offen |\r', '| Größe | erledigt |\r'),
+            'offen',
+            id='with a mark of the byte order',
+        ),
+    ),
+)
+def test_a_table_in_any_language_is_found(
+    repo: Repo, interlock: Interlock, head: str, rows: tuple[str, ...], before: str
+) -> None:
+    mark = '\r' if head.endswith('\r') else ''
+    lines = '\n'.join((head, f'|---|---|{mark}', *rows, ''))
+    repo.commit({'一覧.md': lines.encode()})
+    result = interlock('init')
+    assert f'written (一覧.md: {len(rows)} items' in result.err
+    items: Any = workflow(repo)['items']
+    # a plural of English would be wrong
+    assert [*items] == ['item']
+    assert items['item']['states'][before] == {'role': 'before'}
+    repo.commit({})
+    assert interlock('registry', 'show').code == 0
+
+
+@pytest.mark.parametrize(
+    ('rows', 'said'),
+    (
+        pytest.param(
+            '', 'TODO.md lists no items: its table has no rows yet', id='none'
+        ),
+        pytest.param('| Pay | Todo |\n', '', id='one'),
+    ),
+)
+def test_a_named_table_needs_a_row(
+    repo: Repo, interlock: Interlock, rows: str, said: str
+) -> None:
+    repo.commit({'TODO.md': f'| Feature | Status |\n|---|---|\n{rows}'})
+    result = interlock('init', '--registry', 'TODO.md')
+    assert (result.code, said in result.err) == (2 if said else 0, True)

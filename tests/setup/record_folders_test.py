@@ -183,3 +183,47 @@ def test_a_folder_with_one_state_says_what_is_missing(
     repo.commit(files('docs/adr/{}.md', BOLD, 'Accepted', 'Accepted', 'Accepted'))
     (repo.path / '.interlock.yaml').unlink()
     assert 'no other state' not in interlock('init').err
+
+
+def test_a_folder_is_named_beside_a_table_and_can_be_added(
+    decisions: Repo, interlock: Interlock
+) -> None:
+    (decisions.path / '.interlock.yaml').unlink()
+    table = '| Feature | State |\n|---|---|\n| Pay | Planned |\n| Cart | Done |\n'
+    decisions.write({'FEATURES.md': table})
+    found = interlock('init')
+    command = 'interlock init --registry docs/adr >>.interlock.yaml'
+    assert f'docs/adr lists items too\n    to track them: {command}\n' in found.err
+    added = interlock('init', '--registry', 'docs/adr')
+    file = decisions.path / '.interlock.yaml'
+    file.write_text(file.read_text() + added.out)
+    assert (
+        'with 2 kinds of items (feature, decision)'
+        in interlock('config', 'validate').out
+    )
+    assert '0001-a' in interlock('status').out
+
+
+@pytest.mark.parametrize(
+    ('files', 'code', 'said'),
+    (
+        pytest.param(
+            {f'notes/{each}.md': f'# {each}\n\nStatus: Draft\n' for each in 'abc'},
+            0,
+            'notes: 3 files, states by `Status` of each file',
+            id='whatever it is called',
+        ),
+        pytest.param(
+            {'notes/a.md': '# a\n'},
+            2,
+            'notes is a folder, and no two of its files say their status',
+            id='without states',
+        ),
+    ),
+)
+def test_a_folder_can_be_named(
+    repo: Repo, interlock: Interlock, files: dict[str, str], code: int, said: str
+) -> None:
+    repo.commit({**files})
+    result = interlock('init', '--registry', 'notes')
+    assert (result.code, said in result.err) == (code, True)

@@ -7,7 +7,7 @@ import os
 from interlock.files.atomic_files import refuse_changed, remove, replace
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import NamedTuple, Sequence
-from interlock.report.terminal import err, out
+from interlock.report.terminal import err, fitted, out
 
 
 class FileStep(NamedTuple):
@@ -56,12 +56,15 @@ def _take(step: FileStep, top: str, dry_run: bool) -> None:
         out(step.new.decode(errors='replace').rstrip('\n'))
     else:
         _write(step)
-        err(f'{name}: written{why}')
+        err(fitted(f'{name}: written{why}', 4, is_error=True))
     out(step.shown)
     for line in step.advice:
         # there is no file yet that would have to be removed first
         begin = f'rm {os.path.relpath(step.path)} && '
-        err(line.replace(begin, '') if dry_run else line)
+        said, *commands = (line.replace(begin, '') if dry_run else line).split('\n')
+        err(fitted(said, 4, is_error=True))
+        for command in commands:
+            err(command)
 
 
 def take_all(steps: Sequence[FileStep], top: str, dry_run: bool) -> None:

@@ -131,13 +131,16 @@ def named_table(
         ) from None
     found = status_tables(top, [file], column)
     # a person who names a table knows what it lists
-    found = found or status_tables(top, [file], column, legends=True)
+    found = found or status_tables(top, [file], column, legends=True, fewest=1)
     for table in found:
         if table.key not in tracked:
             return table
     if found:
         raise Refusal(f'the items in {file} are tracked already', 'interlock status')
-    headers = [', '.join(table.headers) for table in tables_in(top, file)]
+    headers = [
+        ', '.join(header or '(no header)' for header in table.headers)
+        for table in tables_in(top, file)
+    ]
     if not headers:
         raise Refusal(
             f'{file} holds no markdown table; a table of items has a header, a line '
@@ -158,7 +161,7 @@ def named_table(
         f'{shown("; ".join(headers) + candidates)}',
         ours('init', '--registry', here(top, file), '--column', meant)
         if usable
-        else f'add a column Status to the table in {file}',
+        else f'add a column Status to the table in {file}, or rename one to it',
     )
 
 
@@ -202,7 +205,7 @@ def _without_dashes(
     for file, line in islice(new, MOST_SHOWN):
         yield (
             f'{file}:{line}: this header of a table has no line like `|---|---|` '
-            f'below it, so its rows were not read; add that line, and then: '
+            f'below it, so its rows were not read; add that line\n    then: '
             f'{begin}{ours("init", "--registry", here(top, file))}{end}'
         )
 
@@ -219,18 +222,18 @@ def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]
         headers = progress[0].headers if progress else found[0].headers
         columns = (
             f'{file} has a table without a column like Status (its columns are '
-            f'{shown(", ".join(headers))}); '
+            f'{shown(", ".join(headers))})'
         )
         if progress:
             status = progress[0].status
             named += ['--column', status]
-            what = f'{columns}if `{shown(status)}` holds the states of its rows: '
+            what = f'{columns}\n    if `{shown(status)}` holds the states of its rows: '
         elif not names_work(found[0].headers[0]):
             continue
         elif why:
-            what = f'{file} lists no items: {shown(why)}; correct that, and then: '
+            what = f'{file} lists no items: {shown(why)}; correct that\n    then: '
         else:
-            what = f'{columns}to track its rows, add one and then: '
+            what = f'{columns}; to track its rows, add one\n    then: '
         yield f'{what}{begin}{ours("init", *named)}'
 
 
@@ -245,10 +248,10 @@ def without_items(
     for first in [*weak, *lists][:1]:
         words = shown(', '.join([*common_words(first)][:MOST_SHOWN]))
         told = (
-            f'to track the rows of {first.file} after all'
+            f'the rows of {first.file} are not tracked\n    to track them after all'
             if clear
-            else f'{first.file} has a table with a column `{first.status}` ({words}); '
-            f'if these are the states of your items'
+            else f'{first.file} has a table with a column `{first.status}` ({words})\n'
+            f'    if these are the states of your items'
         )
         named = ours('init', '--registry', here(top, first.file))
         advice.append(f'{told}: {begin}{named}')
@@ -256,8 +259,7 @@ def without_items(
         advice.extend(islice(_without_status(top, files, begin), MOST_SHOWN))
     if not advice:
         advice.append(
-            f'to track items in a table: {begin}{BEGIN} (--registry names a table '
-            f'that you have)'
+            f'--registry names a table that you have\n    to begin a new one: {begin}{BEGIN}'
         )
     missing = (
         f'no table was chosen of those in {plural(len(clear), "file")}'
@@ -276,21 +278,26 @@ def without_items(
     )
 
 
+def _added(top: str) -> str:
+    return f' >>{quoted([here(top, FILE)])}'
+
+
+def one_more(top: str, place: str, how: str) -> str:
+    """The advice to track another file or folder, too."""
+    command = f'{ours("init", "--registry", here(top, place))}{_added(top)}'
+    return f'{place} lists items{how} too\n    to track them: {command}'
+
+
 def others(
     top: str, chosen: StatusTable, found: Iterable[StatusTable], files: Iterable[str]
 ) -> Iterator[str]:
     """Suggest other tables that are registries too: a workflow may have several."""
-    end = f' >>{quoted([here(top, FILE)])}'
     rest = [table for table in found if table.is_clear and table != chosen]
     for table in rest[:MOST_SHOWN]:
-        shown_by = ours('init', '--registry', here(top, table.file))
-        yield (
-            f'{table.file} lists items by `{table.item}` too; to track them: '
-            f'{shown_by}{end}'
-        )
+        yield one_more(top, table.file, f' by `{table.item}`')
     problem = _problem(top, chosen)
     reported = (chosen.file, problem.line if problem else 0)
-    yield from _without_dashes(top, files, '', end, reported)
+    yield from _without_dashes(top, files, '', _added(top), reported)
 
 
 def _problem(top: str, table: StatusTable) -> Unreadable | None:
@@ -333,7 +340,7 @@ def of_table(
         again = f'rm {quoted([here(top, FILE)])} && {ours("init")}'
         advice.append(
             f'`{shown(word)}` is a state of its own now; if it is a misspelled '
-            f'`{shown(near)}`, correct it in {table.file}, and then: {again}'
+            f'`{shown(near)}`, correct it in {table.file}\n    then: {again}'
         )
     if len(basic.states) == 1:
         keys = '`states` and `transitions`'

@@ -32,6 +32,7 @@ from interlock.setup.first_workflow import (
     file_with_column,
     named_table,
     of_table,
+    one_more,
     others,
     without_items,
 )
@@ -43,7 +44,7 @@ from interlock.setup.learned_steps import (
 )
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import types_before, warnings_about_others
-from interlock.setup.record_folders import of_folder, record_folders
+from interlock.setup.record_folders import named_folder, of_folder, record_folders
 from interlock.setup.status_tables import (
     other_tables,
     own_documents,
@@ -173,8 +174,8 @@ def _cut_off(
 ) -> Iterator[str]:
     if target.is_shallow and learned is not None:
         yield (
-            f'this clone is shallow, so steps of the older history were not seen; to '
-            f'learn from all of them: git fetch --unshallow && {before}{LEARN}'
+            f'this clone is shallow, so steps of the older history were not seen\n'
+            f'    to learn from all of them: git fetch --unshallow && {before}{LEARN}'
         )
 
 
@@ -204,15 +205,17 @@ def _one_more(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstSt
     merged, _ = compile_workflow(FILE, old, _reader(step.path))
     kinds = build(merged, FILE, '').kinds
     tracked = [_tracked(kind.registry) for kind in kinds if kind.registry]
-    table = named_table(target.base, wanted.registry, wanted.column, tracked)
-    found, learned = of_table(
-        target.base, table, target.history, NOBODY, merged['items']
-    )
+    top, named, learned = target.base, wanted.registry, None
+    if os.path.isdir(os.path.join(top, named)):
+        found = named_folder(top, named, target.documents)
+    else:
+        table = named_table(top, named, wanted.column, tracked)
+        found, learned = of_table(top, table, target.history, NOBODY, merged['items'])
     _, key, lines = found.text.partition('\nitems:\n')
     where = 'below `items`'
     if not re.search(rb'^items:', old, re.MULTILINE):
         where, lines = 'to it', key.strip() + '\n' + lines
-    remark = f'{step.remark}; to track {table.file} too, add this {where}'
+    remark = f'{step.remark}; to track {named} too, add this {where}'
     return FirstStep(step._replace(shown=lines.rstrip(), remark=remark), learned)
 
 
@@ -222,6 +225,8 @@ def _first_workflow(
     top, files = target.base, target.documents
     if wanted.registry or wanted.column:
         file = wanted.registry or file_with_column(top, files, wanted.column)
+        if os.path.isdir(os.path.join(top, file)):
+            return named_folder(top, file, files), None
         table = named_table(top, file, wanted.column)
         return of_table(top, table, target.history, interview)
     files = own_documents(files)
@@ -244,9 +249,11 @@ def _first_workflow(
     chosen = interview.table(tables or guessed)
     if chosen is not None:
         found, learned = of_table(top, chosen, target.history, interview)
-        return found._replace(
-            advice=[*found.advice, *others(top, chosen, tables, files)]
-        ), learned
+        more = [
+            *others(top, chosen, tables, files),
+            *(one_more(top, each.path, '') for each in folders),
+        ]
+        return found._replace(advice=[*found.advice, *more]), learned
     elif wanted.preset == BASIC:
         found = detect_preset(top, files, BASIC, target.subjects)
         assert found is not None, 'a preset that is named is taken'

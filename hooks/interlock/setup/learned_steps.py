@@ -147,7 +147,7 @@ class LearnedSteps(NamedTuple):
         verb = 'is' if rare == 1 else 'are'
         return (
             f'{plural(rare, "rare step")} of the history {verb} left out, so '
-            f'{"it" if rare == 1 else "they"} will be refused; to see which: '
+            f'{"it" if rare == 1 else "they"} will be refused\n    to see which: '
             f'interlock init --report'
         )
 

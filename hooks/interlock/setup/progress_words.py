@@ -16,6 +16,9 @@ def _words() -> dict[str, list[str]]:
 
 
 WORDS = _words()
+# headers in other languages than English
+FOREIGN_HEADERS = WORDS['status-headers']
+FOREIGN_WORK = frozenset(WORDS['work-headers'])
 PAUSED, GIVEN_UP, REPORTED = (
     frozenset(WORDS[key]) for key in ('paused', 'given-up', 'reported')
 )

@@ -10,7 +10,7 @@ from interlock.documents.yaml_text import flow_list, scalar
 from interlock.files.atomic_files import read
 from interlock.model import quick_re as re
 from interlock.model.change import Blob
-from interlock.model.errors import Unreadable
+from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Iterable, Iterator, NamedTuple
 from interlock.model.report import plural
 from interlock.setup.progress_words import known
@@ -83,10 +83,12 @@ def _file(path: str) -> RecordFile:
     return RecordFile(name, 'field' if found else '', status, has_decision)
 
 
+def _is_usual(path: str) -> bool:
+    return not FOLDERS.isdisjoint(re.findall('[a-z]+', path.lower()))
+
+
 def _folder(top: str, path: str, files: Iterable[str]) -> RecordFolder | None:
     """What most files of a folder share, if their statuses are states."""
-    if FOLDERS.isdisjoint(re.findall('[a-z]+', path.lower())):
-        return None
     found = [_file(os.path.join(top, file)) for file in files]
     said = [each for each in found if each.status]
     if len(said) < 2:
@@ -108,8 +110,22 @@ def record_folders(top: str, files: Iterable[str]) -> list[RecordFolder]:
     folders: dict[str, list[str]] = {}
     for file in files:
         folders.setdefault(os.path.dirname(file), []).append(file)
-    found = [_folder(top, path, folders[path]) for path in folders if path]
+    found = [_folder(top, path, folders[path]) for path in folders if _is_usual(path)]
     return sorted(filter(None, found), key=lambda each: -each.items)
+
+
+def named_folder(top: str, path: str, files: Iterable[str]) -> DetectedWorkflow:
+    """The workflow of a folder that a person named, whatever it is called."""
+    folder = _folder(
+        top, path, [each for each in files if os.path.dirname(each) == path]
+    )
+    if folder is None:
+        raise Refusal(
+            f'{path} is a folder, and no two of its files say their status in a line '
+            f'`{LABEL}: ...`, under a heading `{LABEL}` or in their frontmatter',
+            'git ls-files "*.md"',
+        )
+    return of_folder(folder)
 
 
 def _kind(path: str) -> str:
@@ -144,7 +160,7 @@ def _lines(folder: RecordFolder) -> Iterator[str]:
             yield "        section: 'Decision*'"
         yield '        severity: error'
         yield f'        amendment: {kind.capitalize()}-Amended'
-        yield "        say: '{item} changed after it was settled'"
+        yield '        say: it changed after it was settled'
 
 
 def of_folder(folder: RecordFolder) -> DetectedWorkflow:

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import filterfalse, pairwise, takewhile
 
 from interlock.documents import markdown
-from interlock.documents.text import decode, plain
+from interlock.documents.text import BOM, decode, plain
 from interlock.documents.text import name as name_in
 from interlock.files.atomic_files import read
 from interlock.model import quick_re as re
@@ -16,21 +16,24 @@ from interlock.model.change import Blob
 from interlock.model.clients import NAMES
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterable, NamedTuple, Sequence
-from interlock.setup.progress_words import REPORTED, common, known
+from interlock.setup.progress_words import (
+    FOREIGN_HEADERS,
+    FOREIGN_WORK,
+    REPORTED,
+    common,
+    known,
+)
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
 
 # words in a header, the best first
 STATUS_HEADERS = ('status', 'state', 'stage', 'progress', 'phase')
-# the same words in other languages
-FOREIGN_HEADERS = (
-    'zustand stand fortschritt statut état etat estado stato stav stan toestand '
-    'durum статус состояние 状态 狀態 状態 ステータス 상태 حالة الحالة מצב'
-).split()
 # the longest status; longer texts are remarks
 LONGEST, MOST_WORDS = 32, 5
 MOST_STATES = 20
+# a single row could be about anything
+FEWEST = 2
 # in so few rows, repeated words prove little
 FEW_ROWS = 3
 FILE_WORDS = frozenset(
@@ -118,7 +121,9 @@ class StatusTable(NamedTuple):
     @property
     def is_foreign(self) -> bool:
         """Whether its words are not English, so that they have other plurals."""
-        return self.status.lower() in FOREIGN_HEADERS
+        return self.status.lower() in FOREIGN_HEADERS or not FOREIGN_WORK.isdisjoint(
+            self.item.lower().split()
+        )
 
     @property
     def known(self) -> int:
@@ -180,7 +185,8 @@ class StatusTable(NamedTuple):
     @property
     def is_named(self) -> bool:
         """Whether the file or the item column is named like a list of work."""
-        return is_list(self.file) or not WORK.isdisjoint(_words(self.item))
+        words = {*_words(self.item), *self.item.lower().split()}
+        return is_list(self.file) or not words.isdisjoint(WORK | FOREIGN_WORK)
 
     @property
     def order(self) -> tuple[bool, bool, int, int, str]:
@@ -214,7 +220,7 @@ def _text(top: str, file: str) -> str:
     """The content of a file; '' if it is not text."""
     try:
         data = read(os.path.join(top, file)) or b''
-        return decode(Blob('', len(data), data))
+        return decode(Blob('', len(data), data.removeprefix(BOM)))
     except Unreadable:
         return ''
 
@@ -290,19 +296,21 @@ def _is_short(word: str) -> bool:
     return len(word) <= LONGEST and len(word.split()) <= MOST_WORDS
 
 
-def _fault(table: MarkdownTable, status: str, fewest: int = 2) -> str:
+def _fault(table: MarkdownTable, status: str, fewest: int = FEWEST) -> str:
     """Why a column of a table cannot hold the states of its rows, '' if it can."""
     words = [word_of(cell) for cell in _column(table, status)]
     distinct = {*words}
     long = [*filterfalse(_is_short, sorted(distinct))]
-    if '' in distinct:
+    if not words:
+        return 'its table has no rows yet'
+    elif '' in distinct:
         return f'row {words.index("") + 1} of its table has no `{status}`'
     elif long:
         return f'`{long[0]}` is longer than a state'
     elif len(distinct) > MOST_STATES:
         return f'`{status}` has more than {MOST_STATES} different states'
     elif len(words) < fewest:
-        return 'its table has fewer than two rows'
+        return 'its table has only one row'
     elif not _item_header(table, status):
         return 'no column of its table has another name in each row'
     return ''
@@ -340,10 +348,10 @@ def _registry(
     status: str,
     others: Iterable[StatusTable],
     legends: bool,
+    fewest: int,
 ) -> StatusTable | None:
-    # a single row could be about anything
     goes_on = any((each.file, each.status) == (file, status) for each in others)
-    if _fault(table, status, fewest=1 if goes_on else 2):
+    if _fault(table, status, fewest=1 if goes_on else fewest):
         return None
     item = _item_header(table, status)
     if not legends and _is_legend(table, item, status):
@@ -354,9 +362,14 @@ def _registry(
 
 
 def status_tables(
-    top: str, files: Iterable[str], column: str = '', legends: bool = False
+    top: str,
+    files: Iterable[str],
+    column: str = '',
+    legends: bool = False,
+    fewest: int = FEWEST,
 ) -> list[StatusTable]:
-    """Every table that may be a registry, the likeliest first.
+    """Every table with at least so many rows that may be a registry, the likeliest
+    first.
 
     Tables in one file with the same columns are one registry. With `legends`,
     tables that seem to explain states count too.
@@ -368,7 +381,9 @@ def status_tables(
             status = status or ('' if column else status_header(table.headers))
             others = found.values()
             read_as = (
-                _registry(table, file, status, others, legends) if status else None
+                _registry(table, file, status, others, legends, fewest)
+                if status
+                else None
             )
             if read_as is None:
                 continue

@@ -102,7 +102,7 @@ def wiring_advice(
     if others:
         yield (
             f'agents of {", ".join(others)} are configured here, and not checked while '
-            f'they work; to wire them: interlock init --agent {",".join(others)}'
+            f'they work\n    to wire them: interlock init --agent {",".join(others)}'
         )
     if wanted.pre_commit and not dry_run:
         yield 'next: pre-commit install || prek install'

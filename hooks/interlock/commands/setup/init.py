@@ -144,7 +144,11 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     metavar='NAME',
     help=f'Extend this workflow (default: detected): {", ".join(presets())}.',
 )
-@click.option('--registry', metavar='FILE', help='Use the table of items in this file.')
+@click.option(
+    '--registry',
+    metavar='FILE',
+    help='Use the table in this file, or the files of this folder.',
+)
 @click.option(
     '--column', metavar='HEADER', help='Name the column that holds the states.'
 )
