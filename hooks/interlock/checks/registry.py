@@ -330,10 +330,11 @@ def _bad_name(
 ) -> Finding:
     similar = similar_name(item)
     label = f'rename it, for example to `{similar}`,' if similar else 'rename it'
+    until = 'the file is UTF-8 text' if encoding else 'it is renamed'
     return Location(shown(item), path, line).finding(
         'REG009',
         f'`{shown(item)}` cannot be the name of an item: {why_no_name(item, kind)}; '
-        f'until it is renamed, its steps and its files are not checked',
+        f'until {until}, its steps and its files are not checked',
         found=shown(item),
         # its steps are not judged, so each new state is a new finding
         key=state,

@@ -17,7 +17,8 @@ ODD = re.compile(r'[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{')
 # runs started by a schedule, a person or an API call bring no commits
 GITHUB_AGAIN = {'schedule', 'workflow_dispatch', 'repository_dispatch'}
 GITLAB_AGAIN = {'schedule', 'web', 'api', 'trigger', 'pipeline', 'chat'}
-GIVE = 'interlock check --range A..B'
+# only a person knows which
+GIVE = 'name the commits: interlock check --range A..B'
 # full names: a tag may be called `origin/main`
 REMOTE = 'refs/remotes/origin'
 GUESSES = ('@{upstream}', f'{REMOTE}/HEAD', f'{REMOTE}/main', f'{REMOTE}/master')
@@ -222,6 +223,8 @@ def _since_default(
             f'compare with',
             GIVE,
         )
+    if 'origin' not in repository.git.line('remote').split('\n'):
+        raise Refusal(f'{unknown}: there is no branch to compare with', GIVE)
     # a clone of a single branch does not fetch others on its own
     refspec = f' {branch}:{REMOTE}/{branch}' if branch else ''
     raise Refusal(

@@ -228,6 +228,8 @@ def list_(options: Options, check: bool, form: str) -> int:
             age = '?' if each.age_hours is None else f'{each.age_hours:.1f} h'
             line = f'{age:>10}  {each.trigger:10}  {each.project}  {whose}'
             out(one_line(line.rstrip()))
+        if not entries:
+            err('no state is saved yet')
     for problem in problems:
         err(f'STA006 {store.path}: {problem}')
     return FOUND if problems else 0
