@@ -28,6 +28,7 @@ from interlock.setup.init import (
     tasks_folder,
 )
 from interlock.setup.pre_commit_config import Source
+from interlock.setup.pre_commit_stages import types_before
 
 AUTO = 'auto'
 
@@ -200,20 +201,39 @@ def remove_empty_folder(target: Target, steps: Iterable[FileStep]) -> None:
             folder = os.path.dirname(folder)
 
 
-def orphaned_hooks(target: Target, gone: Iterable[str]) -> Iterator[str]:
-    """Hooks of a framework that has no configuration left. It would refuse every
-    commit, and by default it removes only one of its hooks."""
+def _types_less(step: FileStep) -> list[str]:
+    """The hook types that a configuration of pre-commit installed for us alone."""
+    if os.path.basename(step.path) != pre_commit_config.FILE or step.new is None:
+        return []
+    before, after = (
+        types_before(pre_commit_config.config_of(each)).names
+        for each in (step.old, step.new)
+    )
+    return [name for name in before if name not in after]
+
+
+def orphaned_hooks(target: Target, steps: Sequence[FileStep]) -> Iterator[str]:
+    """Hooks of a framework that nobody needs any longer.
+
+    Without a configuration they would refuse every commit; by default the framework
+    removes only one of them. With one they would run other hooks once more.
+    """
+    gone = [step.path for step in steps if step.gone]
+    less = [name for step in steps for name in _types_less(step)]
     for framework in (PRE_COMMIT, PREK):
-        name, _ = installed_hooks.config_of(target.top, framework)
+        config, _ = installed_hooks.config_of(target.top, framework)
         hooks = [
             name
             for name in hook_files.CALLS
             if installed_hooks.hook(target.hooks, name).manager == framework
         ]
-        if hooks and (not name or os.path.join(target.top, name) in gone):
+        why = 'which no longer has a configuration'
+        if config and os.path.join(target.top, config) not in gone:
+            hooks = [name for name in hooks if name in less]
+            why = f'which would run the other hooks of {config} there too'
+        if hooks:
             types = ' '.join(f'-t {name}' for name in hooks)
             yield (
-                f'{target.hooks}: {", ".join(hooks)} left; written by '
-                f'{framework}, which no longer has a configuration\n'
-                f'next: {framework} uninstall {types}'
+                f'{target.hooks}: {", ".join(hooks)} left; written by {framework}, '
+                f'{why}\nnext: {framework} uninstall {types}'
             )

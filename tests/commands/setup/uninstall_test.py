@@ -72,14 +72,27 @@ def test_hooks_of_a_framework_without_a_configuration_are_named(
     assert 'next: ' not in interlock('uninstall').err
 
 
-def test_hooks_of_a_framework_that_has_others_are_not(
+def test_hooks_of_a_framework_that_has_others_are_named_if_they_came_with_ours(
     project: Repo, interlock: Interlock
 ) -> None:
+    def run(*args: str) -> int:
+        return subprocess.run(
+            (SCRIPTS / 'pre-commit', *args), cwd=project.path, capture_output=True
+        ).returncode
+
     project.write({CONFIG: OTHERS})
+    assert run('install') == 0
+    before = snapshot(project)
+    assert run('uninstall') == 0
     assert interlock('init', '--pre-commit').code == 0
-    subprocess.run((SCRIPTS / 'pre-commit', 'install'), cwd=project.path)
+    assert run('install') == 0
+    result = interlock('uninstall')
+    # at commit-msg and at a push they would run the hooks of others
+    (command,) = re.findall('^next: pre-commit (.*)$', result.err, re.MULTILINE)
+    assert '-t pre-commit' not in command
+    assert run(*command.split()) == 0
+    assert snapshot(project) == before
     assert 'next: ' not in interlock('uninstall').err
-    assert (project.path / CONFIG).exists()
 
 
 def test_a_directory_that_others_use_stays(project: Repo, interlock: Interlock) -> None:

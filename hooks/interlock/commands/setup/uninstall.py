@@ -63,7 +63,6 @@ def command(options: Options, dry_run: bool) -> int:
         wiring_plan.remove_empty_folder(target, steps)
     if not any(step.gone or step.new is not None for step in steps):
         err('nothing here calls Interlock')
-    gone = [step.path for step in steps if step.gone]
-    for line in (*_kept(target), *wiring_plan.orphaned_hooks(target, gone)):
+    for line in (*_kept(target), *wiring_plan.orphaned_hooks(target, steps)):
         err(line)
     return 0
