@@ -23,7 +23,7 @@ def where(finding: Finding) -> str:
     return f'{finding.path}:{finding.line}' if finding.line else finding.path
 
 
-def _about(finding: Finding) -> str:
+def about(finding: Finding) -> str:
     """What is wrong, without the place, which stands before it."""
     return finding.said.removeprefix(f'{where(finding)}: ')
 
@@ -75,7 +75,7 @@ def finding_lines(
     extra = remark or ('' if finding.introduced else ' (inherited)')
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
     said = (
-        f'{commit}{one_line(where(finding))}: {code} {one_line(_about(finding))}{extra}'
+        f'{commit}{one_line(where(finding))}: {code} {one_line(about(finding))}{extra}'
     )
     return [fitted(said, 6), *details(finding, verbosity)]
 

@@ -32,7 +32,7 @@ from interlock.project.project import find_item
 from interlock.project.record_history import last_handoff
 from interlock.report.html_board import render_page
 from interlock.report.terminal import FOUND, colour, err, fitted, out, out_json, paint
-from interlock.report.text import details, render, rules_judged, where
+from interlock.report.text import about, details, render, rules_judged, where
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 
@@ -44,7 +44,7 @@ def _finding_lines(findings: Sequence[Finding], verbosity: int) -> Iterator[str]
             filter(None, (f'{finding.severity}:', finding.code, finding.rule))
         )
         code = paint(named, finding.severity, coloured)
-        yield fitted(f'    {code} {finding.item}: {finding.message}', 6)
+        yield fitted(f'    {code} {about(finding)}', 6)
         if verbosity > 0:
             for line in (where(finding), *details(finding, verbosity)):
                 yield fitted(f'      {line.strip()}', 8)
