@@ -731,3 +731,71 @@ def test_a_workflow_with_one_state_says_so(repo: Repo, interlock: Interlock) -> 
     )
     named = interlock('registry', 'set-status', 'Pay', 'Ready')
     assert '`Ready` is not a status of the workflow; there is only Todo\n' in named.err
+
+
+@pytest.mark.parametrize(
+    ('item', 'code', 'lines'),
+    (
+        pytest.param(
+            'Export',
+            0,
+            (
+                'holds    all stages completed in sequence',
+                'holds    the registry says that it is done (it says Shipped)',
+                'holds    nothing is wrong with it',
+            ),
+            id='done',
+        ),
+        pytest.param(
+            'Cart',
+            1,
+            (
+                'holds    all stages completed in sequence',
+                'fails    the registry says that it is done (it says Review)',
+                'holds    nothing is wrong with it',
+                '    next: interlock resume Cart',
+            ),
+            id='in review',
+        ),
+    ),
+)
+def test_an_item_is_judged_by_what_its_workflow_asks_for(
+    table: Repo, interlock: Interlock, item: str, code: int, lines: tuple[str, ...]
+) -> None:
+    result = interlock('audit', '--item', item)
+    assert (result.code, tuple(result.out.splitlines())) == (code, lines)
+
+
+def test_an_item_is_not_a_range(table: Repo, interlock: Interlock) -> None:
+    refused = interlock('audit', 'Export')
+    assert refused.code == 2
+    assert 'or for an item: interlock audit --item Export\n' in refused.err
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'said'),
+    (
+        pytest.param('', '', '', id='as it is'),
+        pytest.param(
+            'file: FEATURES.md',
+            'file: FEATURE.md',
+            '.interlock.yaml: warning: FEATURE.md does not exist: no item is checked\n',
+            id='another file',
+        ),
+        pytest.param(
+            'status: State',
+            'status: Stat',
+            '.interlock.yaml: warning: FEATURES.md:1: the registry has no table with the '
+            'columns `Feature` and `Stat`; this one has `Feature`, `State`\n',
+            id='another column',
+        ),
+    ),
+)
+def test_a_workflow_that_checks_no_item_is_named(
+    table: Repo, interlock: Interlock, old: str, new: str, said: str
+) -> None:
+    file = table.path / '.interlock.yaml'
+    file.write_text(file.read_text().replace(old, new))
+    result = interlock('config', 'validate')
+    assert (result.code, result.err.startswith(said)) == (0, True)
+    assert bool(said) == bool(result.err)

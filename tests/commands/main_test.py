@@ -244,6 +244,9 @@ def test_the_version(interlock: Interlock) -> None:
             'extra argument (3); a name with spaces needs quotes',
             id='a word too many',
         ),
+        pytest.param(
+            ('status', 'Bravo'), 'extra argument (Bravo)\n', id='a word where none is'
+        ),
     ),
 )
 def test_a_call_that_is_not_understood_exits_2(

@@ -256,12 +256,21 @@ def _again(command: click.Command, args: Sequence[str], word: str, near: str) ->
     return ''
 
 
+def _takes_operands(context: click.Context | None) -> bool:
+    params = context.command.params if context else ()
+    return any(isinstance(each, click.Argument) for each in params)
+
+
 def _parsed(command: click.Command, args: list[str] | None) -> int:
     try:
         code = command.main(args, prog_name=command.name, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as e:
-        if isinstance(e, click.UsageError) and e.message.startswith(EXTRA):
+        if (
+            isinstance(e, click.UsageError)
+            and e.message.startswith(EXTRA)
+            and _takes_operands(e.ctx)
+        ):
             quotes = 'a name with spaces needs quotes'
             e = click.UsageError(f'{e.message}; {quotes}', e.ctx)
         e.show()

@@ -107,6 +107,17 @@ def _tests(at: Records, placed: Placed | None) -> Criterion:
     return _tried('tests pass', wanted, at, placed)
 
 
+def _committed(at: Records, subjects: Iterable[str]) -> Criterion:
+    states = [state for text in subjects if (state := named_state(text, at))]
+    gaps = list(_gaps(states, at))
+    seen = ', '.join(dict.fromkeys(at.kind.label(state) for state in states))
+    return Criterion(
+        'the history shows all stage commits',
+        FAILS if gaps or not states else HOLDS,
+        '; '.join(gaps) or f'found: {seen or "none"}',
+    )
+
+
 def success_criteria(
     at: Records,
     placed: Placed | None,
@@ -114,35 +125,37 @@ def success_criteria(
     findings: Sequence[Finding],
 ) -> Iterator[Criterion]:
     """Judge an item by its records, its handoff (or the last one that the
-    history holds), the subjects of its commits, and what was found."""
+    history holds), the subjects of its commits, and what was found.
+
+    A workflow that does not ask for something is not judged by it.
+    """
     done = at.role == DONE
-    yield _builds(at, placed)
+    if at.kind.handoff:
+        yield _builds(at, placed)
     yield _in_sequence(findings, at.item)
-    yield _tests(at, placed)
+    if at.kind.handoff:
+        yield _tests(at, placed)
     yield Criterion(
         'the registry says that it is done',
         HOLDS if done else FAILS,
         f'it says {at.kind.label(at.state)}',
     )
-    where = at.handoff.path if at.handoff else ''
-    yield Criterion(
-        'the handoff is deleted',
-        FAILS if where else HOLDS,
-        f'{where} exists' if where else '',
-    )
-    states = [state for text in subjects if (state := named_state(text, at))]
-    gaps = list(_gaps(states, at))
-    seen = ', '.join(dict.fromkeys(at.kind.label(state) for state in states))
-    yield Criterion(
-        'the history shows all stage commits',
-        FAILS if gaps or not states else HOLDS,
-        '; '.join(gaps) or f'found: {seen or "none"}',
-    )
+    if at.kind.handoff:
+        where = at.handoff.path if at.handoff else ''
+        yield Criterion(
+            'the handoff is deleted',
+            FAILS if where else HOLDS,
+            f'{where} exists' if where else '',
+        )
+    if at.kind.commit:
+        yield _committed(at, subjects)
     errors = [f for f in findings if f.item == at.item and f.refuses and not f.commit]
+    wrong = f'{errors[0].code} {errors[0].message}' if errors else ''
+    if not at.kind.handoff:
+        yield Criterion('nothing is wrong with it', FAILS if wrong else HOLDS, wrong)
+        return
     yield Criterion(
         'it is ready for installation or improvement',
-        HOLDS if done and not errors else FAILS,
-        f'{errors[0].code} {errors[0].message}'
-        if errors
-        else ('' if done else f'it is {at.kind.label(at.state)}'),
+        HOLDS if done and not wrong else FAILS,
+        wrong or ('' if done else f'it is {at.kind.label(at.state)}'),
     )

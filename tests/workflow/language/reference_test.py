@@ -176,6 +176,7 @@ def test_patterns_that_freeze_no_file_are_said(
             '.interlock.yaml': 'version: 1\nextends: basic\nitems:\n  item:\n    '
             f"contracts:\n      files: {{spec: {{paths: ['{spec}']}}}}\n",
             'specs/é.md': 'é\n',
+            'ITEMS.md': '| Item | Status |\n|---|---|\n| é | Planned |\n',
         }
     )
     result = interlock('config', 'validate')

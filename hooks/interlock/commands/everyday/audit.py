@@ -195,6 +195,11 @@ def command(
             '--write-baseline records the whole tree of HEAD, so it works with '
             'neither --item nor a range'
         )
+    elif revisions and '..' not in revisions:
+        raise Refusal(
+            f'`{revisions}` is not a range of commits',
+            f'write it as A..B, or for an item: {ours("audit", "--item", revisions)}',
+        )
     with opened() as repository:
         if write_baseline:
             return _write_baseline(repository, options.config)

@@ -135,6 +135,8 @@ def validate(options: Options, file: str | None) -> int:
     kinds = [*merged['items'], *merged['recorded']]
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
+    for what in _unread(path, merged):
+        err(f'{name}: warning: {what}')
     for line, patterns in _unmatched(path):
         err(
             f'{name}:{line}: warning: no file matches {patterns}, so it freezes nothing'
@@ -145,6 +147,25 @@ def validate(options: Options, file: str | None) -> int:
             f'interlock check --worktree --config {name}'
         )
     return 0
+
+
+def _unread(path: str, merged: dict[str, Any]) -> Iterator[str]:
+    """Why items of the working tree could not be checked."""
+    from interlock.files.disk_snapshot import DiskSnapshot
+    from interlock.operations.registry.status import (
+        registry_problem,
+        unchecked_items_advice,
+    )
+    from interlock.workflow.language.build import build
+
+    snapshot = DiskSnapshot(os.path.dirname(os.path.abspath(path)))
+    workflow = build(merged, os.path.relpath(path), '')
+    for what, _ in unchecked_items_advice(snapshot, workflow):
+        yield what
+    for kind in workflow.kinds:
+        problem = registry_problem(snapshot, kind) if kind.registry else None
+        if problem:
+            yield problem.message
 
 
 def _names_frozen_files(key: tuple[Any, ...]) -> bool:
