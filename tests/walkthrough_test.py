@@ -67,7 +67,8 @@ def walk(tmp_path: Path) -> Walk:
     (kept / 'directory').write_text(f'{start}\n')
     (kept / 'variables').write_text('')
     path = f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'
-    return Walk(kept, {**os.environ, 'PATH': path})
+    # the pages show each finding in one line
+    return Walk(kept, {**os.environ, 'PATH': path, 'COLUMNS': '160'})
 
 
 @pytest.mark.parametrize('name', walks())
