@@ -171,6 +171,12 @@ MARKS = ('bake() | ✅', 'cool() | ❌', 'cut() | 🚧')
             id='every state once',
         ),
         pytest.param(
+            'FEATURES.md',
+            table('Feature | Status', 'a | Working', 'b | Working', 'c | Planned'),
+            ('Feature', 'Status'),
+            id='what is worked on, and what waits',
+        ),
+        pytest.param(
             'featurelist.md',
             table('Name | Status', *OPEN_AND_DONE),
             ('Name', 'Status'),
@@ -240,6 +246,12 @@ def test_a_list_of_work_is_found(
             table('Test | Status', 'a | PASS', 'b | PASS', 'c | FAIL', 'd | PASS'),
             False,
             id='results of tests',
+        ),
+        pytest.param(
+            'QUALITY-STATUS.md',
+            table('Feature | Status', 'a | Working', 'b | Working', 'c | Fixed'),
+            False,
+            id='what works, in a file named like a list',
         ),
         pytest.param(
             'BENCHMARKS.md',

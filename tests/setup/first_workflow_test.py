@@ -1223,6 +1223,16 @@ def test_a_review_comes_after_the_work_in_every_language(
     assert places == sorted(places)
 
 
+def test_states_with_numbers_are_in_their_order(
+    repo: Repo, interlock: Interlock
+) -> None:
+    numbers = (2, 10, 0, 1)
+    repo.commit({'WORK.md': rows(*((f'a{each}', f'Stage {each}') for each in numbers))})
+    interlock('init', '--registry', 'WORK.md')
+    (kind,) = workflow(repo)['items'].values()
+    assert list(kind['states']) == [f'Stage {each}' for each in sorted(numbers)]  # type: ignore[call-overload]
+
+
 def test_a_registered_item_begins_where_items_begin(
     repo: Repo, interlock: Interlock
 ) -> None:

@@ -79,10 +79,13 @@ def _spellings(words: Counter[str], beside: Mapping[str, str]) -> dict[str, list
 
 
 def _place(name: str, learned: LearnedSteps) -> tuple[int, float]:
-    """The position of a state: by its role, then by the steps that led to it."""
+    """The position of a state: by its role, then by its number or the steps to it."""
     found = known(name)
     if found is not None:
         return (BEFORE, STAGE, DONE).index(found[1]), found[0]
+    number = re.search('[0-9]+', name)
+    if number:
+        return 1, 1000.0 + int(number[0])
     arrivals = sum(after == name for _, after in learned.counts.elements())
     leavings = sum(before == name for before, _ in learned.counts.elements())
     return 1, 1000.0 + arrivals - leavings

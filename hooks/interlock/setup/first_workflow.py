@@ -40,6 +40,7 @@ from interlock.setup.status_tables import (
     is_list,
     names_work,
     other_tables,
+    status_header,
     status_tables,
     tables,
     tables_in,
@@ -232,6 +233,9 @@ def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]
             continue
         elif why:
             what = f'{file} lists no items: {shown(why)}; correct that\n    then: '
+        elif status_header(found[0].headers):
+            # its states are those of a report
+            continue
         else:
             what = f'{columns}; to track its rows, add one\n    then: '
         yield f'{what}{begin}{ours("init", *named)}'

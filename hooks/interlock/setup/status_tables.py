@@ -23,7 +23,7 @@ from interlock.setup.progress_words import (
     common,
     known,
 )
-from interlock.workflow.language.spec import DONE
+from interlock.workflow.language.spec import BEFORE, DONE
 from interlock.workflow.reading.item_paths import is_label
 from interlock.workflow.reading.status_words import ANNOTATION_RE, bare
 
@@ -134,7 +134,10 @@ class StatusTable(NamedTuple):
     def is_report(self) -> bool:
         """Whether it says what is supported, or how something went."""
         words = [word_of(text) for _, text in self.rows]
-        if sum(common(word) in REPORTED for word in words) * 2 >= len(words):
+        roles = {found[1] for found in map(known, words) if found}
+        # where something waits, a word may name work: `Working`
+        own = [word for word in words if BEFORE not in roles or not known(word)]
+        if sum(common(word) in REPORTED for word in own) * 2 >= len(words):
             return True
         elif is_list(self.file):
             return False
@@ -143,8 +146,7 @@ class StatusTable(NamedTuple):
             return True
         elif len({*words}) == 1:
             return NUMBERED.isdisjoint(header)
-        roles = [role for role in map(known, words) if role]
-        is_open = any(role != DONE for _, role in roles)
+        is_open = not roles <= {DONE}
         return not self.is_named and not (is_open and self.is_said)
 
     @property
@@ -416,6 +418,7 @@ def other_tables(top: str, files: Iterable[str]) -> list[StatusTable]:
         table
         for file in filter(is_list, files)
         for column in usable_columns(top, file)
+        if not status_header([column])
         for table in status_tables(top, [file], column)
         if table.known * 2 > len(table.rows)
         and table.is_said
