@@ -353,8 +353,8 @@ def test_a_flag_from_before_a_task_began_approves_nothing(
     space.write('task.md', 'prepared')
     result = interlock('task', 'start', TASK)
     assert result.code == 0
-    assert f'{flag} was there before {TASK} began' in result.err
-    assert 'user-approval-obtained.flag was there' in result.err
+    assert f'{flag} existed before {TASK} began' in result.err
+    assert 'user-approval-obtained.flag existed before' in result.err
     assert not space.file(flag).exists()
     assert not space.file('user-approval-obtained.flag').exists()
     assert space.file('task.md').read_text() == 'prepared'

@@ -253,7 +253,7 @@ def test_what_needs_an_approval_and_was_not_presented(
     lock(space, states=('INIT', state), **fields)
     said = f"Its current {what} was not presented for the user's approval"
     assert said in start(space.main.path)
-    assert 'as it is' not in start(space.main.path, session=OTHER)
+    assert 'Its current' not in start(space.main.path, session=OTHER)
 
 
 def test_a_flag_that_stands_for_an_approval_ends_the_waiting(space: Space) -> None:
