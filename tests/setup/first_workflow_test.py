@@ -476,6 +476,17 @@ def test_a_file_that_cannot_be_the_registry(
     assert f'next: {command}' in result.err
 
 
+@pytest.mark.parametrize('tree', ({}, {'a.md': '# Nothing\n'}))
+def test_a_column_needs_a_table(
+    repo: Repo, interlock: Interlock, tree: dict[str, str | bytes]
+) -> None:
+    repo.write(tree)
+    result = interlock('init', '--column', 'État')
+    assert result.code == 2
+    assert 'no markdown file holds a table, so none has a column `État`' in result.err
+    assert 'next: interlock init --preset basic\n' in result.err
+
+
 @pytest.mark.parametrize('file', ((), ('--registry', 'a.md')))
 def test_the_column_of_states_can_be_named(
     repo: Repo, interlock: Interlock, file: tuple[str, ...]
