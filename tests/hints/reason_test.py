@@ -188,6 +188,17 @@ def test_a_new_state_comes_after_the_workflow_that_has_it(basic: Repo) -> None:
     assert done.code == 0, done
 
 
+def test_a_change_is_reviewed_in_the_commit_that_was_made(basic: Repo) -> None:
+    with open(basic.path / WORKFLOW, 'a') as f:
+        f.write('# a remark\n')
+    done = tried(basic, "git commit -am 'Remark'")
+    assert done.code == 0, done
+    commands = re.findall('review the change: (.*)', done.out)
+    assert commands
+    for command in commands:
+        assert '+# a remark\n' in tried(basic, command).out
+
+
 def test_a_state_that_no_workflow_has_is_corrected(basic: Repo) -> None:
     (basic.path / WORKFLOW).write_text(NEW)
     (basic.path / 'tasks.md').write_text(table(Pay='Tasting', Cart=''))

@@ -19,9 +19,23 @@ def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:
 
     with unless_ungoverned():
         return max(
-            say(report, 'text', verbosity) for report in judge_hook(message, check)
+            say(_once_committed(report), 'text', verbosity)
+            for report in judge_hook(message, check)
         )
     return 0
+
+
+def _once_committed(report: Report) -> Report:
+    """The report for a user who reads it after the commit was made."""
+    if report.refuses or not report.findings:
+        return report
+    from interlock.model.fixes import in_history
+
+    return report._replace(
+        findings=tuple(
+            each._replace(fix=in_history(each.fix, 'HEAD')) for each in report.findings
+        )
+    )
 
 
 @contextmanager
