@@ -223,7 +223,7 @@ def _judge_personal(
     command = f'interlock {shown(" ".join(effect.args))}'
     text, prompt = f'only a person may run `{command}`, not an agent', ''
     if ('approve',) in starts and not has_tasks(context):
-        text = f'{text}; and there are no tasks here to approve'
+        text = f'{text}, and this project has no tasks to approve'
         yield deny(code, text, 'interlock status')
     elif ('approve',) in starts:
         # a prompt may also approve what was presented

@@ -310,8 +310,7 @@ def _of_list(context: Context, write: Write, path: str) -> Iterator[Decision]:
         what = 'remove' if write.removed else 'rewrite'
         yield deny(
             'CLD016',
-            f'this would {what} {path}, the list of what is to be done or was done, '
-            f'and the result is unknown',
+            f'this would {what} {path}, which lists the tasks, and the result is unknown',
             'make the change with the tool for edits, whose result is judged',
         )
 
