@@ -13,6 +13,8 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 DENIED = {
     'CLD016': r"""
 mmv PLUGINS.md x.md
+rclone copyto evil/PLUGINS.md PLUGINS.md
+rclone delete PLUGINS.md
 mmv 'PLUG*' 'x#1'
 git checkout-index --prefix=PLUG INS.md
 socat - OPEN:PLUGINS.md,trunc
@@ -227,6 +229,8 @@ for f in *.md; do mv "$f" "$f.bak"; done
 parallel rm ::: PLUGINS.md
 """,
     'STG001': r"""
+rclone copy evil .
+rclone sync evil/ .
 git reset HEAD~1 -- PLUGINS.md
 git reset -q HEAD~1 PLUGINS.md && git checkout-index -f PLUGINS.md
 git restore --staged --source=HEAD~1 -- PLUGINS.md
@@ -318,6 +322,8 @@ cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""
 devbox run 'git commit -n -m x'
+git symbolic-ref refs/heads/main refs/heads/x
+screen -S a -X stuff 'git commit -n^M'
 ssh-agent git commit -n -m x
 trap 'git commit $x' EXIT; x='-n -m y'
 (trap 'git commit -n -m x' 0; ls)
@@ -409,6 +415,7 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 ASKED = r"""
 git grep -l a -- plugins | xargs sed -i s/a/b/
 git grep -l a | xargs sed -i s/a/b/
+python3 -c 'import runpy; runpy.run_module("interlock")' uninstall
 python3 -c "import os; os.remove(os.path.join('.git', 'hooks', 'pre-commit'))"
 python3 -c "from pathlib import Path; (Path('.git') / 'hooks' / 'pre-commit').unlink()"
 node -e "fs.rmSync(path.join('.git', 'hooks', 'pre-commit'))"
@@ -580,6 +587,11 @@ eval "$(direnv hook bash)"; eval "$(pyenv init -)"
 eval "$(starship init bash)"; eval "$(zoxide init bash)"
 trap 'rm -rf "$T"' EXIT; T=$(mktemp -d); cp README.md "$T"
 trap - EXIT; trap 'echo done' 0
+git symbolic-ref --short HEAD
+git symbolic-ref HEAD refs/heads/x
+git symbolic-ref refs/remotes/origin/HEAD
+git symbolic-ref --delete refs/heads/x
+git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main
 git grep -l foo -- src | xargs sed -i s/foo/bar/
 git grep -lz -e foo src docs/guide.md | xargs -0 -r sed -i s/foo/bar/
 cp -r . /tmp/new-copy
@@ -589,6 +601,10 @@ mkdir -p /tmp/new/.git/hooks && cp README.md /tmp/new/.git/hooks/
 git checkout-index -a --prefix=/tmp/export/
 socat -u FILE:PLUGINS.md STDOUT
 mmv 'src/*.a' 'src/#1.b'
+rclone sync build/ remote:bucket
+rclone copy remote:data build/
+rclone copy same .
+rclone sync --dry-run evil .
 devbox run 'npm test'
 HUSKY=0 npm ci --omit=dev
 HUSKY=0 pnpm install --frozen-lockfile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -562,3 +563,14 @@ def test_what_calls_us_goes_on_doing_so(
     reply = write(project.path / path, new, cwd=project.path)
     assert (reply.decision == 'deny') == refused, reply
     assert refused or reply.is_silent
+
+
+def test_another_name_of_a_guarded_file(project: Repo) -> None:
+    """A hard link that was there before: whoever writes it writes the contract."""
+    brief = project.path / BRIEF
+    other, free = project.path / 'x.md', project.path / 'y.md'
+    os.link(brief, other)
+    project.write({'z.md': 'x\n'})
+    os.link(project.path / 'z.md', free)
+    assert write(other, 'x\n').reason.startswith('CON006')
+    assert write(free, 'x\n').is_silent

@@ -43,7 +43,7 @@ REWRITTEN = 'CLD016'
 HOOKLESS = (
     *('git commit-tree', 'git fast-import', 'git filter-', 'git hash-object'),
     *('git replace', 'git update-ref', 'git send-pack', 'git http-push'),
-    'git receive-pack',
+    *('git receive-pack', 'git symbolic-ref'),
 )
 HOOKED = 'use `git commit` and `git push`, whose hooks judge the commits'
 UNSKIPPED = 'let the hooks run, and fix what they refuse'

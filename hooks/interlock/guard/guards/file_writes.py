@@ -89,10 +89,28 @@ def _unjudged(context: Context, write: Write, why: Refusal) -> Decision | None:
     return None
 
 
+def _other_name(context: Context, write: Write) -> Write | None:
+    """The same write by the name of a guarded file that is a hard link to this one."""
+    try:
+        found = os.stat(write.real)
+    except OSError:
+        return None
+    if found.st_nlink < 2 or write.removed or write.kept or os.path.isdir(write.real):
+        return None
+    from interlock.guard.protected_files import files
+
+    for path in files(context):
+        if path != write.real and os.path.lexists(path):
+            if os.path.samestat(os.stat(path), found):
+                return Write(path, lambda: write.new, write.how)
+    return None
+
+
 def _judged(context: Context, write: Write) -> Decision | None:
     try:
         if not is_relevant(context, write):
-            return None
+            other = _other_name(context, write)
+            return _judged(context, other) if other else None
     except Refusal as error:
         return _unjudged(context, write, error)
     # the following imports take ten times as long as everything above

@@ -71,6 +71,7 @@ SHORT_NO_VERIFY = re.compile(
 PERSONAL = re.compile(
     r"""\binterlock['", ([]+(?:approve|uninstall|lock['", ]+restore)\b"""
     r"""|\binterlock\.commands\b[^$]{0,200}?['"](?:approve|uninstall|restore)['"]"""
+    r"""|\brun_module\(\s*['"]interlock\b"""
 )
 # code that is decoded and then run
 HIDDEN = re.compile(

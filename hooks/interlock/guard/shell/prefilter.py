@@ -33,7 +33,7 @@ WORDS = frozenset(
         'declare typeset find gfind fd fdfind watch npx busybox toybox '
         # programs that remove or write files
         'rm grm srm rimraf unlink rmdir trash trash-put gio shred cp gcp mv gmv ln '
-        'link install ginstall rsync tee sponge sed gsed awk gawk mawk nawk dd '
+        'link install ginstall rsync rclone tee sponge sed gsed awk gawk mawk nawk dd '
         'truncate touch chmod chown chgrp chattr setfacl sort patch apply_patch '
         'applypatch curl wget ed ex '
         'vi vim nvim yq tar gtar bsdtar hub '

@@ -65,6 +65,13 @@ QUITTING = frozenset('q q! qa qa! quit qall'.split())
 
 # the name of an effect that is judged like a program that may write its argument
 HARD_LINK = 'a hard link'
+# commands of rclone, and the options of rsync that do the same
+MIRRORING = {
+    'copy': '',
+    'bisync': '',
+    'sync': '--delete',
+    'move': '--remove-source-files',
+}
 
 
 class Copy(NamedTuple):
@@ -143,6 +150,24 @@ def rsync(shell: Shell, name: str, options: Options) -> None:
             shell.writes(target, name, None, True, shell.copy_of(each, into=True))
     if any(flag.startswith('--del') for flag, _ in options.flags):
         shell.removes(target, name, recursive=True)
+
+
+def rclone(shell: Shell, name: str, options: Options) -> str:
+    """It copies what is in a folder, like `rsync source/ target`."""
+    verb, *words = options.operands or ['']
+    if options.has('-n --dry-run'):
+        return ANY
+    if verb in MIRRORING and len(words) == 2:
+        source, target = words
+        given = [*MIRRORING[verb].split(), f'{source.rstrip("/")}/', target]
+        rsync(shell, f'{name} {verb}', parse(given))
+    elif verb in ('copyto', 'moveto') and len(words) == 2 and not _is_remote(words[1]):
+        shell.writes(words[1], f'{name} {verb}')
+    elif verb in ('delete', 'purge', 'deletefile', 'rmdir', 'rmdirs'):
+        for word in words:
+            if not _is_remote(word):
+                shell.removes(word, f'{name} {verb}', recursive=True)
+    return ANY
 
 
 def unpack(

@@ -406,6 +406,11 @@ def _plumbing(shell: Shell, name: str, options: Options) -> None:
         )
         if moved and not options.has('-d'):
             shell.add(Skips('git update-ref'))
+    elif name == 'symbolic-ref' and any(
+        word.startswith('refs/heads/') for word in operands[:-1]
+    ):
+        # a branch that becomes another one; with HEAD it only switches
+        shell.add(Skips('git symbolic-ref'))
 
 
 def _printed(shell: Shell, name: str, options: Options) -> str:

@@ -218,6 +218,8 @@ ROWS = {
     'rsync': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
         '--log-file --password-file --chmod --chown --backup-dir --suffix --temp-dir --rsync-path',
         outputs='--log-file', helpers='-e --rsh --rsync-path', by=files.rsync),
+    'rclone': Program('--config --exclude --include --filter --transfers --checkers --log-file --backup-dir',
+        outputs='--log-file', by=files.rclone),
     'tar gtar bsdtar': Program(files.TAR, helpers=files.TAR_RUNS, by=files.tar),
     'zipfile tarfile': Program(by=files.zip_module),
     ' '.join(files.PACKED): Program('S --suffix', by=files.compress),

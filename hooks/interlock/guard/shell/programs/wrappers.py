@@ -64,6 +64,8 @@ TASK_FILES = (
     *('mise.toml', 'build.xml'),
 )
 CONTAINERS = ('docker', 'podman', 'nerdctl')
+# the key, as `screen -X stuff` takes it
+ENTER = '^M'
 # text before a command: in crontabs, in scripts for expect and ed, and in
 # arguments of socat and tmux
 START = re.compile(
@@ -303,6 +305,7 @@ def _from_program(words: list[str]) -> list[str]:
 def commands_in(words: list[str]) -> str:
     """The commands that a program runs elsewhere, in another terminal or at another
     time: its texts, and its words from the first program name on."""
+    words = [word.removesuffix(ENTER) for word in words]
     texts = [commands_after_starts(word) or word for word in words if ' ' in word]
     return '\n'.join([*texts, ' '.join(map(quote, _from_program(words)))])
 
