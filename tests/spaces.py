@@ -111,7 +111,8 @@ def at_terminal(*args: str, session: str = '') -> tuple[int, str]:
     try:
         process = subprocess.run(
             (str(SCRIPTS / 'interlock'), *args),
-            env={**environment(session), 'NO_COLOR': '1'},
+            # wide, so that no sentence is wrapped
+            env={**environment(session), 'NO_COLOR': '1', 'COLUMNS': '200'},
             stdin=slave,
             stdout=slave,
             stderr=slave,

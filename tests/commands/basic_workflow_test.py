@@ -779,7 +779,8 @@ def test_an_item_is_not_a_range(table: Repo, interlock: Interlock) -> None:
         pytest.param(
             'file: FEATURES.md',
             'file: FEATURE.md',
-            '.interlock.yaml: warning: FEATURE.md does not exist: no item is checked\n',
+            '.interlock.yaml: warning: FEATURE.md does not exist, so no items are '
+            'checked\n',
             id='another file',
         ),
         pytest.param(

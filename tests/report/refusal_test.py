@@ -102,7 +102,8 @@ def test_a_failure_of_ours_leaves_a_report_too(
     def failing(change: Change, workflow: Workflow) -> Iterator[Finding]:
         raise ValueError('défaut')
 
-    project.commit({'README.md': 'à lire\n'})
+    # a check of records runs only on commits that touch some
+    project.commit({'PLUGINS.md': 'à lire\n'})
     monkeypatch.setitem(CHECKS, 'registry', CHECKS['registry']._replace(check=failing))
     result = interlock('check', '--commit', 'HEAD', '--format', 'gitlab')
     assert result.code == 3

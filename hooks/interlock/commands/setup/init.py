@@ -213,7 +213,7 @@ def command(
             f'its own'
         )
     elif (shared or mcp or shell_form) and not (first or agents):
-        raise click.UsageError('--shared and --mcp need --agent or --claude')
+        raise click.UsageError(f'--shared and --mcp need --agent or --{NAMES[0]}')
     preset, target = _target(preset)
     wiring = WiringChoice(
         pre_commit or source is not None,
