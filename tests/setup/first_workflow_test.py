@@ -483,7 +483,7 @@ def test_a_column_needs_a_table(
     repo.write(tree)
     result = interlock('init', '--column', 'État')
     assert result.code == 2
-    assert 'no markdown file holds a table, so none has a column `État`' in result.err
+    assert 'there is no column `État`: no markdown file has a table' in result.err
     assert 'next: interlock init --preset basic\n' in result.err
 
 

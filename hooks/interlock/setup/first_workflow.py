@@ -107,9 +107,7 @@ def file_with_column(top: str, files: Sequence[str], column: str) -> str:
         return found[0].file
     listed = [file for file in files if any(tables_in(top, file))]
     if not listed:
-        what = (
-            f'there is no markdown file with a table, so there is no column `{column}`'
-        )
+        what = f'there is no column `{column}`: no markdown file has a table'
         raise Refusal(what, BEGIN)
     return max(
         listed, key=lambda file: (bool(usable_columns(top, file)), is_list(file))
