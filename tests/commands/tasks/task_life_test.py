@@ -60,7 +60,8 @@ def test_a_whole_life(
     monkeypatch.chdir(desk.code.path)
 
     # the first state: the agents are selected with their reasons
-    assert 'risk' in refused('transition', TASK, 'REQUIREMENTS')
+    assert 'comes after CLASSIFIED' in refused('transition', TASK, 'REQUIREMENTS')
+    assert 'risk' in refused('gate', TASK, 'REQUIREMENTS')
     said = run(
         'transition',
         TASK,
