@@ -94,6 +94,23 @@ def decorated(command: F, *options: Callable[[F], F]) -> F:
     return command
 
 
+def option(form: str, text: str, **more: Any) -> Callable[[F], F]:
+    """Add an option in the form of the help: `-o --output FILE`, `--set VALUE...`.
+
+    Without a value it is a flag. A word in small letters names its argument.
+    """
+    words = form.removesuffix('...').split()
+    names = [word for word in words if word.startswith('-') or word.islower()]
+    value = ' '.join(word for word in words if word not in names)
+    if not value and 'type' not in more:
+        return click.option(*names, is_flag=True, help=text, **more)
+    elif form.endswith('...'):
+        more['multiple'] = True
+    elif not more.keys() & {'type', 'required', 'nargs'}:
+        more.setdefault('default', '')
+    return click.option(*names, metavar=value or None, help=text, **more)
+
+
 def _say_more(options: Options, is_governed: bool, seconds: float) -> None:
     """Print the workflow, the items, and how long the command took."""
     took = f'{seconds * 1000:.0f} ms'
@@ -132,20 +149,16 @@ def common(command: Callable[..., int]) -> Callable[..., int]:
 
 def governed(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of a command that reads the workflow."""
-    option = click.option(
-        '--config', default='', metavar='FILE', help='Use this workflow file.'
-    )
-    return option(common(command))
+    return option('--config FILE', 'Use this workflow file.')(common(command))
 
 
 def waiting(seconds: float = WAIT) -> Callable[[F], F]:
-    return click.option(
-        '--wait',
+    return option(
+        '--wait SECONDS',
+        'Wait up to this long for another command to finish.',
         type=Seconds(),
         default=seconds,
-        metavar='SECONDS',
         show_default=True,
-        help='Wait up to this long for another command to finish.',
     )
 
 

@@ -9,6 +9,7 @@ from interlock.commands.click_options import (
     example,
     formats,
     group,
+    option,
 )
 from interlock.commands.hooks.reporting import reported
 from interlock.documents.text import one_line
@@ -79,17 +80,8 @@ def _code(judged: Judged) -> int:
 @example('interlock document check handoff.md')
 @command.command()
 @click.argument('file')
-@click.option(
-    '--transcript',
-    default='',
-    metavar='FILE',
-    help='Read the transcript of the session (JSON lines) too.',
-)
-@click.option(
-    '--partial',
-    is_flag=True,
-    help='Only look for signs of partial work, in any markdown file.',
-)
+@option('--transcript FILE', 'Read the transcript of the session (JSON lines) too.')
+@option('--partial', 'Only look for signs of partial work, in any markdown file.')
 @formats(*FORMATS)
 @common
 def check(
@@ -112,22 +104,14 @@ def check(
 @example('interlock document new --output handoff.md')
 @command.command()
 @click.option('--mode', type=click.Choice(MODES), default=MANUAL, show_default=True)
-@click.option(
-    '-o',
-    '--output',
+@option(
+    '-o --output FILE',
+    'Write it to this file; - is the terminal.',
     default='handoff.md',
-    metavar='FILE',
     show_default=True,
-    help='Write it to this file; - is the terminal.',
 )
-@click.option('--save', is_flag=True, help='Save the state too, in the mode manual.')
-@click.option(
-    '--from-session',
-    'origin',
-    default='',
-    metavar='ID',
-    help='Take over the saved state of another session.',
-)
+@option('--save', 'Save the state too, in the mode manual.')
+@option('--from-session origin ID', 'Take over the saved state of another session.')
 @common
 def new(options: Options, mode: str, output: str, save: bool, origin: str) -> int:
     """Write a handoff document from what is known; gaps are marked.
@@ -210,19 +194,13 @@ def _verify(
 @example('interlock document resume handoff.md')
 @command.command()
 @click.argument('file')
-@click.option(
-    '--run',
-    'really',
-    is_flag=True,
-    help='Show the commands of section 1.13, then run them.',
-)
-@click.option(
-    '--timeout',
+@option('--run really', 'Show the commands of section 1.13, then run them.')
+@option(
+    '--timeout SECONDS',
+    'Stop a command that takes longer than this.',
     type=Seconds(min_open=True),
     default=600.0,
-    metavar='SECONDS',
     show_default=True,
-    help='Stop a command that takes longer than this.',
 )
 @common
 def resume(options: Options, file: str, really: bool, timeout: float) -> int:

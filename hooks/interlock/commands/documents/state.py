@@ -14,6 +14,7 @@ from interlock.commands.click_options import (
     example,
     formats,
     group,
+    option,
     waiting,
 )
 from interlock.documents.text import one_line
@@ -53,23 +54,15 @@ def about(function: Callable[..., int]) -> Callable[..., int]:
 
     return decorated(
         common(with_owner),
-        click.option(
-            '--project',
+        option(
+            '--project DIRECTORY',
+            'Name any directory of the project (default: this one).',
             default='.',
-            metavar='DIRECTORY',
             type=click.Path(exists=True, file_okay=False),
-            help='Name any directory of the project (default: this one).',
         ),
         waiting(WAIT),
-        click.option(
-            '--session',
-            default='',
-            metavar='ID',
-            help='Name the session (default: the current one).',
-        ),
-        click.option(
-            '--agent', default='', metavar='ID', help='Name an agent of the session.'
-        ),
+        option('--session ID', 'Name the session (default: the current one).'),
+        option('--agent ID', 'Name an agent of the session.'),
     )
 
 
@@ -150,13 +143,12 @@ def update(options: Options, key: str, owner: Owner, updates: str, trigger: str)
 
 @example('interlock state load --format recovery')
 @command.command()
-@click.option(
-    '--max-age',
+@option(
+    '--max-age HOURS',
+    'Ignore states older than this.',
     type=click.FloatRange(0),
     default=MAX_AGE,
-    metavar='HOURS',
     show_default=True,
-    help='Ignore states older than this.',
 )
 @formats('json', 'recovery')
 @about
@@ -197,7 +189,7 @@ def show(options: Options, key: str, owner: Owner, form: str) -> int:
 
 @example('interlock state list')
 @command.command('list')
-@click.option('--check', is_flag=True, help='Check the integrity of the store too.')
+@option('--check', 'Check the integrity of the store too.')
 @formats('text', 'json')
 @waiting(WAIT)
 @common
@@ -262,12 +254,11 @@ def send(options: Options) -> int:
 
 @example('interlock state forget')
 @command.command()
-@click.option(
-    '--project',
-    default='.',
-    metavar='DIRECTORY',
-    help='Name any directory of the project (default: this one), or the path of '
+@option(
+    '--project DIRECTORY',
+    'Name any directory of the project (default: this one), or the path of '
     'one that is gone, as `state list` shows it.',
+    default='.',
 )
 @waiting(WAIT)
 @common

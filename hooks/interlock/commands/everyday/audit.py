@@ -5,7 +5,7 @@ from collections import Counter
 
 import click
 
-from interlock.commands.click_options import Options, example, formats, governed
+from interlock.commands.click_options import Options, example, formats, governed, option
 from interlock.commands.workflow_options import complete_item
 from interlock.documents.message import parse
 from interlock.documents.trailers import RULES as RULES_LOOSENED
@@ -160,18 +160,18 @@ def _report_item(
 )
 @click.command('audit')
 @click.argument('revisions', metavar='[RANGE]', required=False)
-@click.option(
-    '--item',
+@option(
+    '--item TEXT',
+    'Show which success criteria an item meets.',
+    default=None,
     shell_complete=complete_item,
-    help='Show which success criteria an item meets.',
 )
-@click.option(
+@option(
     '--write-baseline',
-    is_flag=True,
-    help="Record today's findings in the baseline, so that they no longer count.",
+    "Record today's findings in the baseline, so that they no longer count.",
 )
 @formats('text', 'json')
-@click.option('--html', default='', metavar='FILE', help='Write an HTML page too.')
+@option('--html FILE', 'Write an HTML page too.')
 @governed
 def command(
     options: Options,

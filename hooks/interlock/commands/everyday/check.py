@@ -5,7 +5,7 @@ import os
 import click
 
 from interlock.checks.all_checks import CHECKS
-from interlock.commands.click_options import Options, example, formats, governed
+from interlock.commands.click_options import Options, example, formats, governed, option
 from interlock.commands.hooks.reporting import reported, say
 from interlock.engine.staged import judge_staged
 from interlock.git.git_paths import top_of
@@ -52,38 +52,30 @@ def _about(report: Report, paths: tuple[str, ...]) -> Report:
 )
 @click.command('check')
 @click.argument('paths', metavar='[PATH]...', nargs=-1, type=click.Path(exists=True))
-@click.option('--staged', is_flag=True, help='Judge the index (default).')
-@click.option('--commit', metavar='REV', help='Judge one commit.')
-@click.option('--range', metavar='A..B', help='Judge each commit of a range.')
-@click.option(
-    '--base',
-    metavar='auto|REV',
-    help='Judge each commit since REV; auto: the commits of this CI run.',
+@option('--staged', 'Judge the index (default).')
+@option('--commit REV', 'Judge one commit.', default=None)
+@option('--range A..B', 'Judge each commit of a range.', default=None)
+@option(
+    '--base auto|REV',
+    'Judge each commit since REV; auto: the commits of this CI run.',
+    default=None,
 )
-@click.option('--tree', metavar='REF', help='Judge a whole tree as it stands.')
-@click.option('--worktree', is_flag=True, help='Judge the working tree.')
-@click.option(
-    '--message',
-    metavar='FILE',
-    help='Judge this commit message too; without it no rule about messages is judged.',
+@option('--tree REF', 'Judge a whole tree as it stands.', default=None)
+@option('--worktree', 'Judge the working tree.')
+@option(
+    '--message FILE',
+    'Judge this commit message too; without it no rule about messages is judged.',
+    default=None,
 )
-@click.option(
-    '--only',
-    multiple=True,
+@option(
+    '--only CHECK...',
+    f'Run only this check (may be repeated): {", ".join(CHECKS)}.',
     type=click.Choice(list(CHECKS)),
-    metavar='CHECK',
-    help=f'Run only this check (may be repeated): {", ".join(CHECKS)}.',
 )
-@click.option(
-    '--inherited',
-    is_flag=True,
-    help='Also report findings that existed before the change.',
-)
+@option('--inherited', 'Also report findings that existed before the change.')
 @formats(*FORMATS)
-@click.option('--fix', is_flag=True, help='Fix what can be fixed mechanically.')
-@click.option(
-    '--diff', is_flag=True, help='With --fix: show the changes, and write nothing.'
-)
+@option('--fix', 'Fix what can be fixed mechanically.')
+@option('--diff', 'With --fix: show the changes, and write nothing.')
 @governed
 def command(
     options: Options,

@@ -2,18 +2,16 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, Seconds, example, governed
+from interlock.commands.click_options import Options, Seconds, example, governed, option
 from interlock.commands.hooks.receive import judge_received
 
 
 @example('interlock pre-receive --budget 60')
 @click.command('pre-receive')
-@click.option(
-    '--budget',
+@option(
+    '--budget SECONDS',
+    'Refuse a push that takes longer to judge.',
     type=Seconds(min_open=True),
-    default=None,
-    metavar='SECONDS',
-    help='Refuse a push that takes longer to judge.',
 )
 @governed
 def command(options: Options, budget: float | None) -> int:

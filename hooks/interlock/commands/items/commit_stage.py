@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.hooks.reporting import say
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.commands.workflow_options import item_argument, stage_argument
@@ -21,30 +21,15 @@ if TYPE_CHECKING:
 @click.command('commit-stage')
 @item_argument()
 @stage_argument()
-@click.option(
-    '-m',
-    '--message',
-    'text',
+@option(
+    '-m --message text TEXT',
+    'Say what was done: in the subject, the timeline and the handoff.',
     required=True,
-    metavar='TEXT',
-    help='Say what was done: in the subject, the timeline and the handoff.',
 )
-@click.option(
-    '--report',
-    'file',
-    default='',
-    metavar='FILE',
-    help='Verify the report of the agent; - for standard input.',
-)
-@click.option(
-    '--fallback',
-    is_flag=True,
-    help='With --report: write the state if the agent did not.',
-)
-@click.option(
-    '--amend', default='', metavar='REASON', help='Say why a contract changed.'
-)
-@click.option('--dry-run', is_flag=True, help='Judge it, but write nothing.')
+@option('--report file FILE', 'Verify the report of the agent; - for standard input.')
+@option('--fallback', 'With --report: write the state if the agent did not.')
+@option('--amend REASON', 'Say why a contract changed.')
+@option('--dry-run', 'Judge it, but write nothing.')
 @writes
 def command(
     options: Options,

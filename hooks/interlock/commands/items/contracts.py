@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, example, group, writes
+from interlock.commands.click_options import Options, example, group, option, writes
 from interlock.commands.workflow_options import item_argument
 from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
@@ -25,7 +25,7 @@ def command() -> None:
 @command.command()
 @item_argument()
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
-@click.option('--amend', default='', metavar='REASON', help='Say why it changed.')
+@option('--amend REASON', 'Say why it changed.')
 @writes
 def seal(options: Options, item: str, names: tuple[str, ...], amend: str) -> int:
     """Record the checksums of the contracts of ITEM in its handoff."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, example, group, writes
+from interlock.commands.click_options import Options, example, group, option, writes
 from interlock.commands.workflow_options import complete_stage, item_argument
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff.record import add_evidence, worked_on
@@ -20,22 +20,18 @@ def command() -> None:
 )
 @command.command()
 @item_argument()
-@click.option(
-    '--kind',
-    'what',
+@option(
+    '--kind what KIND',
+    'Name what was tried: test, build, or what a gate asks for.',
     required=True,
-    metavar='KIND',
-    help='Name what was tried: test, build, or what a gate asks for.',
 )
 @click.option('--result', required=True, type=click.Choice(['passed', 'failed']))
-@click.option(
-    '--stage',
-    default='',
+@option(
+    '--stage STAGE',
+    'Name the stage (default: the one being worked on).',
     shell_complete=complete_stage,
-    metavar='STAGE',
-    help='Name the stage (default: the one being worked on).',
 )
-@click.option('--text', default='', help='Add a remark.')
+@option('--text TEXT', 'Add a remark.')
 @writes
 def add(
     options: Options, item: str, what: str, result: str, stage: str, text: str

@@ -8,6 +8,7 @@ from interlock.commands.click_options import (
     decorated,
     example,
     group,
+    option,
     writes,
 )
 from interlock.commands.workflow_options import (
@@ -32,54 +33,37 @@ from interlock.project import record_history
 from interlock.report.terminal import FOUND, err
 from interlock.workflow.reading.records import Records
 
-# option, metavar, default, help; then the repeatable options, with a name
-ONE = (
-    ('--text', 'TEXT', '', 'Set the text of the timeline.'),
-    ('--completed', 'TEXT', '', 'Set what is listed as completed.'),
-    ('--current', 'TEXT', '', 'Describe the current state.'),
-    ('--status', 'STATUS', None, 'Set the status (default: the next one).'),
-    (
-        '--next-action',
-        'ACTION',
-        None,
+SAYS = (
+    option('--text TEXT', 'Set the text of the timeline.'),
+    option('--completed TEXT', 'Set what is listed as completed.'),
+    option('--current TEXT', 'Describe the current state.'),
+    option('--status STATUS', 'Set the status (default: the next one).', default=None),
+    option(
+        '--next-action ACTION',
         'Set the next action (default: the one of the workflow).',
+        default=None,
     ),
-)
-SEVERAL = (
-    ('--next-step', 'steps', 'TEXT', 'Add what is to be done next'),
-    ('--build-artifact', 'artifacts', 'NAME[=PATH]', 'Add what was built'),
-    ('--test-done', 'tests', 'TEXT', 'Add a test that passed'),
-    ('--context', 'context', 'TEXT', 'Add a note that must not be forgotten'),
+    option(
+        '--next-step steps TEXT...', 'Add what is to be done next (may be repeated).'
+    ),
+    option(
+        '--build-artifact artifacts NAME[=PATH]...',
+        'Add what was built (may be repeated).',
+    ),
+    option('--test-done tests TEXT...', 'Add a test that passed (may be repeated).'),
+    option(
+        '--context TEXT...', 'Add a note that must not be forgotten (may be repeated).'
+    ),
+    option(
+        '--set --field others KEY=VALUE...',
+        'Set a field of the handoff (may be repeated).',
+        shell_complete=complete_field,
+    ),
 )
 
 
 def says(command: F) -> F:
-    return decorated(
-        command,
-        *(
-            click.option(option, default=default, metavar=metavar, help=text)
-            for option, metavar, default, text in ONE
-        ),
-        *(
-            click.option(
-                option,
-                name,
-                multiple=True,
-                metavar=metavar,
-                help=f'{text} (may be repeated).',
-            )
-            for option, name, metavar, text in SEVERAL
-        ),
-        click.option(
-            '--set',
-            '--field',
-            'others',
-            multiple=True,
-            metavar='KEY=VALUE',
-            shell_complete=complete_field,
-            help='Set a field of the handoff (may be repeated).',
-        ),
-    )
+    return decorated(command, *SAYS)
 
 
 def words_of(at: Records, given: dict[str, Any]) -> Words:
@@ -144,15 +128,13 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
 @command.command(cls=FieldsCommand)
 @item_argument()
 @stage_argument(required=False)
-@click.option(
-    '--expect',
-    metavar='STAGE',
+@option(
+    '--expect STAGE',
+    'Refuse unless the handoff is at this stage now.',
+    default=None,
     shell_complete=complete_stage,
-    help='Refuse unless the handoff is at this stage now.',
 )
-@click.option(
-    '--amend', default='', metavar='REASON', help='Say why a contract changed.'
-)
+@option('--amend REASON', 'Say why a contract changed.')
 @says
 @writes
 def update(
@@ -184,7 +166,7 @@ def update(
 @example('interlock handoff delete Search')
 @command.command()
 @item_argument()
-@click.option('--older', is_flag=True, help='Delete only a handoff at the legacy path.')
+@option('--older', 'Delete only a handoff at the legacy path.')
 @writes
 def delete(options: Options, item: str, older: bool) -> int:
     """Delete the handoff of ITEM, and note it in its timeline."""
@@ -199,7 +181,7 @@ def delete(options: Options, item: str, older: bool) -> int:
 @example('interlock handoff migrate --all')
 @command.command()
 @item_argument(required=False)
-@click.option('--all', 'every', is_flag=True, help='Migrate the handoffs of all items.')
+@option('--all every', 'Migrate the handoffs of all items.')
 @writes
 def migrate(options: Options, item: str | None, every: bool) -> int:
     """Add the fields and checksums that an older handoff of ITEM lacks."""

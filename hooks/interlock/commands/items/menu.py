@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.commands.workflow_options import item_argument
 from interlock.model.errors import Denied, Refusal
@@ -76,20 +76,13 @@ def _note(here: Project, at: Records, shown: ShownMenu) -> None:
 @example('interlock menu Search', 'interlock menu Search --choice continue')
 @click.command('menu')
 @item_argument()
-@click.option('--choice', metavar='TEXT', help='Choose by number or keyword.')
-@click.option(
-    '--outcome',
-    default='',
-    metavar='OUTCOME',
-    help='Say what happened, as the menus name it (build-failed, '
+@option('--choice TEXT', 'Choose by number or keyword.', default=None)
+@option(
+    '--outcome OUTCOME',
+    'Say what happened, as the menus name it (build-failed, '
     'state-update-failed, fallback-failed, ...; default: what the handoff says).',
 )
-@click.option(
-    '--text',
-    default='',
-    metavar='CONTEXT',
-    help='Say what was done, what failed, or what an option asks for.',
-)
+@option('--text CONTEXT', 'Say what was done, what failed, or what an option asks for.')
 @writes
 def command(
     options: Options, item: str, choice: str | None, outcome: str, text: str

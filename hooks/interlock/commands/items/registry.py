@@ -11,6 +11,7 @@ from interlock.commands.click_options import (
     formats,
     governed,
     group,
+    option,
     writes,
 )
 from interlock.commands.workflow_options import (
@@ -193,7 +194,7 @@ def _missing(here: Project, at: Records, alone: bool = True) -> str:
 @command.command('set-status')
 @item_argument()
 @status_argument()
-@click.option('--text', default='', help='Set the text of the timeline.')
+@option('--text TEXT', 'Set the text of the timeline.')
 @writes
 def set_status(options: Options, item: str, status: str, text: str) -> int:
     """Set STATUS in every record of ITEM: row, entry, timeline, handoff.
@@ -225,7 +226,7 @@ def set_status(options: Options, item: str, status: str, text: str) -> int:
 @example('interlock registry add Search')
 @command.command(cls=TypeCommand)
 @click.argument('item')
-@click.option('--kind', 'kind_', help='Name the kind of item, if there are many.')
+@option('--kind kind_ TEXT', 'Name the kind of item, if there are many.', default=None)
 @writes
 def add(
     options: Options, item: str, kind_: str | None, type_: str | None = None
@@ -253,7 +254,7 @@ def add(
 @command.command()
 @item_argument()
 @click.argument('text')
-@click.option('--about', default='', help='Set the text after the date.')
+@option('--about TEXT', 'Set the text after the date.')
 @writes
 def timeline(options: Options, item: str, text: str, about: str) -> int:
     """Append a line to the timeline of ITEM, and set its date."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.items import menu_prompt
 from interlock.commands.items.menu_prompt import MenuResult, Prompt, has_terminal
 from interlock.commands.workflow_options import item_argument
@@ -158,21 +158,17 @@ def _refuse_several(found: Sequence[Finding], item: str) -> None:
 @example('interlock resolve', 'interlock resolve Search --dry-run')
 @click.command('resolve')
 @item_argument(required=False, default='')
-@click.option(
-    '--finding',
-    'which',
-    default='',
-    metavar='CODE',
-    help='Resolve only findings of a code, or one by the id shown in brackets.',
+@option(
+    '--finding which CODE',
+    'Resolve only findings of a code, or one by the id shown in brackets.',
 )
-@click.option(
-    '--choose',
-    'choice',
-    metavar='N',
-    help='Choose by number or keyword, if there is exactly one finding.',
+@option(
+    '--choose choice N',
+    'Choose by number or keyword, if there is exactly one finding.',
+    default=None,
 )
-@click.option('--text', default='', help='Say what an option asks for.')
-@click.option('--dry-run', is_flag=True, help='Show commands without running them.')
+@option('--text TEXT', 'Say what an option asks for.')
+@option('--dry-run', 'Show commands without running them.')
 @writes
 def command(
     options: Options,

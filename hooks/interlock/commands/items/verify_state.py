@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.workflow_options import item_argument
 from interlock.operations import verify
 from interlock.operations.outcome import Outcome
@@ -14,7 +14,7 @@ from interlock.report.terminal import err, out
 @example('interlock verify-state Search')
 @click.command('verify-state')
 @item_argument()
-@click.option('--clean', is_flag=True, help='Delete a stale handoff.')
+@option('--clean', 'Delete a stale handoff.')
 @writes
 def command(options: Options, item: str, clean: bool) -> int:
     """Check that the records of ITEM are sound, so that work can continue.

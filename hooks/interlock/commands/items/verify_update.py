@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import Options, example, formats, writes
+from interlock.commands.click_options import Options, example, formats, option, writes
 from interlock.commands.workflow_options import complete_stage, item_argument
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
@@ -30,27 +30,19 @@ from interlock.workflow.reading.records import records
 )
 @click.command('verify-update')
 @item_argument()
-@click.option(
-    '--stage',
+@option(
+    '--stage STAGE[.PHASE]',
+    'Name what was to be done.',
     required=True,
     shell_complete=complete_stage,
-    metavar='STAGE[.PHASE]',
-    help='Name what was to be done.',
 )
-@click.option(
-    '--report',
-    'file',
+@option(
+    '--report file FILE',
+    'Read the report of the agent (JSON) from a file; - for standard input.',
     required=True,
-    metavar='FILE',
-    help='Read the report of the agent (JSON) from a file; - for standard input.',
 )
-@click.option('--fallback', is_flag=True, help='Write the state if the agent did not.')
-@click.option(
-    '--amend',
-    default='',
-    metavar='REASON',
-    help='With --fallback: say why a contract changed.',
-)
+@option('--fallback', 'Write the state if the agent did not.')
+@option('--amend REASON', 'With --fallback: say why a contract changed.')
 @formats('json', 'text')
 @writes
 def command(

@@ -13,7 +13,14 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from interlock.commands.click_options import COMPLETE, Options, common, example, group
+from interlock.commands.click_options import (
+    COMPLETE,
+    Options,
+    common,
+    example,
+    group,
+    option,
+)
 from interlock.files.atomic_files import read, replace
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
@@ -29,10 +36,10 @@ PLACES = {
     ),
     'fish': ('{config}/fish/completions/interlock.fish', ''),
 }
-SHELL = click.option(
+SHELL = option(
     '--shell',
+    'Write for this shell (default: $SHELL).',
     type=click.Choice(list(PLACES)),
-    help='Write for this shell (default: $SHELL).',
 )
 
 # bash gets words in the form to be typed, and inserts them unchanged

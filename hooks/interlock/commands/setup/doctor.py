@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, common, example
+from interlock.commands.click_options import Options, common, example, option
 from interlock.doctor.examination import examine
 from interlock.model.probe import DEAD
 from interlock.report.probes import render_json, render_probes
@@ -11,13 +11,11 @@ from interlock.report.terminal import FOUND, colour, out
 
 @example('interlock doctor', 'interlock doctor --canary')
 @click.command('doctor')
-@click.option(
-    '--canary',
-    'with_canary',
-    is_flag=True,
-    help='Plant one violation per rule and demand that it is refused.',
+@option(
+    '--canary with_canary',
+    'Plant one violation per rule and demand that it is refused.',
 )
-@click.option('--json', 'as_json', is_flag=True, help='Print JSON.')
+@option('--json as_json', 'Print JSON.')
 @common
 def command(options: Options, with_canary: bool, as_json: bool) -> int:
     """Check that the gate is live; with --canary, try to break every rule.

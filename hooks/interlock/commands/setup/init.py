@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, common, example
+from interlock.commands.click_options import Options, common, example, option
 from interlock.commands.items.menu_prompt import has_terminal
 from interlock.git.repository import opened
 from interlock.model.clients import NAMES
@@ -36,8 +36,8 @@ MOST_TABLES, MOST_STEPS = 5, 6
 def _choose(question: str, options: Sequence[str], default: int) -> int:
     """The index of the chosen option."""
     err(question)
-    for number, option in enumerate(options, 1):
-        err(f'  {number}. {option}')
+    for number, each in enumerate(options, 1):
+        err(f'  {number}. {each}')
 
     def index(text: str) -> int:
         if text.strip() in map(str, range(1, len(options) + 1)):
@@ -139,50 +139,36 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     f'interlock init --pre-commit --agent {NAMES[0]}',
 )
 @click.command('init')
-@click.option(
-    '--preset',
-    metavar='NAME',
-    help=f'Extend this workflow (default: detected): {", ".join(presets())}.',
+@option(
+    '--preset NAME',
+    f'Extend this workflow (default: detected): {", ".join(presets())}.',
+    default=None,
 )
-@click.option(
-    '--registry',
-    metavar='FILE',
-    help='Use the table in this file, or the files of this folder.',
+@option(
+    '--registry FILE',
+    'Use the table in this file, or the files of this folder.',
+    default=None,
 )
-@click.option(
-    '--column', metavar='HEADER', help='Name the column that holds the states.'
-)
-@click.option(
-    '--learn', is_flag=True, help='Allow the transitions found in the history.'
-)
-@click.option(
-    '--report', is_flag=True, help='List these transitions, with their commits.'
-)
-@click.option('--pre-commit', is_flag=True, help='Wire pre-commit or prek.')
-@click.option('--git-hooks', is_flag=True, help='Write plain git hooks.')
-@click.option(
-    '--source',
+@option('--column HEADER', 'Name the column that holds the states.', default=None)
+@option('--learn', 'Allow the transitions found in the history.')
+@option('--report', 'List these transitions, with their commits.')
+@option('--pre-commit', 'Wire pre-commit or prek.')
+@option('--git-hooks', 'Write plain git hooks.')
+@option(
+    '--source REPO REV',
+    'Wire pre-commit so that it installs Interlock from there.',
     nargs=2,
-    metavar='REPO REV',
-    help='Wire pre-commit so that it installs Interlock from there.',
 )
-@click.option(
-    '--agent',
-    'agents',
-    metavar='NAME,…|auto',
-    help=f'Wire clients of agents ({", ".join(NAMES)}; auto: those configured here).',
+@option(
+    '--agent agents NAME,…|auto',
+    f'Wire clients of agents ({", ".join(NAMES)}; auto: those configured here).',
+    default=None,
 )
-@click.option(
-    f'--{NAMES[0]}', 'first', is_flag=True, help=f'The same as --agent {NAMES[0]}.'
-)
-@click.option('--shared', is_flag=True, help='Wire clients for the whole team.')
-@click.option('--mcp', is_flag=True, help='Offer them the saved state over MCP too.')
-@click.option(
-    '--shell-form', is_flag=True, hidden=True, help='Accepted for old scripts.'
-)
-@click.option(
-    '--dry-run', is_flag=True, help='Show what would be written, and write nothing.'
-)
+@option(f'--{NAMES[0]} first', f'The same as --agent {NAMES[0]}.')
+@option('--shared', 'Wire clients for the whole team.')
+@option('--mcp', 'Offer them the saved state over MCP too.')
+@option('--shell-form', 'Accepted for old scripts.', hidden=True)
+@option('--dry-run', 'Show what would be written, and write nothing.')
 @common
 def command(
     options: Options,

@@ -5,7 +5,7 @@ import os
 import click
 
 from interlock.agents.all_adapters import adapters
-from interlock.commands.click_options import Options, common, example
+from interlock.commands.click_options import Options, common, example, option
 from interlock.doctor import client_sources
 from interlock.files.actor import actor, require_person
 from interlock.git.git_paths import FILE
@@ -35,9 +35,7 @@ def _kept(target: Target) -> Iterator[str]:
 
 @example('interlock uninstall --dry-run')
 @click.command('uninstall')
-@click.option(
-    '--dry-run', is_flag=True, help='Show what would be removed, and remove nothing.'
-)
+@option('--dry-run', 'Show what would be removed, and remove nothing.')
 @common
 def command(options: Options, dry_run: bool) -> int:
     """Remove what init wrote, and nothing else.

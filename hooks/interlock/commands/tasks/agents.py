@@ -4,7 +4,14 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, example, formats, group, writes
+from interlock.commands.click_options import (
+    Options,
+    example,
+    formats,
+    group,
+    option,
+    writes,
+)
 from interlock.commands.tasks.verdicts import say, values
 from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.approvals import PLAN
@@ -50,7 +57,7 @@ def _undo(at: LockedTask, agent: str, directory: str) -> None:
 @command.command()
 @task_argument('task')
 @click.argument('agent')
-@click.option('--why', default='', help='Say why it is needed now.')
+@option('--why TEXT', 'Say why it is needed now.')
 @writes
 def add(options: Options, task: str, agent: str, why: str) -> int:
     """Add AGENT to TASK, with a worktree, a branch and the reason."""

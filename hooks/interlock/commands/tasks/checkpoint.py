@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.workflow_options import task_argument
 from interlock.git import worktrees
 from interlock.model.errors import Denied
@@ -63,7 +63,7 @@ def _published(at: Workplace, view: View, push: bool) -> str:
 @example('interlock checkpoint bake-bread --push')
 @click.command('checkpoint')
 @task_argument('task')
-@click.option('--push', is_flag=True, help='Push the branch first.')
+@option('--push', 'Push the branch first.')
 @writes
 def command(options: Options, task: str, push: bool) -> int:
     """Name the commit of TASK that the user is to review.

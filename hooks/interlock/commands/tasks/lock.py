@@ -10,6 +10,7 @@ from interlock.commands.click_options import (
     formats,
     governed,
     group,
+    option,
     writes,
 )
 from interlock.commands.workflow_options import task_argument
@@ -52,13 +53,12 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
 @example('interlock lock acquire main --operation git-operation')
 @command.command()
 @task_argument('name', metavar='TASK|main')
-@click.option('--operation', help='Say what is done in the main worktree.')
-@click.option(
-    '--until-free',
+@option('--operation TEXT', 'Say what is done in the main worktree.', default=None)
+@option(
+    '--until-free SECONDS',
+    'Wait up to this long for a lock that another session holds.',
     type=click.FloatRange(0),
     default=0.0,
-    metavar='SECONDS',
-    help='Wait up to this long for a lock that another session holds.',
 )
 @writes
 def acquire(
@@ -83,12 +83,10 @@ def acquire(
 @example('interlock lock release main')
 @command.command()
 @task_argument('name', metavar='TASK|main')
-@click.option(
-    '--holder',
-    'generation',
+@option(
+    '--holder generation GENERATION',
+    "End another session's lock (run by a person, on a terminal).",
     type=click.IntRange(0),
-    metavar='GENERATION',
-    help="End another session's lock (run by a person, on a terminal).",
 )
 @writes
 def release(options: Options, name: str, generation: int | None) -> int:
@@ -292,12 +290,10 @@ def restore(options: Options, name: str) -> int:
 
 @example('interlock lock migrate --from file')
 @command.command()
-@click.option(
-    '--from',
-    'origin',
+@option(
+    '--from origin ENGINE[:NAME]',
+    'Name the engine that has the locks now, in the form of $INTERLOCK_LOCKS.',
     required=True,
-    metavar='ENGINE[:NAME]',
-    help='Name the engine that has the locks now, in the form of $INTERLOCK_LOCKS.',
 )
 @writes
 def migrate(options: Options, origin: str) -> int:
@@ -325,10 +321,10 @@ def _service(given: str) -> str:
 
 @example('interlock lock migrate-schema')
 @command.command('migrate-schema')
-@click.option(
-    '--service',
-    metavar='NAME',
-    help='Name the service in pg_service.conf (default: that of the workflow).',
+@option(
+    '--service NAME',
+    'Name the service in pg_service.conf (default: that of the workflow).',
+    default=None,
 )
 @governed
 def migrate_schema(options: Options, service: str | None) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.approvals import SCOPE
 from interlock.operations.tasks import approve as operations
@@ -16,11 +16,8 @@ from interlock.tasks.workplace import require_own
 @example('interlock present bake-bread')
 @click.command('present')
 @task_argument('task')
-@click.option(
-    '--scope',
-    multiple=True,
-    metavar='DECISION',
-    help='Name what would be deferred; MATTER=DECISION for several.',
+@option(
+    '--scope DECISION...', 'Name what would be deferred; MATTER=DECISION for several.'
 )
 @writes
 def command(options: Options, task: str, scope: tuple[str, ...]) -> int:

@@ -11,6 +11,7 @@ from interlock.commands.click_options import (
     formats,
     governed,
     group,
+    option,
     writes,
 )
 from interlock.commands.hooks.reporting import reported, say
@@ -81,8 +82,8 @@ def select(options: Options, name: str | None, form: str) -> int:
     out(answer.sentence)
     for note in answer.notes:
         err(f'interlock: warning: {answer.task}: {note}')
-    for option in answer.options:
-        out(f'    next: {option}')
+    for each in answer.options:
+        out(f'    next: {each}')
     if answer.free:
         out(f'free: {", ".join(answer.free)}')
     return 0 if may else FOUND
@@ -91,23 +92,14 @@ def select(options: Options, name: str | None, form: str) -> int:
 @example('interlock task start bake-bread')
 @command.command()
 @task_argument('name')
-@click.option(
-    '--agent',
-    'agents',
-    multiple=True,
-    metavar='AGENT',
-    help='Name an agent that is needed (may be repeated).',
-)
-@click.option(
-    '--base',
+@option('--agent agents AGENT...', 'Name an agent that is needed (may be repeated).')
+@option(
+    '--base REV',
+    'Start from this commit of the main worktree.',
     default='HEAD',
-    metavar='REV',
     show_default=True,
-    help='Start from this commit of the main worktree.',
 )
-@click.option(
-    '--on-branch', is_flag=True, help='Continue on the branches of an earlier attempt.'
-)
+@option('--on-branch', 'Continue on the branches of an earlier attempt.')
 @writes
 def start(
     options: Options, name: str, agents: tuple[str, ...], base: str, on_branch: bool
@@ -144,12 +136,7 @@ def _lock_line(line: LockLine) -> str:
 
 @example('interlock task list', 'interlock task list --all')
 @command.command('list')
-@click.option(
-    '--all',
-    'everywhere',
-    is_flag=True,
-    help='Ask the engine for the locks of others too.',
-)
+@option('--all everywhere', 'Ask the engine for the locks of others too.')
 @formats('text', 'json')
 @governed
 def list_(options: Options, everywhere: bool, form: str) -> int:
@@ -303,18 +290,8 @@ def finish(options: Options, task: str) -> int:
 @example('interlock task adopt bake-bread --session s-1')
 @command.command()
 @task_argument('name')
-@click.option(
-    '--session',
-    required=True,
-    metavar='ID',
-    help='Name the session that continues the task.',
-)
-@click.option(
-    '--state',
-    default='',
-    metavar='STATE',
-    help='Continue in this state (default: the last one of its lock).',
-)
+@option('--session ID', 'Name the session that continues the task.', required=True)
+@option('--state STATE', 'Continue in this state (default: the last one of its lock).')
 @writes
 def adopt(options: Options, name: str, session: str, state: str) -> int:
     """Assign an unlocked worktree to a session (run by a person)."""

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.commands.click_options import Options, example, group, writes
+from interlock.commands.click_options import Options, example, group, option, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.commands.workflow_options import task_argument
 from interlock.documents.tasks.trail import (
@@ -83,22 +83,18 @@ def _entry(
 @task_argument('task')
 @click.argument('kind', type=click.Choice(KINDS))
 @click.argument('name')
-@click.option('--agent', help='Name the agent that did it.')
-@click.option('--mode', help='Say what an agent was started for.')
-@click.option('--directory', help='Say where an agent or a tool works.')
-@click.option('--report', help='Say where the report of an agent lies.')
+@option('--agent TEXT', 'Name the agent that did it.', default=None)
+@option('--mode TEXT', 'Say what an agent was started for.', default=None)
+@option('--directory TEXT', 'Say where an agent or a tool works.', default=None)
+@option('--report TEXT', 'Say where the report of an agent lies.', default=None)
 @click.option('--status', type=click.Choice([COMPLETED, FAILED]))
-@click.option('--file', help='Name the file that a tool changed.')
-@click.option('--note', help='Add a remark.')
-@click.option('--branch', help='Name the branch of a commit.')
-@click.option('--result', help='Say how a build ended.')
-@click.option('--tests-run', type=click.IntRange(0), help='Give the number of tests.')
-@click.option(
-    '--tests-passed', type=click.IntRange(0), help='Give the number that passed.'
-)
-@click.option(
-    '--tests-failed', type=click.IntRange(0), help='Give the number that failed.'
-)
+@option('--file TEXT', 'Name the file that a tool changed.', default=None)
+@option('--note TEXT', 'Add a remark.', default=None)
+@option('--branch TEXT', 'Name the branch of a commit.', default=None)
+@option('--result TEXT', 'Say how a build ended.', default=None)
+@option('--tests-run', 'Give the number of tests.', type=click.IntRange(0))
+@option('--tests-passed', 'Give the number that passed.', type=click.IntRange(0))
+@option('--tests-failed', 'Give the number that failed.', type=click.IntRange(0))
 @writes
 def add(
     options: Options, task: str, kind: str, name: str, **given: str | int | None

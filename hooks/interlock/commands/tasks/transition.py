@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Options, example, writes
+from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.commands.workflow_options import state_argument, task_argument
 from interlock.model.fixes import ours, probable_word
@@ -19,25 +19,18 @@ from interlock.tasks.conditions.gate import gate, is_open
 @click.command('transition')
 @task_argument('task')
 @state_argument()
-@click.option('--reason', default='', help='Give the reason; a step back needs one.')
-@click.option(
-    '--evidence',
-    multiple=True,
-    metavar='TEXT',
-    help='Say what the current state achieved; NAME=VALUE for several.',
+@option('--reason TEXT', 'Give the reason; a step back needs one.')
+@option(
+    '--evidence TEXT...', 'Say what the current state achieved; NAME=VALUE for several.'
 )
-@click.option('--risk', default='', help='Record the risk level.')
-@click.option(
-    '--why',
-    default='',
-    help='Give the reason for the risk level or the type; changing either needs one.',
+@option('--risk TEXT', 'Record the risk level.')
+@option(
+    '--why TEXT',
+    'Give the reason for the risk level or the type; changing either needs one.',
 )
-@click.option('--change', default='', help='Record the type of change.')
-@click.option(
-    '--scope',
-    multiple=True,
-    metavar='DECISION',
-    help='Record what the user decided; MATTER=DECISION for several.',
+@option('--change TEXT', 'Record the type of change.')
+@option(
+    '--scope DECISION...', 'Record what the user decided; MATTER=DECISION for several.'
 )
 @writes
 def command(
