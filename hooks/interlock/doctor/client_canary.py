@@ -26,7 +26,6 @@ from interlock.git.workflow_source import Governing
 from interlock.guard import event as kinds
 from interlock.guard import hook_log
 from interlock.guard.decision import ASK, BLOCK, DENY
-from interlock.model import quick_tools as functools
 from interlock.model.clients import NAMES
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
@@ -54,20 +53,13 @@ class GuardedCall(NamedTuple):
     asks: bool = False
 
 
-@functools.cache
-def _events() -> dict[str, dict[str, Any]]:
-    with open(EVENTS, encoding='UTF-8') as f:
-        found: dict[str, dict[str, Any]] = yaml.value(yaml.parse(f.read()))
-    return found
-
-
 def _refusable(top: str, workflow: Workflow, client: Adapter) -> Iterator[GuardedCall]:
     """The calls that must be refused, for each tool of the client."""
     states = [spec for kind in workflow.kinds for spec in kind.states.values()]
     agent = next((spec.agent for spec in states if spec.agent), '')
     values = {'{hook}': os.path.join(top, HOOK), '{agent}': agent or 'x'}
     for tool, ours, names in tools_of(client):
-        given = _events()['refused'].get(ours)
+        given = yaml.of_file(EVENTS)['refused'].get(ours)
         if given is None:
             continue
         fields = dict(given['input'])
@@ -208,7 +200,9 @@ class ClientTrial:
     def _observed(self, call: HookCommand) -> Probe:
         name = self._name(call.event)
         before = len(self._failures())
-        said = self._run(call, _events()['observed'][self.adapter.kind(call.event)])
+        said = self._run(
+            call, yaml.of_file(EVENTS)['observed'][self.adapter.kind(call.event)]
+        )
         failed = self._failures()[before:]
         if failed or not self._is_valid(call.event, said):
             what = failed[-1] if failed else _first_line(said)

@@ -185,3 +185,9 @@ def dump(data: Any) -> str:
     from interlock.documents import pyyaml
 
     return pyyaml.dump(data)
+
+
+def of_file(path: str) -> Any:
+    """The data of a file that we ship."""
+    with open(path, encoding='UTF-8') as f:
+        return value(parse(f.read()))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 
 from interlock.documents import yaml
-from interlock.files.atomic_files import read
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE
 
 
 def _words() -> dict[str, list[str]]:
-    data = read(os.path.join(os.path.dirname(__file__), 'progress_words.yaml')) or b''
-    listed: dict[str, str] = yaml.value(yaml.parse(data.decode()))
-    return {key: text.split(', ') for key, text in listed.items()}
+    path = os.path.join(os.path.dirname(__file__), 'progress_words.yaml')
+    return {key: text.split(', ') for key, text in yaml.of_file(path).items()}
 
 
 WORDS = _words()

@@ -85,8 +85,7 @@ def _document_path(pattern: str, name: str) -> str:
 
 def _wrong_documents(spec: DocumentsSpec) -> dict[str, WrongDocument]:
     """path -> a document that breaks rules, at a path from the workflow."""
-    with open(DOCUMENTS, encoding='UTF-8') as f:
-        data = yaml.value(yaml.parse(f.read()))
+    data = yaml.of_file(DOCUMENTS)
     markdown, handoffs = (
         [*map(_wrong_document, data[kind])] for kind in ('markdown', 'handoffs')
     )

@@ -95,8 +95,8 @@ def _explaining(path: Path, noun: str) -> str:
 @functools.cache
 def key_rules() -> dict[str, Any]:
     """The facts about the keys of a workflow that their schema cannot hold."""
-    with open(os.path.join(os.path.dirname(__file__), 'keys.yaml'), 'rb') as f:
-        found: dict[str, Any] = yaml.value(yaml.parse(f.read().decode()))
+    path = os.path.join(os.path.dirname(__file__), 'keys.yaml')
+    found: dict[str, Any] = yaml.of_file(path)
     return found
 
 
