@@ -108,6 +108,11 @@ def parse_object(blob: Blob) -> Json:
     return found
 
 
+def text_of(value: Any) -> str:
+    """A value that is a text, '' for any other."""
+    return value if isinstance(value, str) else ''
+
+
 def _tokens(text: str) -> Iterator[tuple[str, int]]:
     line, position = 1, 0
     for match in TOKEN_RE.finditer(text):

@@ -7,6 +7,7 @@ import stat
 
 from interlock.documents import text as texts
 from interlock.documents import timestamps
+from interlock.documents.json import text_of
 from interlock.documents.tasks import agent_status as statuses
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import trail as trails
@@ -102,13 +103,8 @@ def _runs(
         entry
         for entry in entries
         if (entry.get('agent_name') or entry.get('agent_type')) in names
-        and not timestamps.is_before(_text(entry, 'invocation_timestamp'), since)
+        and not timestamps.is_before(text_of(entry.get('invocation_timestamp')), since)
     ]
-
-
-def _text(entry: Mapping[str, Any], key: str) -> str:
-    value = entry.get(key)
-    return value if isinstance(value, str) else ''
 
 
 def _with_runs(agent: Agent, now: str, runs: Sequence[Mapping[str, Any]]) -> Agent:
@@ -116,13 +112,13 @@ def _with_runs(agent: Agent, now: str, runs: Sequence[Mapping[str, Any]]) -> Age
     if not runs:
         return agent
     last = runs[-1]
-    ended = _text(last, 'completion_timestamp')
-    begun = _text(last, 'invocation_timestamp')
+    ended = text_of(last.get('completion_timestamp'))
+    begun = text_of(last.get('invocation_timestamp'))
     return agent._replace(
         started=timestamps.minutes_between(begun, now),
         starts=len(runs),
         ended='' if last.get('status') == trails.RUNNING else ended,
-        reviewed=_text(last, 'decision'),
+        reviewed=text_of(last.get('decision')),
     )
 
 

@@ -24,7 +24,7 @@ from interlock.model.errors import OUTSIDE, NoRepository, Refusal
 from interlock.model.quick_typing import TYPE_CHECKING, Any, Iterator
 from interlock.model.report import plural
 from interlock.report.terminal import err, fitted, out, out_json
-from interlock.workflow.language.presets import shown_name
+from interlock.workflow.language.presets import Reader, shown_name
 
 if TYPE_CHECKING:
     from interlock.workflow.language.load import Source
@@ -52,15 +52,19 @@ def _found(options: Options, file: str | None = None) -> str:
     return found
 
 
-def _loaded(path: str) -> Source:
-    from interlock.workflow.language.load import load
-
+def _read(path: str) -> tuple[str, bytes, Reader]:
+    """The name of a file, its content, and how to read what it extends."""
     data = read(path)
     if data is None:
         raise absent(path)
     top = os.path.dirname(os.path.abspath(path))
-    name = os.path.relpath(path)
-    return load(name, data, lambda each: read(os.path.join(top, each)))
+    return os.path.relpath(path), data, lambda each: read(os.path.join(top, each))
+
+
+def _loaded(path: str) -> Source:
+    from interlock.workflow.language.load import load
+
+    return load(*_read(path))
 
 
 def _leaves(
@@ -126,12 +130,8 @@ def validate(options: Options, file: str | None) -> int:
     from interlock.workflow.language.compile import compile_workflow
 
     path = _found(options, file)
-    data = read(path)
-    if data is None:
-        raise absent(path)
-    top = os.path.dirname(os.path.abspath(path))
-    name = os.path.relpath(path)
-    merged, _ = compile_workflow(name, data, lambda each: read(os.path.join(top, each)))
+    name, data, reader = _read(path)
+    merged, _ = compile_workflow(name, data, reader)
     kinds = [*merged['items'], *merged['recorded']]
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')

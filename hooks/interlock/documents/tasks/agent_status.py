@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.documents.json import parse_object
+from interlock.documents.json import parse_object, text_of
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
@@ -17,10 +17,6 @@ class Status(NamedTuple):
     updated: str
     data: dict[str, Any]
     problem: Unreadable | None = None
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ''
 
 
 def _remaining(value: Any) -> str:
@@ -38,10 +34,10 @@ def parse(blob: Blob) -> Status:
     except Unreadable as e:
         return Status('', '', '', '', '', {}, e)
     return Status(
-        _text(data.get('status')).strip(),
-        _text(data.get('decision')).strip(),
+        text_of(data.get('status')).strip(),
+        text_of(data.get('decision')).strip(),
         _remaining(data.get('work_remaining')),
-        _text(data.get('error_message')),
-        _text(data.get('updated_at')),
+        text_of(data.get('error_message')),
+        text_of(data.get('updated_at')),
         data,
     )

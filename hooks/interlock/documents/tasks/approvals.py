@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.documents.json import text_of
 from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple
 
 # the objects of approvals, each with the key that names it
@@ -47,9 +48,7 @@ def _keys(of: str) -> tuple[str, ...]:
 
 def _texts(data: dict[str, Any], keys: Iterable[str]) -> Iterator[str]:
     """The values of some keys, '' for anything but a text."""
-    for key in keys:
-        value = data.get(key)
-        yield value if isinstance(value, str) else ''
+    yield from (text_of(data.get(key)) for key in keys)
 
 
 def approvals(data: Any) -> Iterator[Approval]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.documents.json import Json, parse_object
+from interlock.documents.json import Json, parse_object, text_of
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Any, Mapping, NamedTuple
@@ -54,8 +54,7 @@ class Lock(NamedTuple):
         return self.data.get(self.key(role))
 
     def text(self, role: str) -> str:
-        value = self.get(role)
-        return value if isinstance(value, str) else ''
+        return text_of(self.get(role))
 
     def values(self, role: str) -> list[Any]:
         """The list of a role; [] if it is not a list."""
@@ -106,7 +105,7 @@ class Lock(NamedTuple):
     def recorded(self, role: str) -> tuple[str, ...]:
         """The values of a key: the earlier ones, then the current one."""
         earlier = [
-            _text(each.get('from'))
+            text_of(each.get('from'))
             for each in self.values('corrections')
             if isinstance(each, dict) and each.get('field') == self.key(role)
         ]
@@ -133,19 +132,15 @@ class Lock(NamedTuple):
         )
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ''
-
-
 def _step(entry: Any, line: int) -> LogStep:
     if not isinstance(entry, dict):
         return LogStep('', '', '', '', line)
     origin, agents = entry.get('from', ''), entry.get('agents')
     return LogStep(
-        None if origin is None else _text(origin),
-        _text(entry.get('to')),
-        _text(entry.get('timestamp')),
-        _text(entry.get('reason')),
+        None if origin is None else text_of(origin),
+        text_of(entry.get('to')),
+        text_of(entry.get('timestamp')),
+        text_of(entry.get('reason')),
         line,
         tuple(map(str, agents)) if isinstance(agents, list) else None,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.documents.json import text_of
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model.quick_typing import Any, Iterator, Mapping
@@ -20,8 +21,7 @@ def additions_of(view: View) -> list[Mapping[str, Any]]:
 
 
 def text(addition: Mapping[str, Any], key: str) -> str:
-    value = addition.get(key)
-    return value.strip() if isinstance(value, str) else ''
+    return text_of(addition.get(key)).strip()
 
 
 def _states_at(view: View, time: str) -> list[str]:
