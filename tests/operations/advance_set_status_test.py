@@ -210,7 +210,7 @@ def test_work_that_is_opened_again_is_tried_again(
     tmp_path: Path, fields: dict[str, str], kept: list[str]
 ) -> None:
     place = kick(tmp_path, 'Stage 4', handoff('4', evidence=TRIED, **SIMPLE))
-    words = Words('encore', fields=fields)
-    place.done(update(place.at(ITEM), None, None, place.snapshot, DAY, words))
+    words = Words('encore', fields=fields, day=DAY)
+    place.done(update(place.at(ITEM), None, None, place.snapshot, words))
     found = place.at(ITEM)
     assert tried(found, 'Stage 4') == kept

@@ -677,7 +677,7 @@ def test_a_handoff_of_the_ideation_stays_beside_the_first_one(tmp_path: Path) ->
 
 def baked(place: Place, name: str, phase: int | None = None) -> None:
     at = place.at('Roggenbrot')
-    place.done(advance(at, State(name, phase), place.snapshot, DAY, Words()))
+    place.done(advance(at, State(name, phase), place.snapshot, Words(day=DAY)))
 
 
 def test_a_workflow_without_a_template_makes_no_handoff(tmp_path: Path) -> None:

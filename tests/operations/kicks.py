@@ -56,9 +56,8 @@ def handoff(
 def move(
     place: Place, name: str, phase: int | None = None, amend: str = '', **words: Any
 ) -> Outcome:
-    outcome = advance(
-        place.at(ITEM), State(name, phase), place.snapshot, DAY, Words(**words), amend
-    )
+    said = Words(**words, amend=amend, day=DAY)
+    outcome = advance(place.at(ITEM), State(name, phase), place.snapshot, said)
     place.done(outcome)
     return outcome
 

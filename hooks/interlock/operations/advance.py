@@ -156,9 +156,7 @@ def advance_to(
     state: State,
     wanted: Status,
     contents: Snapshot,
-    day: str,
     words: Words,
-    amend: str = '',
     undo: bool = False,
 ) -> Outcome:
     """Like `advance`, with the status that the registry gets.
@@ -176,22 +174,15 @@ def advance_to(
     default = started if is_open else timeline_text(at, wanted.state, known)
     text = words.text or default
     about = '' if is_open else str(state)
-    progress = Progress(state, wanted.state, is_open, day, text, words)
-    registry = move_registry(at, wanted, day, about, text, undo)
-    written = handoff.updated_handoff(at, progress, contents, amend)
+    progress = Progress(state, wanted.state, is_open, text, words)
+    registry = move_registry(at, wanted, words.day, about, text, undo)
+    written = handoff.updated_handoff(at, progress, contents)
     files = differing({**registry, **written}, at.snapshot)
-    said = tuple(_said(at, wanted, files, amend))
+    said = tuple(_said(at, wanted, files, words.amend))
     return Outcome(files, said, warnings)
 
 
-def advance(
-    at: Records,
-    state: State,
-    contents: Snapshot,
-    day: str,
-    words: Words,
-    amend: str = '',
-) -> Outcome:
+def advance(at: Records, state: State, contents: Snapshot, words: Words) -> Outcome:
     """Change all records of an item to say that the work at a state is done.
 
     `contents` gives files as git stores them, for the seals. Text that is already
@@ -201,7 +192,7 @@ def advance(
     if spec.role != STAGE or not spec.stage:
         raise Refusal(f'{at.kind.label(state)} is not a stage of a handoff')
     wanted = _status(at, state, words)
-    return advance_to(at, state, wanted, contents, day, words, amend)
+    return advance_to(at, state, wanted, contents, words)
 
 
 def _first(at: Records) -> State:
@@ -223,7 +214,7 @@ def _first(at: Records) -> State:
 
 
 def create(
-    at: Records, state: State | None, contents: Snapshot, day: str, words: Words
+    at: Records, state: State | None, contents: Snapshot, words: Words
 ) -> Outcome:
     """A new handoff; unless a status is given, work at its state is in progress."""
     placed = at.active_handoff
@@ -234,7 +225,7 @@ def create(
         )
     handoff_spec(at)
     words = words._replace(fields={**in_progress_field(at), **words.fields})
-    return advance(at, state or _first(at), contents, day, words)
+    return advance(at, state or _first(at), contents, words)
 
 
 def update(
@@ -242,9 +233,7 @@ def update(
     state: State | None,
     expected: State | None,
     contents: Snapshot,
-    day: str,
     words: Words,
-    amend: str = '',
 ) -> Outcome:
     """The handoff with the work at a state done.
 
@@ -254,8 +243,8 @@ def update(
     if expected is not None:
         handoff.refuse_elsewhere(at, expected)
     if state is None and handoff_spec(at).keys.get('status') not in words.fields:
-        return handoff.say_more(at, contents, day, words, amend)
-    return advance(at, state or handoff.require_stage(at), contents, day, words, amend)
+        return handoff.say_more(at, contents, words)
+    return advance(at, state or handoff.require_stage(at), contents, words)
 
 
 def stage_for(at: Records, status: Status) -> State | None:
@@ -302,8 +291,8 @@ def set_status(
         outcome = _set_registry(at, wanted, day, text, committed, undo)
     else:
         fields = in_progress_field(at) if is_begun(wanted, at.kind) else {}
-        words = Words(text, fields=fields)
-        outcome = advance_to(at, stage, wanted, contents, day, words, undo=undo)
+        words = Words(text, fields=fields, day=day)
+        outcome = advance_to(at, stage, wanted, contents, words, undo)
         if committed is not None and is_ahead(at) and not undo:
             _refuse_untried(committed, at, outcome)
     return with_committed_row(outcome, at, committed) if committed and undo else outcome

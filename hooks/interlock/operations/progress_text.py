@@ -32,6 +32,10 @@ class Words(NamedTuple):
     context: tuple[str, ...] = ()
     # fields of the frontmatter
     fields: Mapping[str, str] = {}
+    # why a contract changed
+    amend: str = ''
+    # the day for the timeline and the dates
+    day: str = ''
 
 
 def filled_in(text: str, words: Mapping[str, str], called: str) -> str:

@@ -161,7 +161,8 @@ class Boundary:
         if words is None:
             outcome = contracts.seal(at, contracts.seals(at, contents), amend)
         else:
-            outcome = advance(at, self.state, contents, self.here.today, words, amend)
+            words = words._replace(day=self.here.today, amend=amend)
+            outcome = advance(at, self.state, contents, words)
         self.files.update(outcome.files)
         self.warnings.extend(outcome.warnings)
 

@@ -31,7 +31,8 @@ def create(
     state: State | None = None,
     words: Words = Words(),  # noqa: B008 it is never changed
 ) -> Outcome:
-    outcome = operations.create(place.at(ITEM), state, place.snapshot, DAY, words)
+    words = words._replace(day=DAY)
+    outcome = operations.create(place.at(ITEM), state, place.snapshot, words)
     place.done(outcome)
     return outcome
 
@@ -42,9 +43,8 @@ def update(
     words: Words = Words(),  # noqa: B008 it is never changed
     expected: State | None = None,
 ) -> Outcome:
-    outcome = operations.update(
-        place.at(ITEM), state, expected, place.snapshot, DAY, words
-    )
+    words = words._replace(day=DAY)
+    outcome = operations.update(place.at(ITEM), state, expected, place.snapshot, words)
     place.done(outcome)
     return outcome
 

@@ -66,7 +66,7 @@ def says(command: F) -> F:
     return decorated(command, *SAYS)
 
 
-def words_of(at: Records, given: dict[str, Any]) -> Words:
+def words_of(at: Records, given: dict[str, Any], day: str) -> Words:
     spec = handoff_spec(at)
     keys = {'status': spec.keys.get('status', ''), 'next_action': spec.action}
     fields = {
@@ -84,7 +84,7 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
             raise click.UsageError(f'`{each}` is not KEY=VALUE')
         fields[key] = value
     said = {name: given[name] for name in Words._fields if name in given}
-    return Words(**said, fields=fields)
+    return Words(**said, fields=fields, day=day)
 
 
 def _stage(at: Records, text: str | None) -> State | None:
@@ -116,8 +116,8 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
                 ours('handoff', 'restore', item),
             )
         state = _stage(at, stage)
-        words = words_of(at, given)
-        here.apply(operations.create(at, state, contents, here.today, words))
+        words = words_of(at, given, here.today)
+        here.apply(operations.create(at, state, contents, words))
     return 0
 
 
@@ -138,12 +138,7 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
 @says
 @writes
 def update(
-    options: Options,
-    item: str,
-    stage: str | None,
-    expect: str | None,
-    amend: str,
-    **given: Any,
+    options: Options, item: str, stage: str | None, expect: str | None, **given: Any
 ) -> int:
     """Mark the work of ITEM at STAGE as done.
 
@@ -152,14 +147,9 @@ def update(
     """
     with options.project() as here, here.stored() as contents:
         at = here.item(item)
-        state = _stage(at, stage)
-        expected = _stage(at, expect)
-        here.apply_step(
-            at,
-            operations.update(
-                at, state, expected, contents, here.today, words_of(at, given), amend
-            ),
-        )
+        state, expected = _stage(at, stage), _stage(at, expect)
+        words = words_of(at, given, here.today)
+        here.apply_step(at, operations.update(at, state, expected, contents, words))
     return 0
 
 

@@ -121,8 +121,9 @@ def _outcome(
 ) -> Outcome:
     """What to write in place of the agent; Denied if that is not allowed."""
     reported.refuse_to_write()
-    at, state, words = reported.at, reported.state, reported.words
-    outcome = advance(at, state, contents, here.today, words, amend)
+    at, state = reported.at, reported.state
+    words = reported.words._replace(day=here.today, amend=amend)
+    outcome = advance(at, state, contents, words)
     now = records(Overlay(contents, outcome.files), at.kind, at.item)
     found = operations.verify_state(
         state, now, findings_of(now, here.workflow), here.today

@@ -42,7 +42,6 @@ class Progress(NamedTuple):
     # the state of the registry afterwards
     target: State
     goes_on: bool
-    day: str
     # the text for the timeline
     text: str
     words: Words
@@ -150,8 +149,8 @@ def _progress_fields(
     spec, state = handoff_spec(at), progress.state
     fields = stage_fields(at, progress)
     updated = spec.keys.get('updated', '')
-    if updated and date(old.get(updated, '')) != progress.day:
-        fields[updated] = progress.day
+    if updated and date(old.get(updated, '')) != progress.words.day:
+        fields[updated] = progress.words.day
     fields.update(given_fields(at, progress.words))
     status = fields.get(spec.keys.get('status', ''), '')
     states = spec.status_in.get(status, (state.name,))
@@ -211,7 +210,7 @@ def require_handoff(at: Records) -> Placed:
 
 
 def updated_handoff(
-    at: Records, progress: Progress, contents: Snapshot, amend: str
+    at: Records, progress: Progress, contents: Snapshot
 ) -> dict[str, bytes | None]:
     """The handoff at a state; a new one where there is none."""
     placed = at.active_handoff
@@ -222,12 +221,12 @@ def updated_handoff(
         else:
             refuse_unreadable(placed, at.called)
             text = HandoffText.read(at, path)
-        _edit(text, at, progress, contents, amend)
+        _edit(text, at, progress, contents)
         return {path: text.text.encode()}
 
 
 def _edit(
-    text: HandoffText, at: Records, progress: Progress, contents: Snapshot, amend: str
+    text: HandoffText, at: Records, progress: Progress, contents: Snapshot
 ) -> None:
     old = text.values
     rerouted = not _opens(at, progress) and _is_rerouted(at, progress, old)
@@ -256,7 +255,7 @@ def _edit(
     text.add_words(words)
     if not progress.goes_on and progress.state.name in text.spec.filled_after:
         text.fill()
-    _seal(text, at, contents, amend)
+    _seal(text, at, contents, words.amend)
 
 
 def _is_rerouted(at: Records, progress: Progress, old: Mapping[str, str]) -> bool:
@@ -341,9 +340,7 @@ def require_stage(at: Records) -> State:
     return placed.state
 
 
-def say_more(
-    at: Records, contents: Snapshot, day: str, words: Words, amend: str
-) -> Outcome:
+def say_more(at: Records, contents: Snapshot, words: Words) -> Outcome:
     """Add to the handoff at its stage; the registry does not change."""
     state = require_stage(at)
     status = scalar(at.active_handoff, at.kind, 'status')
@@ -351,8 +348,8 @@ def say_more(
     if key and status and status.text:
         words = words._replace(fields={key: status.text, **words.fields})
     text = f'{at.kind.label(state)} continues'
-    progress = Progress(state, state, True, day, text, words)
-    files = differing(updated_handoff(at, progress, contents, amend), at.snapshot)
+    progress = Progress(state, state, True, text, words)
+    files = differing(updated_handoff(at, progress, contents), at.snapshot)
     said = tuple(f'{path}: written' for path in files)
     return Outcome(files, said or (f'{at.item}: nothing to change',))
 
