@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import subprocess
+from typing import Any
 
+import click
 import pytest
 
+from interlock.commands.click_options import option
 from tests.conftest import SCRIPTS, Interlock, Repo
 
 OPTIONS = (
@@ -38,3 +41,25 @@ def test_a_budget_of_up_to_a_day_is_kept(project: Repo, number: str) -> None:
         capture_output=True,
     )
     assert (process.returncode, process.stderr) == (0, '')
+
+
+@pytest.mark.parametrize(
+    ('form', 'more', 'args', 'given'),
+    (
+        ('--plain', {}, [], {'plain': False}),
+        ('--plain', {}, ['--plain'], {'plain': True}),
+        ('-o --output FILE', {}, [], {'output': ''}),
+        ('-o --output FILE', {}, ['-o', 'x'], {'output': 'x'}),
+        ('--set VALUE...', {}, [], {'set': ()}),
+        ('--set VALUE...', {}, ['--set', 'a', '--set', 'b'], {'set': ('a', 'b')}),
+        ('--from places FOLDER', {}, ['--from', 'x'], {'places': 'x'}),
+        ('--count', {'type': int}, ['--count', '2'], {'count': 2}),
+        ('--count N', {'type': int}, [], {'count': None}),
+    ),
+)
+def test_an_option_is_what_its_form_says(
+    form: str, more: dict[str, Any], args: list[str], given: dict[str, Any]
+) -> None:
+    command = click.Command('x', callback=lambda **given: given)
+    option(form, 'Do it.', **more)(command)
+    assert command.main(args, standalone_mode=False) == given
