@@ -287,6 +287,16 @@ TODO = f'- [ ] **READY:** `{TASK}` - é\n- [ ] wash-up\n'
             id='alone, and its name is lost',
         ),
         pytest.param({'todo.md': TODO + '- [ ] **BLOCKED:**\n'}, ['*'], id='no name'),
+        pytest.param(
+            {'todo.md': TODO + '- [ ] **IN_PROGRESS:** a loaf\n'},
+            ['*'],
+            id='in progress, without a name',
+        ),
+        pytest.param(
+            {'todo.md': TODO + '- [x] **IN_PROGRESS:** a loaf\n'},
+            [],
+            id='done, without a name',
+        ),
         pytest.param({'todo.md': TODO + '- [ ] NOTE: buy flour\n'}, [], id='a note'),
     ),
 )

@@ -127,7 +127,8 @@ def _done_in_changelog(
 def _unnamed(before: Todo, after: Todo, protocol: ProtocolSpec) -> Iterator[Finding]:
     """Find new entries without a name: a task cannot be started from them."""
     known = {entry.text for entry in before.unnamed}
-    states = (protocol.words.ready, protocol.words.blocked)
+    words = protocol.words
+    states = (words.ready, words.blocked, words.working)
     for entry in after.unnamed:
         if not entry.ticked and entry.state in states and entry.text not in known:
             yield Location(EVERY_ITEM, protocol.todo, entry.line).finding(
