@@ -15,6 +15,10 @@ DENIED = {
 mmv PLUGINS.md x.md
 rclone copyto evil/PLUGINS.md PLUGINS.md
 rclone delete PLUGINS.md
+rclone moveto PLUGINS.md /tmp/x.md
+rclone moveto PLUGINS.md remote:x.md
+rclone rcat PLUGINS.md
+rclone copyurl https://example.org/x PLUGINS.md
 mmv 'PLUG*' 'x#1'
 git checkout-index --prefix=PLUG INS.md
 socat - OPEN:PLUGINS.md,trunc
@@ -326,6 +330,7 @@ git symbolic-ref refs/heads/main refs/heads/x
 screen -S a -X stuff 'git commit -n^M'
 ssh-agent git commit -n -m x
 trap 'git commit $x' EXIT; x='-n -m y'
+trap 'git commit $x' exit; x='-n -m y'
 (trap 'git commit -n -m x' 0; ls)
 GIT_CONFIG_PARAMETERS="'core.hooksPath'=''" git push
 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0= git push
@@ -604,6 +609,9 @@ mmv 'src/*.a' 'src/#1.b'
 rclone sync build/ remote:bucket
 rclone copy remote:data build/
 rclone copy same .
+rclone moveto build/x remote:x
+rclone rcat remote:PLUGINS.md
+rclone copyurl https://example.org/x build/x
 rclone sync --dry-run evil .
 devbox run 'npm test'
 HUSKY=0 npm ci --omit=dev

@@ -20,7 +20,7 @@ STARTED = tuple(
     'interlock git pre-commit prek lefthook husky npx python node command exec '
     'exit'.split()
 )
-# names of the end of a shell, as `trap` takes them
+# names of the end of a shell, as `trap` takes them, in any case
 AT_EXIT = frozenset(('EXIT', '0', 'SIGEXIT'))
 
 
@@ -106,7 +106,7 @@ def trap(shell: Shell, _: str, options: Options) -> None:
     text, *signals = options.operands or ['']
     if not signals or text == '-':
         return
-    elif AT_EXIT.issuperset(signals):
+    elif AT_EXIT.issuperset(map(str.upper, signals)):
         shell.shared.at_exit.append((shell, text))
     else:
         shell.child().text(text)

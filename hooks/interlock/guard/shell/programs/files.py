@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from itertools import filterfalse
 
 from interlock.guard.shell.effects import ArchiveContent, KeptContent, Patches
 from interlock.guard.shell.options import Options, parse
@@ -72,6 +73,9 @@ MIRRORING = {
     'sync': '--delete',
     'move': '--remove-source-files',
 }
+# those that write the last path that they name, and those that remove what they name
+WRITING = ('copyto', 'moveto', 'copyurl', 'rcat', 'touch')
+REMOVING = ('delete', 'purge', 'deletefile', 'rmdir', 'rmdirs')
 
 
 class Copy(NamedTuple):
@@ -161,12 +165,11 @@ def rclone(shell: Shell, name: str, options: Options) -> str:
         source, target = words
         given = [*MIRRORING[verb].split(), f'{source.rstrip("/")}/', target]
         rsync(shell, f'{name} {verb}', parse(given))
-    elif verb in ('copyto', 'moveto') and len(words) == 2 and not _is_remote(words[1]):
-        shell.writes(words[1], f'{name} {verb}')
-    elif verb in ('delete', 'purge', 'deletefile', 'rmdir', 'rmdirs'):
-        for word in words:
-            if not _is_remote(word):
-                shell.removes(word, f'{name} {verb}', recursive=True)
+    written = words[-1:] if verb in WRITING else []
+    removed = words if verb in REMOVING else words[:1] if verb == 'moveto' else []
+    shell.each_writes(filterfalse(_is_remote, written), f'{name} {verb}')
+    for word in filterfalse(_is_remote, removed):
+        shell.removes(word, f'{name} {verb}', recursive=True)
     return ANY
 
 
