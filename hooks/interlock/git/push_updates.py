@@ -175,9 +175,9 @@ def of_range(repository: Repository, revisions: str) -> Push:
     """A range, governed by the workflow where it starts (`A`, also in `A...B`)."""
     found = repository.range(revisions)
     tip = found.commits[-1] if found.commits else None
-    # an unrelated history replaces the start
     # usually the range follows its base, and git need not look for it
     follows = found.commits and found.base.oid in found.commits[0].parents
+    # an unrelated history replaces the start
     fork = None if follows or tip is None else _fork(repository, tip, found.base)
     base = fork or found.base
     governors = tuple(filter(None, (found.start, base)))

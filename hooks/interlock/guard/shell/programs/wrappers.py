@@ -21,9 +21,9 @@ from interlock.model import clients
 from interlock.model import quick_re as re
 from interlock.model.quick_json import loads
 
-# `uv run pre-commit`: the words between the program and the command
 # their output is for `eval`, and only prepares the shell
 SETTING_UP = ('hook', 'init', 'activate')
+# `uv run pre-commit`: the words between the program and the command
 RUNNERS = {
     'uv': 'run tool',
     'pipx': 'run',
