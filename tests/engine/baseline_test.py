@@ -328,3 +328,16 @@ def test_a_baseline_excuses_what_stands_and_never_a_step(
     result = interlock.check('--commit', 'HEAD')
     assert (result.codes, result.code) == (steps, 1)
     assert json.loads(result.out)['summary']['suppressed'] == 1
+
+
+def test_a_range_lists_what_is_excused_once(
+    adopted: Repo, interlock: Interlock
+) -> None:
+    table = (adopted.path / 'PLUGINS.md').read_text()
+    for blanks in (1, 2, 3):
+        adopted.commit(
+            {'PLUGINS.md': table.replace('Alpha', f'Alpha{" " * blanks}', 1)}
+        )
+    assert summary(interlock, '--range', 'HEAD~3..HEAD') == (0, 0, 1, 0)
+    listed = interlock('check', '--range', 'HEAD~3..HEAD', '-v').out
+    assert listed.count(' (in the baseline)\n') == 1

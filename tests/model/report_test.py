@@ -19,7 +19,7 @@ from tests.report.findings import ALL, ERROR, INFO, WARNING
             Report((WARNING._replace(introduced=True), INFO)), False, id='milder ones'
         ),
         pytest.param(ALL, True, id='all'),
-        pytest.param(Report((), 3, ('x',), 1), False, id='suppressed'),
+        pytest.param(Report((), (INFO,) * 3, ('x',), 1), False, id='suppressed'),
     ),
 )
 def test_an_introduced_error_refuses(report: Report, refuses: bool) -> None:
@@ -27,7 +27,7 @@ def test_an_introduced_error_refuses(report: Report, refuses: bool) -> None:
 
 
 def test_everything_is_counted() -> None:
-    report = ALL._replace(suppressed=4, stale=('x', 'y'), commits=5)
+    report = ALL._replace(excused=(INFO,) * 4, stale=('x', 'y'), commits=5)
     assert counts(report) == {
         'errors': 1,
         'warnings': 1,
@@ -48,21 +48,23 @@ def test_everything_is_counted() -> None:
         pytest.param(Report((ERROR, ERROR, INFO)), '2 errors, 1 info', id='two'),
         pytest.param(ALL, '1 error, 1 warning, 1 info; 1 inherited', id='inherited'),
         pytest.param(
-            Report((), 3),
+            Report((), (INFO,) * 3),
             'nothing to refuse; 3 suppressed by the baseline',
             id='suppressed alone',
         ),
         pytest.param(
-            Report((INFO,), 3), '1 info; 3 suppressed by the baseline', id='suppressed'
+            Report((INFO,), (INFO,) * 3),
+            '1 info; 3 suppressed by the baseline',
+            id='suppressed',
         ),
         pytest.param(
-            Report((), 0, ('x',)),
+            Report((), (), ('x',)),
             'nothing to refuse; 1 entry of the baseline no longer occurs '
             '(interlock audit --write-baseline)',
             id='one stale',
         ),
         pytest.param(
-            Report((WARNING,), 1, ('x', 'y')),
+            Report((WARNING,), (INFO,), ('x', 'y')),
             '1 warning; 1 inherited; 1 suppressed by the baseline; '
             '2 entries of the baseline no longer occur '
             '(interlock audit --write-baseline)',
@@ -93,7 +95,7 @@ def test_numbers_have_their_word(number: int, word: str, expected: str) -> None:
 def test_every_format_names_what_is_suppressed(
     form: str, findings: tuple[()], verbosity: int
 ) -> None:
-    report = Report(findings, suppressed=4711)
+    report = Report(findings, excused=(INFO,) * 4711)
     text = render(report, form, verbosity=verbosity)
     assert '4711' in text
     assert 'suppressed' in text

@@ -30,7 +30,7 @@ REPORTS = (
     pytest.param(Report(()), id='nothing'),
     pytest.param(ALL, id='all severities'),
     pytest.param(BAD, id='hostile values'),
-    pytest.param(Report((), 3, ('x',), 7), id='suppressed'),
+    pytest.param(Report((), (INFO,) * 3, ('x',), 7), id='suppressed'),
 )
 every_report = pytest.mark.parametrize('report_', REPORTS)
 text = st.text(
@@ -53,7 +53,7 @@ findings = st.builds(
 )
 reports = st.tuples(
     st.lists(findings, max_size=3), st.integers(0, 3), st.integers(0, 3)
-).map(lambda each: Report(each[0], each[1], (), each[2]))
+).map(lambda each: Report(each[0], (INFO,) * each[1], (), each[2]))
 
 
 def parsed(report: Report, form: str = 'json') -> Any:
@@ -140,7 +140,7 @@ def test_the_schema_refuses_what_is_not_a_report(
 
 
 def test_a_json_report_holds_every_field() -> None:
-    data = parsed(ALL._replace(suppressed=4, stale=('x',), commits=2))
+    data = parsed(ALL._replace(excused=(INFO,) * 4, stale=('x',), commits=2))
     assert data['version'] == 1
     assert data['findings'][0] == {
         'code': 'REG001',
@@ -203,7 +203,7 @@ def test_the_reports_of_real_changes_follow_the_schema(
 
 
 def test_a_sarif_report_has_rules_and_results() -> None:
-    report = Report((WARNING, ERROR, INFO), suppressed=4)
+    report = Report((WARNING, ERROR, INFO), (INFO,) * 4)
     data = parsed(report, 'sarif')
     assert data['version'] == '2.1.0'
     (run,) = data['runs']
@@ -314,7 +314,7 @@ def test_junit_of_nothing_has_one_case_that_passed() -> None:
 
 
 def test_junit_says_how_many_were_suppressed() -> None:
-    (suite,) = ET.fromstring(render(Report((), 4), 'junit'))
+    (suite,) = ET.fromstring(render(Report((), (INFO,) * 4), 'junit'))
     assert [p.attrib for p in suite.findall('properties/property')] == [
         {'name': 'suppressed', 'value': '4'}
     ]
@@ -348,7 +348,7 @@ def test_github_annotates_lines_of_files() -> None:
 
 
 def test_github_of_nothing_is_the_sentence() -> None:
-    assert render(Report((), 4), 'github') == (
+    assert render(Report((), (INFO,) * 4), 'github') == (
         'interlock: nothing to refuse; 4 suppressed by the baseline'
     )
 
@@ -395,7 +395,7 @@ def test_an_agent_is_told_in_few_words() -> None:
 
 
 def test_an_agent_hears_of_a_refusal_only_where_there_is_one() -> None:
-    lines = render(Report((INFO,), 4, ('x',)), 'agent').split('\n')
+    lines = render(Report((INFO,), (INFO,) * 4, ('x',)), 'agent').split('\n')
     assert lines[0] == 'interlock found:'
     assert lines[2] == (
         'interlock: 1 info; 4 suppressed by the baseline; 1 entry of the '

@@ -129,7 +129,7 @@ def test_a_verbose_report_says_why() -> None:
             id='inherited',
         ),
         pytest.param(
-            Report((), 2),
+            Report((), (INFO,) * 2),
             -1,
             'interlock: passed: nothing to refuse; 2 suppressed by the baseline',
             id='suppressed',

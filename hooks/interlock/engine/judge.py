@@ -124,8 +124,9 @@ class Judge:
         self.only = only
         self.inherited = inherited
         self.findings: list[Finding] = []
-        # the findings that the baseline excuses
-        self.excused: list[Finding] = []
+        # the findings that the baseline excuses, by their fingerprints: a range may
+        # find each many times
+        self.excused: dict[str, Finding] = {}
         self.stale: set[str] = set()
         self.adopted: set[str] = set()
         self.commits = 0
@@ -430,7 +431,9 @@ class Judge:
             return []
         # only a standing finding can be excused, never a step
         seen = {each.fingerprint for each in found if each.standing}
-        self.excused.extend(e for e in found if e.standing and e.fingerprint in known)
+        for each in found:
+            if each.standing and each.fingerprint in known:
+                self.excused[each.fingerprint] = each
         if everything and not self.only:
             self.stale = known - seen
         kept = [
@@ -459,12 +462,11 @@ class Judge:
         stale = sorted(self.stale)
         return Report(
             found,
-            len(self.excused),
+            all_localized([*self.excused.values()], self.repository.facts.top),
             stale,
             self.commits,
             note=note,
             times=self.log.times,
             files=self.files,
             governed_by=self.governed_by,
-            excused=all_localized(self.excused, self.repository.facts.top),
         )

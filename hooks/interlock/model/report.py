@@ -13,8 +13,8 @@ class Undo(NamedTuple):
 
 class Report(NamedTuple):
     findings: Sequence[Finding]
-    # the number of findings that the baseline excuses
-    suppressed: int = 0
+    # those that the baseline excuses
+    excused: Sequence[Finding] = ()
     # fingerprints in the baseline that no finding has any more
     stale: Sequence[str] = ()
     commits: int = 0
@@ -29,8 +29,10 @@ class Report(NamedTuple):
     # the number of changed files, None for a whole tree; the governing workflow file
     files: int | None = 0
     governed_by: str = ''
-    # the findings that the baseline excuses
-    excused: Sequence[Finding] = ()
+
+    @property
+    def suppressed(self) -> int:
+        return len(self.excused)
 
     @property
     def refuses(self) -> bool:
