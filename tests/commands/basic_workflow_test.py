@@ -780,14 +780,14 @@ def test_an_item_is_not_a_range(table: Repo, interlock: Interlock) -> None:
             'file: FEATURES.md',
             'file: FEATURE.md',
             '.interlock.yaml: warning: FEATURE.md does not exist, so no items are '
-            'checked\n',
+            'checked\n    next: register the first feature with interlock registry add',
             id='another file',
         ),
         pytest.param(
             'status: State',
             'status: Stat',
             '.interlock.yaml: warning: FEATURES.md:1: the registry has no table with the '
-            'columns `Feature` and `Stat`; this one has `Feature`, `State`\n',
+            'columns `Feature` and `Stat`; this one has `Feature`, `State`\n    next: ',
             id='another column',
         ),
     ),
@@ -800,3 +800,13 @@ def test_a_workflow_that_checks_no_item_is_named(
     result = interlock('config', 'validate')
     assert (result.code, result.err.startswith(said)) == (0, True)
     assert bool(said) == bool(result.err)
+    # where another file governs, its files need not be here
+    file.rename(table.path / 'other.yaml')
+    result = interlock('config', 'validate', 'other.yaml')
+    assert (result.code, result.err) == (0, '')
+    if said:
+        # the paths of a workflow begin at the top of the repository
+        (table.path / 'ci').mkdir()
+        (table.path / 'other.yaml').rename(table.path / 'ci/interlock.yaml')
+        result = interlock('config', 'validate', '--config', 'ci/interlock.yaml')
+        assert result.err.replace('ci/interlock', '.interlock').startswith(said)

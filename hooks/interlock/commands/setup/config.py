@@ -41,10 +41,12 @@ def command() -> None:
     """Show, check and explain the workflow file."""
 
 
+def _governing(options: Options) -> str:
+    return options.config or os.environ.get('INTERLOCK_CONFIG', '') or nearest('')
+
+
 def _found(options: Options, file: str | None = None) -> str:
-    found = (
-        file or options.config or os.environ.get('INTERLOCK_CONFIG', '') or nearest('')
-    )
+    found = file or _governing(options)
     if not found:
         if not top_of(os.path.realpath('.')):
             raise Refusal(f'no workflow governs here, and {OUTSIDE}', 'git init')
@@ -135,12 +137,9 @@ def validate(options: Options, file: str | None) -> int:
     kinds = [*merged['items'], *merged['recorded']]
     named = f' ({", ".join(kinds)})' if kinds else ''
     out(f'{name}: valid, with {plural(len(kinds), "kind")} of items{named}')
-    for what in _unread(path, merged):
-        err(f'{name}: warning: {what}')
-    for line, patterns in _unmatched(path):
-        err(
-            f'{name}:{line}: warning: no file matches {patterns}, so it freezes nothing'
-        )
+    # the files of another project, or of a preset, are not here
+    if os.path.realpath(path) == os.path.realpath(_governing(options)):
+        _warn(path, merged)
     if _is_edited(path, data):
         err(
             'until this is committed, the committed one governs; to try this one: '
@@ -149,8 +148,18 @@ def validate(options: Options, file: str | None) -> int:
     return 0
 
 
-def _unread(path: str, merged: dict[str, Any]) -> Iterator[str]:
-    """Why items of the working tree could not be checked."""
+def _warn(path: str, merged: dict[str, Any]) -> None:
+    name = os.path.relpath(path)
+    for what, step in _unread(path, merged):
+        err(f'{name}: warning: {what}\n    next: {step}')
+    for line, patterns in _unmatched(path):
+        err(
+            f'{name}:{line}: warning: no file matches {patterns}, so it freezes nothing'
+        )
+
+
+def _unread(path: str, merged: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Why items of the working tree could not be checked, and what to do."""
     from interlock.files.disk_snapshot import DiskSnapshot
     from interlock.operations.registry.status import (
         registry_problem,
@@ -158,14 +167,14 @@ def _unread(path: str, merged: dict[str, Any]) -> Iterator[str]:
     )
     from interlock.workflow.language.build import build
 
-    snapshot = DiskSnapshot(os.path.dirname(os.path.abspath(path)))
+    top = top_of(os.path.realpath('.')) or os.path.dirname(os.path.abspath(path))
+    snapshot = DiskSnapshot(top)
     workflow = build(merged, os.path.relpath(path), '')
-    for what, _ in unchecked_items_advice(snapshot, workflow):
-        yield what
+    yield from unchecked_items_advice(snapshot, workflow)
     for kind in workflow.kinds:
         problem = registry_problem(snapshot, kind) if kind.registry else None
         if problem:
-            yield problem.message
+            yield problem.message, problem.hint
 
 
 def _names_frozen_files(key: tuple[Any, ...]) -> bool:
