@@ -18,7 +18,7 @@ from interlock.engine.moved_files import (
     new_registries,
     present,
 )
-from interlock.engine.rewrite_hint import KEEP, REPLAY, THERE, kept_commits, rewriting
+from interlock.engine.rewrite_hint import REPLAY, THERE, kept_commits, rewriting
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
@@ -131,6 +131,8 @@ class PushJudge(Judge):
         self._pushes: list[Push] = []
         # the findings about the step of a ref
         self._of_steps: list[Finding] = []
+        # the fixes that keep commits which a push would drop
+        self._keeping: set[Fix] = set()
         # the remote that is pushed to, if its main branch is unknown
         self.without_main = ''
         # for a message about judging that was stopped
@@ -141,7 +143,7 @@ class PushJudge(Judge):
             each.commit
             for each in self.findings
             # no other commit would bring back those that the push drops
-            if each.refuses and each.introduced and not each.fix.label.startswith(KEEP)
+            if each.refuses and each.introduced and each.fix not in self._keeping
         }
         last, first = rewriting(self.repository, self._pushes, guilty)
         if last is not None and last.label == REPLAY:
@@ -281,6 +283,7 @@ class PushJudge(Judge):
         ]
         found += self._as_one_commit(push, start, step, found)
         if found and (back := kept_commits(self.repository, push, start)):
+            self._keeping.add(back)
             found = [each._replace(fix=back) for each in found]
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
