@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.documents.text import one_line
+from interlock.documents.text import one_line, shown
 from interlock.guard.decision import cut
 from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
+from interlock.model.finding import Finding
 from interlock.model.quick_typing import Iterable, Sequence
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.records import all_items, registry
@@ -20,17 +21,23 @@ def clean(text: str, width: int = WIDTH) -> str:
     return cut(' '.join(one_line(text).split()), width)
 
 
+def said_at(finding: Finding) -> str:
+    """A finding with its place."""
+    said = finding._replace(item=shown(finding.item)).said
+    return f'{shown(finding.path)}:{finding.line}: {finding.code} {said}'
+
+
 def listed(
     names: Sequence[str], limit: int, count: int = 0, between: str = ', '
 ) -> str:
     """The first of `count` names, as many as fit."""
-    text, shown = '', 0
+    text, number = '', 0
     for name in names[:MOST]:
         longer = f'{text}{between}{name}' if text else name
         if len(longer) > limit and text:
             break
-        text, shown = longer, shown + 1
-    more = max(count, len(names)) - shown
+        text, number = longer, number + 1
+    more = max(count, len(names)) - number
     return f'{text} and {more} more' if more > 0 else text
 
 

@@ -73,8 +73,18 @@ CODE = ('code', 'javascript', 'js', 'python', 'source', 'snippet')
 SHORT = {'recursive': '-r'}
 # lines of a notebook that a shell runs
 SHELL_LINE = '!'
-# arguments of a tool of a git server that git gets as one text, or not at all
-TOLD = ('message', 'msg', 'body', 'title', 'description', 'author', 'date', 'action')
+# arguments of a tool of a git server that are no words of the call of git, which gets
+# them as one text or not at all
+WITHHELD = (
+    'message',
+    'msg',
+    'body',
+    'title',
+    'description',
+    'author',
+    'date',
+    'action',
+)
 # these hold typed input: a command if the tool's name says that it runs a shell
 TYPED = frozenset('input inputs keys chars characters text data stdin'.split())
 SHELLS = frozenset(
@@ -88,7 +98,6 @@ PATCHED = re.compile(
     r'|\*\*\* (?:(?:Add|Update|Delete) File|Move to):)\s*([^\t\r\n]+)'
 )
 NO_VERIFY = '--no-verify'
-UNSKIPPED = 'let the hooks run, and fix what they refuse'
 # how deep nested lists and objects are searched
 DEPTH = 4
 # the largest number of files that one pattern may match
@@ -259,7 +268,7 @@ def _git_call(
             options.append(f'--source={quote(text)}')
         elif key.endswith((*KEYS, 'file', 'files', 'source')):
             files.append(quote(text))
-        elif not _is_argument(key) and not key.endswith((*TOLD, *PATCHES)):
+        elif not _is_argument(key) and not key.endswith((*WITHHELD, *PATCHES)):
             words.append(quote(text))
     action = [quote(text) for key, text in texts if key == 'action']
     line = ['git', subcommand, *action, *options, *words, *(['--'] if files else [])]
@@ -270,9 +279,11 @@ def _skips(
     context: Context, is_git: bool, texts: list[tuple[str, str]]
 ) -> Iterator[Decision]:
     for key, text in dict.fromkeys(texts):
-        told = key.endswith(OPTIONS) and text == NO_VERIFY
-        told = told or (is_git and key in RUNNING and text == 'false')
-        if told or (key in SKIPPING and text == 'true'):
+        is_option = key.endswith(OPTIONS) and text == NO_VERIFY
+        is_off = is_git and key in RUNNING and text == 'false'
+        if is_option or is_off or (key in SKIPPING and text == 'true'):
+            from interlock.guard.guards.effects import UNSKIPPED
+
             what = f'`{key}` of {context.event.tool}'
             yield deny('CLD001', f'{what} keeps the hooks from running', UNSKIPPED)
 

@@ -17,7 +17,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.guards.wiring import UNTRACKED, is_left
 from interlock.guard.relevance import Write
-from interlock.model.change import Change
+from interlock.model.change import Change, data_of
 from interlock.model.errors import NoRepository
 from interlock.model.finding import ERROR, Finding
 from interlock.model.overlay import Overlay
@@ -251,11 +251,11 @@ def of_unsealed_contract(
         try:
             with closing(context.repository(before.top)) as repository:
                 tree = repository.tree_of(repository.head())
-                old = tree.blob(name)
+                old = data_of(tree, name)
                 holds = frozen_at(records(tree, kind, item))
         except NoRepository:
             return
-        if holds and old and old.data != new:
+        if holds and old is not None and old != new:
             text = (
                 f'{name} is a frozen contract of {shown(item)}; a commit that changes '
                 f'it needs the trailer `{kind.contracts.amendment}: WHY`'

@@ -10,6 +10,7 @@ from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
 from interlock.guard.guards.records import is_sealed, of_unsealed_contract
 from interlock.guard.session_files import first_time
+from interlock.guard.texts import said_at
 from interlock.model.change import Change, Snapshot, data_of
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
@@ -42,8 +43,7 @@ def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
         elif finding.code in BETWEEN:
             yield f'{item}: {BETWEEN[finding.code]} ({finding.code})'
         else:
-            said = finding._replace(item=item).said
-            yield f'broken: {path}:{finding.line}: {finding.code} {said}'
+            yield f'broken: {said_at(finding)}'
             yield f'next: {finding.fix.step}'
 
 

@@ -14,6 +14,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, SAY, Decision
 from interlock.guard.guards.records import record_of
 from interlock.guard.session_files import first_time, start_time
+from interlock.guard.texts import said_at
 from interlock.model.change import Change, Snapshot, data_of
 from interlock.model.errors import NoRepository
 from interlock.model.overlay import Overlay
@@ -90,8 +91,7 @@ def _changed_items(
         judged = judge([change], context.workflow, CHECKS)
         found = [each for each in judged if each.introduced and each.refuses]
         for each in found[:FEW]:
-            said = each._replace(item=shown(each.item)).said
-            yield f'{shown(each.path)}:{each.line}: {each.code} {said}'
+            yield said_at(each)
             yield f'next: {each.fix.step}'
         # a commit would be refused until the findings are fixed
         if written and not found:
