@@ -193,7 +193,10 @@ def test_a_folder_is_named_beside_a_table_and_can_be_added(
     decisions.write({'FEATURES.md': table})
     found = interlock('init')
     command = 'interlock init --registry docs/adr >>.interlock.yaml'
-    assert f'docs/adr lists items too\n    to track them: {command}\n' in found.err
+    assert (
+        f'docs/adr has a file for each item too\n    to track them: {command}\n'
+        in found.err
+    )
     added = interlock('init', '--registry', 'docs/adr')
     file = decisions.path / '.interlock.yaml'
     file.write_text(file.read_text() + added.out)

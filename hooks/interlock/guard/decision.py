@@ -67,7 +67,7 @@ def ask(code: str, message: str, hint: str = '') -> Decision:
 
 def unsure(why: str) -> Decision:
     """Ask the user about a command that cannot be judged."""
-    known = ' (`**` is known only when it runs)' if '**' in why else ''
+    known = ' (`**` stands for what is known only when it runs)' if '**' in why else ''
     return ask('CLD010', f'cannot tell what this command does: {why}{known}', WRITE_OUT)
 
 

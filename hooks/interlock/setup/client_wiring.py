@@ -225,9 +225,7 @@ def variable_steps(
 def _why_left(client: Adapter, path: str, own: str, old: bytes | None) -> str:
     """Why we must not change a file of variables, '' if we may."""
     if PARAMETERS in variables.variables(variables.without_hooks(old)):
-        return (
-            f'it sets {PARAMETERS} already: add the value of Interlock behind its own'
-        )
+        return f'it sets {PARAMETERS} already (append the value below to its own)'
     elif path != own:
         return f'{client.title} loads this file in place of {client.env_file}'
     elif _is_tracked(path):

@@ -249,19 +249,20 @@ def without_items(
     lists = [each for each in legends if names_work(each.item) and each.is_possible]
     for first in [*weak, *lists][:1]:
         words = shown(', '.join([*common_words(first)][:MOST_SHOWN]))
-        told = (
+        known = (
             f'the rows of {first.file} are not tracked\n    to track them after all'
             if clear
             else f'{first.file} has a table with a column `{first.status}` ({words})\n'
             f'    if these are the states of your items'
         )
         named = ours('init', '--registry', here(top, first.file))
-        advice.append(f'{told}: {begin}{named}')
+        advice.append(f'{known}: {begin}{named}')
     if not advice:
         advice.extend(islice(_without_status(top, files, begin), MOST_SHOWN))
     if not advice:
         advice.append(
-            f'--registry names a table that you have\n    to begin a new one: {begin}{BEGIN}'
+            f'if you have a table of items, name it with --registry\n'
+            f'    to begin a new one: {begin}{BEGIN}'
         )
     missing = (
         f'no table was chosen of those in {plural(len(clear), "file")}'
@@ -287,7 +288,7 @@ def _added(top: str) -> str:
 def one_more(top: str, place: str, how: str) -> str:
     """The advice to track another file or folder, too."""
     command = f'{ours("init", "--registry", here(top, place))}{_added(top)}'
-    return f'{place} lists items{how} too\n    to track them: {command}'
+    return f'{place} {how} too\n    to track them: {command}'
 
 
 def others(
@@ -296,7 +297,7 @@ def others(
     """Suggest other tables that are registries too: a workflow may have several."""
     rest = [table for table in found if table.is_clear and table != chosen]
     for table in rest[:MOST_SHOWN]:
-        yield one_more(top, table.file, f' by `{table.item}`')
+        yield one_more(top, table.file, f'lists items by `{table.item}`')
     problem = _problem(top, chosen)
     reported = (chosen.file, problem.line if problem else 0)
     yield from _without_dashes(top, files, '', _added(top), reported)

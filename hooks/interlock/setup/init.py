@@ -251,7 +251,7 @@ def _first_workflow(
         found, learned = of_table(top, chosen, target.history, interview)
         more = [
             *others(top, chosen, tables, files),
-            *(one_more(top, each.path, '') for each in folders),
+            *(one_more(top, each.path, 'has a file for each item') for each in folders),
         ]
         return found._replace(advice=[*found.advice, *more]), learned
     elif wanted.preset == BASIC:

@@ -138,8 +138,7 @@ def require_session(actor: Actor) -> None:
         )
     elif actor.is_human:
         raise Denied(
-            'LCK003: only a session can hold a lock, and you are not a session; a person '
-            'needs no lock',
+            'LCK003: only the session of an agent can hold a lock; a person needs none',
             'continue without the lock',
         )
 

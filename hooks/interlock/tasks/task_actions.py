@@ -274,7 +274,7 @@ def _bring_files(at: Workplace, task: str, kept: Lock | None) -> None:
     is_newer = (before.get('clone'), before.get('host')) != here
     written = unpack(at.space, task, kept, changes.files(), is_newer)
     if written:
-        err(f'{task}: {", ".join(written)} restored as of the last change of the lock')
+        err(f'{task}: restored as the lock last kept it: {", ".join(written)}')
 
 
 def _bring_trail(at: Workplace, task: str, kept: Lock | None) -> None:

@@ -225,7 +225,7 @@ def test_the_hooks_of_git_are_named_and_nothing_else_changes(
         ({'.env': 'LINE\n'}, '.env: already names', False),
         (
             {'OWN': f'{TOLD}=x\n'},
-            f'OWN: left, because it sets {TOLD} already: add the value of Interlock',
+            f'OWN: left, because it sets {TOLD} already (append the value below',
             True,
         ),
         ({'OWN': 'A="\nLINE\n'}, 'OWN: already names', False),

@@ -40,7 +40,7 @@ def test_an_empty_repository_gets_a_workflow_without_items(
     assert result.err == (
         '.interlock.yaml: written (no markdown table with words in a column like Status was found, so '
         'it tracks no items; handoff documents and saved states do not need them)\n'
-        '--registry names a table that you have\n    to begin a new one: '
+        'if you have a table of items, name it with --registry\n    to begin a new one: '
         f'rm .interlock.yaml && interlock init --preset basic\n{NEXT}'
     )
     assert yaml.safe_load(workflow(repo)) == {'version': 1}

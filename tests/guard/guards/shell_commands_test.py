@@ -649,7 +649,7 @@ def test_a_lock_that_the_same_call_takes(tasks: Space) -> None:
 
 
 def test_a_word_that_is_not_known_is_explained(wired: Repo) -> None:
-    known = '`**` is known only when it runs'
+    known = '`**` stands for what is known only when it runs'
     assert known in run('rm -rf "$x"', wired.path).text
     assert known not in run('x=; cat y | sh', wired.path).text
 

@@ -144,9 +144,9 @@ def _of_settings(context: Context, write: Write, path: str) -> Iterator[Decision
         # many programs write such a file for harmless reasons
         why = ''
     if why and _is_new_place(context, path) and not write.removed:
-        # a copy of the project; no client reads it yet
-        is_copy = new is None or calling_lines(parsed(new, shape))
-        why = '' if is_copy else why
+        # a copy of the project, which no client reads yet
+        may_call = new is None or calling_lines(parsed(new, shape))
+        why = '' if may_call else why
     if why:
         yield _refused(f'{path}: {why}')
 
@@ -207,7 +207,9 @@ def _of_pipeline(context: Context, write: Write, path: str) -> Iterator[Decision
     name = context.inside(path)
     new = None if write.removed else write.new
     if lost_gates(in_file(name, read(path)).at, in_file(name, new).at):
-        yield _refused(f'{path} would not call Interlock, or ignore its failure')
+        yield _refused(
+            f'{path} would no longer call Interlock, or would ignore its failure'
+        )
 
 
 def _our_entries(data: bytes) -> object:
