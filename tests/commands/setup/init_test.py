@@ -307,6 +307,14 @@ def test_a_preset_that_cannot_be_used_is_refused(
     assert files(repo.path) == []
 
 
+def test_a_folder_has_no_columns(repo: Repo, interlock: Interlock) -> None:
+    repo.write({'notes/1-a.md': 'Status: accepted\n', 'notes/2-b.md': 'Status: new\n'})
+    result = interlock('init', '--registry', 'notes', '--column', 'Status')
+    assert (result.code, result.out) == (2, '')
+    assert 'column of a table, but `notes` is a folder\n' in result.err
+    assert not (repo.path / '.interlock.yaml').exists()
+
+
 def test_a_preset_that_was_probably_meant_is_named(
     repo: Repo, interlock: Interlock
 ) -> None:

@@ -198,6 +198,10 @@ def command(
             f'--registry and --column describe a table of your own; `{preset}` names '
             f'its own'
         )
+    elif column and registry and os.path.isdir(registry):
+        raise click.UsageError(
+            f'--column names a column of a table, but `{registry}` is a folder'
+        )
     elif (shared or mcp or shell_form) and not (first or agents):
         raise click.UsageError(f'--shared and --mcp need --agent or --{NAMES[0]}')
     preset, target = _target(preset)
