@@ -574,3 +574,14 @@ def test_another_name_of_a_guarded_file(project: Repo) -> None:
     os.link(project.path / 'z.md', free)
     assert write(other, 'x\n').reason.startswith('CON006')
     assert write(free, 'x\n').is_silent
+
+
+def test_names_of_files_that_call_nothing(project: Repo) -> None:
+    """Links between guarded files that do not call Interlock, and one to nothing."""
+    project.write({'.github/workflows/a.yml': 'on: push\n'})
+    first, second = (project.path / '.github/workflows' / n for n in ('a.yml', 'b.yml'))
+    os.link(first, second)
+    (project.path / '.gitlab-ci.yml').symlink_to('nowhere')
+    os.link(first, project.path / 'x.md')
+    for path in (project.path / 'x.md', first):
+        assert write(path, 'on: pull_request\n').is_silent

@@ -89,30 +89,44 @@ def _unjudged(context: Context, write: Write, why: Refusal) -> Decision | None:
     return None
 
 
-def _other_name(context: Context, write: Write) -> Write | None:
-    """The same write by the name of a guarded file that is a hard link to this one."""
+def _stat(path: str) -> os.stat_result | None:
     try:
-        found = os.stat(write.real)
+        return os.stat(path)
     except OSError:
         return None
-    if found.st_nlink < 2 or write.removed or write.kept or os.path.isdir(write.real):
-        return None
+
+
+def _by_other_names(context: Context, write: Write) -> Iterator[Write]:
+    """The same write by the names of guarded files that are hard links to this one."""
+    found = _stat(write.real)
+    if found is None or found.st_nlink < 2 or os.path.isdir(write.real):
+        return
+    elif write.removed or write.kept:
+        return
     from interlock.guard.protected_files import files
 
     for path in files(context):
-        if path != write.real and os.path.lexists(path):
-            if os.path.samestat(os.stat(path), found):
-                return Write(path, lambda: write.new, write.how)
-    return None
+        other = _stat(path)
+        if path != write.real and other and os.path.samestat(other, found):
+            yield Write(path, lambda: write.new, write.how)
+
+
+def _relevant(context: Context, write: Write) -> Write | None:
+    """The write by a name that any rule could care about, None if there is none."""
+    if is_relevant(context, write):
+        return write
+    others = _by_other_names(context, write)
+    return next((each for each in others if is_relevant(context, each)), None)
 
 
 def _judged(context: Context, write: Write) -> Decision | None:
     try:
-        if not is_relevant(context, write):
-            other = _other_name(context, write)
-            return _judged(context, other) if other else None
+        named = _relevant(context, write)
     except Refusal as error:
         return _unjudged(context, write, error)
+    if named is None:
+        return None
+    write = named
     # the following imports take ten times as long as everything above
     from interlock.guard.guards import wiring
 
