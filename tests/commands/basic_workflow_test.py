@@ -88,7 +88,7 @@ def table(repo: Repo, interlock: Interlock) -> Repo:
         pytest.param(
             ('registry', 'set-status', 'Cart', 'Shiped'),
             2,
-            'did you mean `Shipped`? There are Planned, Building, Review, Shipped',
+            'there are Planned, Building, Review, Shipped; did you mean `Shipped`?',
             'interlock registry set-status Cart Shipped',
             id='a word that is nearly right',
         ),

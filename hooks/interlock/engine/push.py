@@ -83,7 +83,7 @@ def _deleted_branch(
     if remote:
         said = (
             f'the branch {branch} would be deleted, and it may be the main branch: '
-            f'this clone does not know the one of {remote}'
+            f'this clone does not know the main branch of {remote}'
         )
         command = f'git remote set-head {quoted([remote])} --auto'
         fix = Fix(f'ask {remote} for its main branch', command)

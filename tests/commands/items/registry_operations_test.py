@@ -22,11 +22,14 @@ from interlock.operations import advance as status_operation
 from interlock.project import project as projects
 from interlock.transactions.journal import Journal
 from tests import samples
+from tests.checks import trees
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.profiles import some
 
 DAY = '2026-03-04'
 KILLED = 77
+
+KNOWN = ', '.join(trees.workflow().kinds[0].states)
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +150,7 @@ def test_a_status_is_shown_with_the_drift_of_its_row(
         pytest.param(
             ('set-status', 'Deux', 'Stage 2.1'),
             2,
-            '`Stage 2.1` is not a status of the workflow; did you mean `Stage 2`?',
+            f'`Stage 2.1` is not a status of the workflow; there are {KNOWN}; did you mean `Stage 2`?',
             id='no phases',
         ),
         pytest.param(

@@ -12,6 +12,8 @@ from tests import samples
 from tests.checks import trees
 from tests.conftest import Interlock, Repo
 
+KNOWN = ', '.join(trees.workflow().kinds[0].states)
+
 
 @pytest.fixture
 def board(repo: Repo) -> Repo:
@@ -214,7 +216,7 @@ def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> Non
         pytest.param(
             'Deux',
             'Stage3',
-            '`Stage3` is not a status of the workflow; did you mean `Stage 3`?',
+            f'`Stage3` is not a status of the workflow; there are {KNOWN}; did you mean `Stage 3`?',
             id='nearest status',
         ),
         pytest.param('Deux', '3', 'did you mean `Stage 3`?', id='a bare number'),

@@ -281,9 +281,9 @@ def parse_status(text: str, at: Records) -> Status:
             # users need not type the exact case
             return statuses.read(near, kind)
         known = there_are([kind.label(State(name)) for name in kind.states])
-        hint = f'did you mean `{near}`? T{known[1:]}' if near else known
+        meant = f'; did you mean `{near}`?' if near else ''
         raise Refusal(
-            f'`{text}` is not a status of the workflow; {hint}',
+            f'`{text}` is not a status of the workflow; {known}{meant}',
             ours('registry', 'may', at.called),
             meant=(text, near) if near else None,
         )
