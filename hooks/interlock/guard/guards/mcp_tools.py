@@ -306,8 +306,8 @@ def _decisions(context: Context) -> Iterator[Decision | None]:
     # the whole input may be one text
     texts = list(_texts(event.data.get('tool_input'), 'input'))
     yield from _skips(context, is_git, texts)
-    for keys in (frozenset[str](), typed):
-        if whole := _whole(texts, keys):
+    for whole in dict.fromkeys((_whole(texts), _whole(texts, typed))):
+        if whole:
             yield _judge_run(context, whole)
     if subcommand:
         line, directory = _git_call(context, subcommand, texts)
