@@ -234,11 +234,16 @@ def test_a_clone_asks_which_branch_is_the_main_one_before_it_deletes_any(
     assert interlock('init', '--git-hooks').code == 0
     args = prepare(project, server)
     project.git('remote', 'set-head', 'origin', '--delete')
+    # a remote that was added and never fetched
+    project.git('update-ref', '-d', 'refs/remotes/origin/main')
     process = push(project, *args)
     assert process.returncode == 1
-    assert 'git remote set-head origin --auto\n' in process.stdout + process.stderr
+    said = process.stdout + process.stderr
+    _, _, rest = said.partition('ask origin for its main branch: ')
+    command = rest.partition('\n')[0]
+    assert command.endswith('git remote set-head origin --auto')
     server.git('symbolic-ref', 'HEAD', 'refs/heads/main')
-    project.git('remote', 'set-head', 'origin', '--auto')
+    subprocess.run(command, shell=True, cwd=project.path, check=True)
     assert push(project, *args).returncode == 0
 
 

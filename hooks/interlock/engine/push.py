@@ -75,17 +75,20 @@ def _deleted_branch(
     `remote`: the one whose main branch is unknown, so that it may be this one.
     """
     branch = push.ref.removeprefix(HEADS)
-    said = (
-        f'the branch {branch} is protected and would be deleted: nothing would show '
-        f'the states of its items'
-    )
-    fix = Fix('see what would be lost', f'git log -1 --stat {old.oid}')
-    if remote:
+    if not remote:
+        said = (
+            f'the branch {branch} is protected and would be deleted: nothing would '
+            f'show the states of its items'
+        )
+        fix = Fix('see what would be lost', f'git log -1 --stat {old.oid}')
+    else:
         said = (
             f'the branch {branch} would be deleted, and it may be the main branch: '
             f'this clone does not know the main branch of {remote}'
         )
-        command = f'git remote set-head {quoted([remote])} --auto'
+        name = quoted([remote])
+        # it fails unless the branch was fetched before
+        command = f'git fetch -q {name} && git remote set-head {name} --auto'
         fix = Fix(f'ask {remote} for its main branch', command)
     return Location(EVERY_ITEM, workflow.path).finding(
         'CFG003', said, key=push.ref, found=branch, fix=fix
