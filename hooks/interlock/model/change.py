@@ -149,7 +149,7 @@ class Change(NamedTuple):
     task: str = ''
     # whether we are called again once there is a message
     message_follows: Callable[[], bool] = lambda: False
-    # whether the findings that a message would excuse are told before there is one
+    # whether to report, without a message, what a reason in one would excuse
     is_draft: bool = False
     # for a merge: the parents that it is compared with
     parents: tuple[Parent, ...] = ()

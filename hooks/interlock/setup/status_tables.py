@@ -147,7 +147,7 @@ class StatusTable(NamedTuple):
         elif len({*words}) == 1:
             return NUMBERED.isdisjoint(header)
         is_open = not roles <= {DONE}
-        return not self.is_named and not (is_open and self.is_said)
+        return not self.is_named and not (is_open and self.has_words)
 
     @property
     def is_clear(self) -> bool:
@@ -180,7 +180,7 @@ class StatusTable(NamedTuple):
         )
 
     @property
-    def is_said(self) -> bool:
+    def has_words(self) -> bool:
         """Whether its states are words, and not only marks."""
         return any(map(str.isalpha, ''.join(common_words(self))))
 
@@ -421,7 +421,7 @@ def other_tables(top: str, files: Iterable[str]) -> list[StatusTable]:
         if not status_header([column])
         for table in status_tables(top, [file], column)
         if table.known * 2 > len(table.rows)
-        and table.is_said
+        and table.has_words
         and len(common_words(table)) > 1
     ]
     return sorted(found, key=lambda each: each.order)
