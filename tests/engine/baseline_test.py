@@ -35,7 +35,8 @@ def adopted(old: Repo, interlock: Interlock) -> Repo:
     _, _, command = result.err.rstrip().rpartition('next: ')
     reason = command.replace('WHY', 'avant nous')
     subprocess.run(reason, shell=True, cwd=old.path, check=True)
-    interlock('audit', '--write-baseline')
+    again = interlock('audit', '--write-baseline')
+    assert again.err == '2 findings written to .interlock-baseline.json\n'
     assert old.git('status', '--short') == ''
     return old
 

@@ -16,6 +16,8 @@ from interlock.engine.last_audit import leave_report
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository, head_of, opened
+from interlock.git.workflow_source import Governing
+from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import WHY, ours, quoted
@@ -110,16 +112,25 @@ def _write_baseline(repository: Repository, config: str) -> int:
         err('this tree has no findings, so there is nothing to record')
         return 0
     name = os.path.relpath(baseline.write(judge.governing, findings))
-    workflow = judge.governing.found.path
-    once = ', which counts once it is committed' if workflow else ''
+    step = _to_commit(repository.tree(head.tree), judge.governing, name)
+    once = ', which counts once it is committed' if step else ''
     err(f'{plural(len(findings), "finding")} written to {name}{once}')
-    if workflow and repository.tree(head.tree).blob(workflow) is None:
-        err(f'next: commit it with {workflow}')
-    elif workflow:
-        words = ('-m', 'chore: excuse old findings', '-m', f'{RULES_LOOSENED}: {WHY}')
-        added = f'git add -A -- {quoted([name])}'
-        err(f'next: {added} && git commit {quoted(words)} -- {quoted([name])}')
+    if step:
+        err(f'next: {step}')
     return 0
+
+
+def _to_commit(head: Snapshot, governing: Governing, name: str) -> str:
+    """The step that commits a baseline, '' if it counts already."""
+    workflow = governing.found.path
+    path = os.path.join(os.path.dirname(workflow), os.path.basename(name))
+    if not workflow or data_of(head, path) == read(name):
+        return ''
+    elif head.blob(workflow) is None:
+        return f'commit it with {workflow}'
+    words = ('-m', 'chore: record old findings', '-m', f'{RULES_LOOSENED}: {WHY}')
+    added = f'git add -A -- {quoted([name])}'
+    return f'{added} && git commit {quoted(words)} -- {quoted([name])}'
 
 
 def _report_item(
