@@ -1175,6 +1175,9 @@ def test_a_state_that_may_be_misspelled_is_said(
     result = interlock('init')
     assert 'states by `State`' in result.err
     assert (said in result.err) if said else ('misspelled' not in result.err)
+    # the command chooses the same table, whatever is likelier
+    again = 'interlock init --registry FEATURES.md --column State\n'
+    assert (f'then: rm .interlock.yaml && {again}' in result.err) == bool(said)
 
 
 def test_steps_that_a_shallow_clone_lacks_are_said(
@@ -1188,6 +1191,12 @@ def test_steps_that_a_shallow_clone_lacks_are_said(
         '    to learn from all of them: git fetch --unshallow && rm .interlock.yaml && '
         'interlock init --learn\n'
     ) in interlock('init').err
+    (repo.path / '.interlock.yaml').unlink()
+    named = ('--registry', 'FEATURES.md', '--column', 'State')
+    assert (
+        f'rm .interlock.yaml && interlock init --learn {" ".join(named)}\n'
+        in interlock('init', *named).err
+    )
 
 
 def test_a_table_with_one_row_for_each_state_is_taken_if_it_is_named(

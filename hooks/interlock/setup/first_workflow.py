@@ -339,8 +339,9 @@ def of_table(
             f'{shown(", ".join(unusable))} ({why_no_name(unusable[0])}); '
             f'rename {"it" if len(unusable) == 1 else "them"} in {table.file}'
         )
+    named = ('--registry', here(top, table.file), '--column', table.status)
+    again = f'rm {quoted([here(top, FILE)])} && {ours("init", *named)}'
     for word, near in misspelled(table):
-        again = f'rm {quoted([here(top, FILE)])} && {ours("init")}'
         advice.append(
             f'`{shown(word)}` is a state of its own now; if it is a misspelled '
             f'`{shown(near)}`, correct it in {table.file}\n    then: {again}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from itertools import chain
 
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.calls import in_file
@@ -21,7 +22,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
-from interlock.model.fixes import quoted
+from interlock.model.fixes import ours, quoted
 from interlock.model.quick_typing import Any, Iterator, NamedTuple
 from interlock.report.progress import progress
 from interlock.setup import pre_commit_config
@@ -30,6 +31,7 @@ from interlock.setup.first_workflow import (
     NOBODY,
     Interview,
     file_with_column,
+    here,
     named_table,
     of_table,
     one_more,
@@ -59,7 +61,6 @@ from interlock.workflow.language.spec import RegistrySpec
 
 # this many subjects show how the stages of a project are numbered
 SUBJECTS = 500
-LEARN = 'interlock init --learn'
 MARKDOWN = ('md', 'markdown', 'mdx')
 
 
@@ -143,6 +144,16 @@ class WorkflowChoice(NamedTuple):
     column: str = ''
     learn: bool = False
 
+    def learning(self, top: str) -> str:
+        """The command that makes the same choice, and learns from the history."""
+        given = {
+            '--preset': self.preset,
+            '--registry': self.registry and here(top, self.registry),
+            '--column': self.column,
+        }
+        chosen = [(option, value) for option, value in given.items() if value]
+        return ours('init', '--learn', *chain.from_iterable(chosen))
+
 
 class FirstStep(NamedTuple):
     file: FileStep
@@ -164,18 +175,22 @@ def workflow_step(
         return _existing(target, wanted, FileStep(path, old, None, remark))
     found, learned = _first_workflow(target, wanted, interview)
     remove = f'rm {quoted([os.path.relpath(path)])} && '
-    advice = [*found.advice, *_cut_off(target, learned, remove)]
+    advice = [*found.advice, *_cut_off(target, wanted, learned, remove)]
     step = FileStep(path, None, found.text.encode(), found.remark, advice=tuple(advice))
     return FirstStep(step, learned)
 
 
 def _cut_off(
-    target: Target, learned: LearnedSteps | None, before: str = ''
+    target: Target,
+    wanted: WorkflowChoice,
+    learned: LearnedSteps | None,
+    before: str = '',
 ) -> Iterator[str]:
     if target.is_shallow and learned is not None:
+        again = f'{before}{wanted.learning(target.base)}'
         yield (
             f'this clone is shallow, so steps of the older history were not seen\n'
-            f'    to learn from all of them: git fetch --unshallow && {before}{LEARN}'
+            f'    to learn from all of them: git fetch --unshallow && {again}'
         )
 
 
@@ -191,7 +206,7 @@ def _existing(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstSt
         remark = f'{step.remark}; the `transitions` of your history are below'
         step = step._replace(shown=shown, remark=remark)
     joined = LearnedSteps.joined(learned.values())
-    return FirstStep(step._replace(advice=(*_cut_off(target, joined),)), joined)
+    return FirstStep(step._replace(advice=(*_cut_off(target, wanted, joined),)), joined)
 
 
 def _tracked(spec: RegistrySpec) -> tuple[str, str, str]:
