@@ -6,6 +6,7 @@ from interlock.documents import frontmatter, yaml
 from interlock.documents.markdown import whole_lines
 from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Sequence
 
 Key = tuple[str, ...]
 
@@ -166,6 +167,13 @@ def set_field(text: str, key: Key, value: str, after: str = '') -> str:
         new[line - 1] = _replaced(lines[line - 1], value)
     expected = _changed(yaml.value(front.fields), key, value)
     return _checked(''.join(new), front, expected, key)
+
+
+def set_scalars(text: str, changes: Sequence[tuple[str, ...]]) -> str:
+    """The text with some fields set: key, value, and the field before a new one."""
+    for key, value, *after in changes:
+        text = set_field(text, (key,), scalar(value), *after)
+    return text
 
 
 def remove(text: str, key: Key) -> str:

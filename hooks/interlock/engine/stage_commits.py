@@ -164,14 +164,20 @@ def confirmed_before(
     head = repository.head()
     for kind in workflow.kinds if head else ():
         named = head and named_in(text, kind, repository.tree(head.tree))
-        found = head and named and to_confirm(repository, head, kind, named[0])
-        if (
-            found
-            and named
-            and _begins_next(found, named[1], kind)
-            and _is_confirmed(state, found)
-        ):
-            return ConfirmedStage(found.name, found.commit)
+        found = named and confirmed_for(repository, state, kind, *named)
+        if found:
+            return found
+    return None
+
+
+def confirmed_for(
+    repository: Repository, state: str, kind: Kind, item: str, begun: State
+) -> ConfirmedStage | None:
+    """The confirmation that a commit of an item at a stage repeats, None if none."""
+    head = repository.head()
+    found = to_confirm(repository, head, kind, item) if head else None
+    if found and _begins_next(found, begun, kind) and _is_confirmed(state, found):
+        return ConfirmedStage(found.name, found.commit)
     return None
 
 

@@ -24,7 +24,6 @@ from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move as move_registry
 from interlock.operations.registry.change import with_committed_row
 from interlock.operations.registry.status import (
-    gaps,
     in_progress_state,
     may,
     next_proof,
@@ -111,7 +110,7 @@ def _of_handoff(at: Records, state: State) -> str:
 def _of_gates(at: Records, state: State, target: State, is_open: bool) -> str:
     """What the gates find missing for a step of both records; Denied if closed."""
     reached = in_progress_state(state) if is_open else state
-    closed, missing = gaps(at, reached if is_open else target, reached)
+    closed, missing = gates.gaps(at, reached if is_open else target, reached)
     if closed:
         raise Denied(
             f'{at.item} may not go to {at.kind.label(state)}: {"; ".join(missing)}',
@@ -168,13 +167,13 @@ def advance_to(
     assert wanted.state is not None
     is_open = says_open(at, words)
     warnings = () if undo else tuple(_warnings(at, state, wanted, is_open))
-    given = given_fields(at, words).items()
-    known = {key: value for key, value in given if value != 'null'}
+    given = given_fields(at, words)
+    known = {key: value for key, value in given.items() if value != 'null'}
     started = f'{at.kind.label(state)} started'
     default = started if is_open else timeline_text(at, wanted.state, known)
     text = words.text or default
     about = '' if is_open else str(state)
-    progress = Progress(state, wanted.state, is_open, text, words)
+    progress = Progress(state, wanted.state, is_open, text, words, given)
     registry = move_registry(at, wanted, words.day, about, text, undo)
     written = handoff.updated_handoff(at, progress, contents)
     files = differing({**registry, **written}, at.snapshot)

@@ -7,15 +7,14 @@ from interlock.documents.message import last_block
 from interlock.documents.registry.edits import CONTROL_RE, graft, registry_of_item
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit, nearest, ours
-from interlock.model.overlay import Overlay
-from interlock.model.quick_typing import Iterator, Sequence
+from interlock.model.quick_typing import Sequence
 from interlock.model.state import State
 from interlock.operations.progress_text import timeline_text
 from interlock.operations.registry.change import parse_again
 from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import STAGE, CommitSpec
 from interlock.workflow.reading import plan_phases, status_words
-from interlock.workflow.reading.records import Records, handoff_state, is_open, records
+from interlock.workflow.reading.records import Records, handoff_state, is_open
 from interlock.workflow.reading.status_words import PHASE_RE
 
 # the records of items before and after a change
@@ -134,27 +133,20 @@ def plan_with_done_phase(at: Records, state: State) -> dict[str, bytes | None]:
     ):
         state = left[0]
     lines = whole_lines(plan.text)
-    for phase in _of(plan, state):
-        if not phase.done:
+    for phase in plan.phases:
+        if phase.state == state and not phase.done:
             line = lines[phase.line - 1]
             # hashes may close the heading
             end = line.rindex(phase.title) + len(phase.title)
             lines[phase.line - 1] = f'{line[:end]}{spec.done}{line[end:]}'
-    data = ''.join(lines).encode()
-    files: dict[str, bytes | None] = {plan.path: data}
-    after = plan_phases.read(records(Overlay(at.snapshot, files), at.kind, at.item))
-    if not all(each.done for each in _of(after, state)):
+    text = ''.join(lines)
+    after = plan_phases.phases(text, at.kind)
+    if not all(each.done for each in after if each.state == state):
         raise Refusal(
             f'{plan.path}: {state} cannot be marked as done in its heading',
             *edit(plan.path).hint,
         )
-    return files if ''.join(lines) != plan.text else {}
-
-
-def _of(plan: plan_phases.Plan | None, state: State) -> Iterator[plan_phases.Phase]:
-    for each in plan.phases if plan else ():
-        if each.state == state:
-            yield each
+    return {plan.path: text.encode()} if text != plan.text else {}
 
 
 def registry_with_record(at: Records, base: bytes | None, source: bytes) -> bytes:

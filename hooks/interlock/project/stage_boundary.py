@@ -108,11 +108,6 @@ class Boundary:
             path: data and self._stored(path, data) for path, data in self.files.items()
         }
 
-    def _records(self) -> Records:
-        """The records as they will be."""
-        after = Overlay(self.here.snapshot, self.files)
-        return records(after, self.at.kind, self.at.item)
-
     def _contents(self) -> Snapshot:
         """The files as git will store them."""
         head = self.repository.head()
@@ -157,7 +152,11 @@ class Boundary:
         """
         done = plan_phases.parse(phase, self.at.kind) or self.state
         self.files.update(operations.plan_with_done_phase(self.at, done))
-        at, contents = self._records(), self._contents()
+        at, contents = self.at, self._contents()
+        if self.files:
+            # the plan may be sealed, and the seal is that of its new content
+            after = Overlay(self.here.snapshot, self.files)
+            at = records(after, at.kind, at.item)
         if words is None:
             outcome = contracts.seal(at, contracts.seals(at, contents), amend)
         else:
@@ -184,10 +183,8 @@ class Boundary:
         self.changed = self.staged.staged()
 
     def _refuse_ignored(self, paths: list[str]) -> None:
-        current = self._records().current
-        if current is not None:
-            paths = [*paths, current.path]
-        for path in self.staged.ignored(paths):
+        handoff = self.at.active_handoff
+        for path in self.staged.ignored([*paths, *([handoff.path] if handoff else [])]):
             raise Denied(
                 f'{path} is ignored by git, and would be missing from the commit',
                 f'git check-ignore -v {path}',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.documents import frontmatter, section_edit, yaml
-from interlock.documents.frontmatter_edit import scalar, set_field
+from interlock.documents.frontmatter_edit import scalar, set_field, set_scalars
 from interlock.documents.text import decode, plain
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
@@ -96,6 +96,7 @@ class HandoffText:
     def set_values(self, wanted: Mapping[str, str]) -> None:
         """Change values; a new field goes to its place in the order of fields."""
         known, found = self._order(), nodes(self.text)
+        written, changes = {*found}, []
         for key, value in wanted.items():
             # the field may have an older name
             aliases = self.spec.aliases.items()
@@ -110,9 +111,10 @@ class HandoffText:
             ):
                 continue
             before = known[: known.index(key)] if key in known else []
-            after = [each for each in before if each in found][-1:]
-            self.set_yaml(name, scalar(value), *after)
-            found = nodes(self.text)
+            after = [each for each in before if each in written][-1:]
+            changes.append((name, value, *after))
+            written.add(name)
+        self.text = set_scalars(self.text, changes)
 
     def set_yaml(self, key: str, value: str, after: str = '') -> None:
         self.text = set_field(self.text, (key,), value, after)

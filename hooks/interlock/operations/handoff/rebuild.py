@@ -250,7 +250,7 @@ def _rebuild(
     state, target = _known_state(at, facts)
     done = _is_done(at, facts, state)
     said = f'Rebuilt on {day} from the registry, the history and the contracts'
-    progress = Progress(state, target, not done, said, Words(day=day))
+    progress = Progress(state, target, not done, said, Words(day=day), {})
     known = _lasting_fields(at, facts)
     fields = {spec.keys['item']: at.item, **stage_fields(at, progress), **known}
     if 'updated' in spec.keys:

@@ -45,6 +45,8 @@ class Progress(NamedTuple):
     # the text for the timeline
     text: str
     words: Words
+    # the fields that were given, and those that follow from them
+    given: Mapping[str, str]
 
 
 def in_progress_field(at: Records) -> dict[str, str]:
@@ -151,7 +153,7 @@ def _progress_fields(
     updated = spec.keys.get('updated', '')
     if updated and date(old.get(updated, '')) != progress.words.day:
         fields[updated] = progress.words.day
-    fields.update(given_fields(at, progress.words))
+    fields.update(progress.given)
     status = fields.get(spec.keys.get('status', ''), '')
     states = spec.status_in.get(status, (state.name,))
     if state.name not in states:
@@ -162,11 +164,14 @@ def _progress_fields(
 
 
 def _following_fields(
-    at: Records, progress: Progress, old: Mapping[str, str], settled: bool
-) -> tuple[dict[str, str], next_state.Next]:
-    """The fields that say what comes next, and the next step itself."""
-    spec, given = handoff_spec(at), given_fields(at, progress.words)
-    coming = next_state.after(at, progress.state, {**old, **given})
+    at: Records,
+    progress: Progress,
+    coming: next_state.Next,
+    old: Mapping[str, str],
+    settled: bool,
+) -> dict[str, str]:
+    """The fields that say what comes next."""
+    spec, given = handoff_spec(at), progress.given
     fields = coming_fields(at, coming)
     key = spec.phases.field if spec.phases else ''
     refuse_unplanned(at, given.get(key, ''))
@@ -176,7 +181,7 @@ def _following_fields(
     fields.update((name, text) for name, text in given.items() if name in fields)
     if fields.get(key) == '':
         raise _unknown_phase(at, progress.state, coming)
-    return fields, coming
+    return fields
 
 
 def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusal:
@@ -229,13 +234,17 @@ def _edit(
     text: HandoffText, at: Records, progress: Progress, contents: Snapshot
 ) -> None:
     old = text.values
-    rerouted = not _opens(at, progress) and _is_rerouted(at, progress, old)
+    after = next_state.after(at, progress.state, {**old, **progress.given})
+    # the given fields change what comes next
+    rerouted = not _opens(at, progress) and (
+        after != next_state.after(at, progress.state, old)
+    )
     settled = _is_settled(at, progress)
     fields = _progress_fields(at, progress, old)
     coming = next_state.Next(state=progress.state)
     if not progress.goes_on or rerouted:
-        more, coming = _following_fields(at, progress, old, settled and not rerouted)
-        fields.update(more)
+        coming, keeps = after, settled and not rerouted
+        fields.update(_following_fields(at, progress, coming, old, keeps))
     text.set_values(fields)
     _void_evidence(text, at, progress)
     words = progress.words
@@ -256,14 +265,6 @@ def _edit(
     if not progress.goes_on and progress.state.name in text.spec.filled_after:
         text.fill()
     _seal(text, at, contents, words.amend)
-
-
-def _is_rerouted(at: Records, progress: Progress, old: Mapping[str, str]) -> bool:
-    """Whether the given fields change what comes next."""
-    given = {**old, **given_fields(at, progress.words)}
-    return next_state.after(at, progress.state, old) != (
-        next_state.after(at, progress.state, given)
-    )
 
 
 def _is_settled(at: Records, progress: Progress) -> bool:
@@ -348,7 +349,7 @@ def say_more(at: Records, contents: Snapshot, words: Words) -> Outcome:
     if key and status and status.text:
         words = words._replace(fields={key: status.text, **words.fields})
     text = f'{at.kind.label(state)} continues'
-    progress = Progress(state, state, True, text, words)
+    progress = Progress(state, state, True, text, words, given_fields(at, words))
     files = differing(updated_handoff(at, progress, contents), at.snapshot)
     said = tuple(f'{path}: written' for path in files)
     return Outcome(files, said or (f'{at.item}: nothing to change',))

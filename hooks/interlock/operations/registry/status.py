@@ -94,7 +94,7 @@ def require_readable(at: Records) -> tuple[RegistrySpec, Registry]:
             if spec
             else 'interlock config explain items.registry',
         )
-    problem = registry_problem(at.snapshot, at.kind)
+    problem = _unreadable(read, at.kind)
     if problem is not None:
         raise problem
     refuse_twice(at)
@@ -142,7 +142,11 @@ def unchecked_items_advice(
 def registry_problem(snapshot: Snapshot, kind: Kind) -> Refusal | None:
     """Why an existing registry cannot be read."""
     read = registry(snapshot, kind)
-    if read is None or read.problem is None:
+    return _unreadable(read, kind) if read else None
+
+
+def _unreadable(read: Registry, kind: Kind) -> Refusal | None:
+    if read.problem is None:
         return None
     path, problem = kind.registry.file, read.problem
     return Refusal(
@@ -158,37 +162,6 @@ def refuse_twice(at: Records) -> None:
             f'{at.item} is registered twice in {at.registry_path}',
             'interlock explain REG007',
         )
-
-
-def gaps(
-    at: Records, target: State, handoff: State | None = None
-) -> tuple[bool, list[str]]:
-    """Whether gates are closed to a step, and what is missing.
-
-    The step is that of the registry, and of the handoff if it moves too.
-    """
-    old = {state.name for state in (at.state, at.handoff_state) if state}
-    new = dict.fromkeys(each.name for each in (target, handoff) if each)
-    missing = [
-        each for name in new if name not in old for each in gates.missing(at, name)
-    ]
-    absent = [
-        f'{each.path} is missing'
-        + (f' ({each.made_by} makes it)' if each.made_by else '')
-        for each in missing
-    ]
-    holder = at.active_handoff
-    untried = [
-        gates.sentence(gap, at.kind, 'would be')
-        for gap in gates.unproven_by(at, target, handoff)
-    ]
-    untried.extend(
-        gates.left_out(each, at.kind, 'would be')
-        for each in gates.skipped_by(at, target, handoff)
-    )
-    # a handoff older than that rule is excused, a missing one is not
-    kept = holder is None or evidence.is_kept(holder, at.kind)
-    return bool(absent or (untried and kept)), [*absent, *untried]
 
 
 def remedy(at: Records, target: State, handoff: State | None = None) -> str:
@@ -246,7 +219,7 @@ def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
     if step.severity == 'error' or at.state == wanted.state:
         return step.severity != 'error', step.why
     target = in_progress_state(wanted.state) if is_open else wanted.state
-    closed, missing = gaps(at, target)
+    closed, missing = gates.gaps(at, target)
     asked = f'; say why in the message: `{step.reason}: WHY`' if step.reason else ''
     return not closed, '; '.join(missing) or f'{step.why}{asked}'
 
@@ -256,7 +229,7 @@ def steps(at: Records) -> dict[State, str]:
     refuse_unknown_status(at)
     origin = at.state.name if at.state else NOTHING
     found = [State(name) for name in transitions.targets(origin, at.kind)]
-    return {state: '; '.join(gaps(at, state)[1]) for state in found}
+    return {state: '; '.join(gates.gaps(at, state)[1]) for state in found}
 
 
 def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:

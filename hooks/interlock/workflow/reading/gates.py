@@ -298,6 +298,34 @@ def left_out(gap: SkippedPhases, kind: Kind, verb: str = 'is') -> str:
     return f'{name} {verb} done, and {names} of {gap.plan} are not'
 
 
+def gaps(
+    at: Records, target: State, handoff: State | None = None
+) -> tuple[bool, list[str]]:
+    """Whether gates are closed to a step, and what is missing.
+
+    The step is that of the registry, and of the handoff if it moves too.
+    """
+    old = {state.name for state in (at.state, at.handoff_state) if state}
+    new = dict.fromkeys(each.name for each in (target, handoff) if each)
+    absent = [
+        f'{each.path} is missing'
+        + (f' ({each.made_by} makes it)' if each.made_by else '')
+        for name in new
+        if name not in old
+        for each in missing(at, name)
+    ]
+    holder = at.active_handoff
+    untried = [
+        sentence(gap, at.kind, 'would be') for gap in unproven_by(at, target, handoff)
+    ]
+    untried.extend(
+        left_out(each, at.kind, 'would be') for each in skipped_by(at, target, handoff)
+    )
+    # a handoff older than that rule is excused, a missing one is not
+    kept = holder is None or evidence.is_kept(holder, at.kind)
+    return bool(absent or (untried and kept)), [*absent, *untried]
+
+
 def erased(before: Records, after: Records) -> Iterator[UntriedWork]:
     """Recorded failures that disappeared without a later success."""
     kind, old = after.kind, continued_handoff(before, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.documents.markdown import sections
 from interlock.documents.text import decode
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, PhasesSpec
@@ -48,11 +48,11 @@ def parse(text: str, kind: Kind) -> State | None:
     return State(spec.name, int(match[2])) if match and spec else None
 
 
-def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None:
+def _phase(title: str, line: int, kind: Kind, spec: PhasesSpec) -> Phase | None:
     match = patterns.match_start(title, spec.heading)
     if match is None:
         return None
-    state = parse(match['phase'], at.kind)
+    state = parse(match['phase'], kind)
     if state is None:
         return None
     mark = spec.done.strip()
@@ -61,23 +61,28 @@ def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None
     return Phase(state, bare, line, done)
 
 
+def phases(text: str, kind: Kind) -> Iterator[Phase]:
+    """The phases in the text of a plan."""
+    spec = kind.handoff.phases
+    for section in sections(text) if spec else ():
+        if spec and section.level in spec.levels:
+            found = _phase(section.title, section.line, kind, spec)
+            if found is not None:
+                yield found
+
+
 def read(at: Records) -> Plan | None:
     """The plan of an item, None if there is no readable one."""
     spec = at.kind.handoff.phases
     path = _path(at, spec.contract) if spec else ''
     blob = at.snapshot.blob(path) if path else None
-    if spec is None or blob is None:
+    if blob is None:
         return None
     try:
         text = decode(blob)
     except Unreadable:
         return None
-    found = [
-        _phase(section.title, section.line, at, spec)
-        for section in sections(text)
-        if section.level in spec.levels
-    ]
-    return Plan(path, text, tuple(filter(None, found)))
+    return Plan(path, text, tuple(phases(text, at.kind)))
 
 
 def is_planned(at: Records) -> bool:
