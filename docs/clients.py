@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from interlock.agents import adapters
 from interlock.agents.adapter import Adapter
-from interlock.agents.all_adapters import adapters
 from interlock.guard.event import GUARDS
 
 FILE = Path(__file__).parent.parent / 'hooks/interlock/model/clients.py'

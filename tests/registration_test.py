@@ -38,7 +38,7 @@ MAIN = ('-c', 'from interlock.commands.main import main; main()')
 # tests that the diffs add
 TESTS = (
     'tests/agents/adapters_test.py',
-    'tests/agents/all_adapters_test.py',
+    'tests/agents/index_test.py',
     'tests/checks/compare_test.py',
     'tests/checks/leftovers_test.py',
     'tests/checks/literals_test.py',

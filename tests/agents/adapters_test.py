@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from interlock.agents import launcher, opencode
+from interlock.agents import ADAPTERS, adapter_of, launcher, opencode
 from interlock.agents.adapter import Output
-from interlock.agents.all_adapters import ADAPTERS, adapter
 from interlock.agents.respond import respond
 from interlock.agents.wiring import wiring_of
 from interlock.documents.wiring.client_entries import machine_form
 from interlock.documents.wiring.env_files import hooks_line, naming_file, variables
 from interlock.guard.dispatch import FILE_TOOLS
 from interlock.guard.event import GUARDS, POST_TOOL, PRE_TOOL, PROMPT, TIMEOUTS
-from interlock.guard.tool_writes import written_paths
 from interlock.model.clients import VARIABLES
 from tests import samples
 from tests.agents.dialects import DIALECTS, SESSION, Data, added, patch
@@ -58,7 +56,7 @@ def tell(name: str, cwd: Path, data: Mapping[str, Any], event: str = '') -> Outp
     called = event or dialect.before
     if 'hook_event_name' in whole:
         whole['hook_event_name'] = called
-    return respond(adapter(name), called, json.dumps(whole).encode())
+    return respond(adapter_of(name), called, json.dumps(whole).encode())
 
 
 class Attempt(NamedTuple):
@@ -99,7 +97,7 @@ def test_a_question_that_cannot_be_asked_is_a_plain_refusal(
     write = next(iter(DIALECTS[name].writes.values()))
     text = said(name, tell(name, project.path, write('.interlock.yaml', 'a: 1')))
     follows = text.partition('\nnext: ')[2]
-    if adapter(name).asks:
+    if adapter_of(name).asks:
         assert follows.startswith('the user decides; without an answer, leave it')
     else:
         assert follows.startswith('leave it')
@@ -108,7 +106,7 @@ def test_a_question_that_cannot_be_asked_is_a_plain_refusal(
 
 @EACH_CLIENT
 def test_what_passes_in_every_client(name: str, project: Repo) -> None:
-    dialect, client = DIALECTS[name], adapter(name)
+    dialect, client = DIALECTS[name], adapter_of(name)
     honest = [dialect.shell('ls -la && git status')]
     honest += [write('notes.md', 'x') for write in dialect.writes.values()]
     for data in honest:
@@ -182,7 +180,7 @@ def test_no_event_that_is_bent_lets_a_write_pass(
     name: str, project: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(project.path)
-    dialect, client = DIALECTS[name], adapter(name)
+    dialect, client = DIALECTS[name], adapter_of(name)
     write = next(iter(dialect.writes.values()))
     passed = [
         what
@@ -197,7 +195,7 @@ def test_no_event_that_is_bent_makes_an_observer_speak(
     name: str, project: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(project.path)
-    dialect, client = DIALECTS[name], adapter(name)
+    dialect, client = DIALECTS[name], adapter_of(name)
     write = next(iter(dialect.writes.values()))
     for _, data in bent(name, project.path, write('notes.md', 'x')):
         if 'hook_event_name' in data:
@@ -225,7 +223,7 @@ def test_a_tool_of_another_version_is_judged_by_its_file(
 @EACH_CLIENT
 @pytest.mark.parametrize('raw', [b'', b'{', b'[]', b'null', b'\xff', b'[' * 100_000])
 def test_input_that_is_not_an_event(name: str, raw: bytes) -> None:
-    client = adapter(name)
+    client = adapter_of(name)
     for called, kind in client.events.items():
         output = respond(client, called, raw)
         if kind in GUARDS:
@@ -312,7 +310,7 @@ def test_patches(name: str, text: str, reason: str, project: Repo) -> None:
 def test_a_prompt_that_nobody_submitted(project: Repo) -> None:
     """In this client the result of a tool arrives as a prompt too."""
     base = {'prompt': 'approved', 'session_id': SESSION, 'cwd': str(project.path)}
-    client = adapter('qwen')
+    client = adapter_of('qwen')
     for data, prompt in ((base, ''), ({**base, 'submitted_prompt': 'go'}, 'go')):
         assert client.event(PROMPT, data, {}).prompt == prompt
 
@@ -328,7 +326,7 @@ def test_the_process_of_a_client_is_recorded_where_a_command_may_need_it(
         tell(name, project.path, write(note, 'x\n'))
     assert not folder.exists()
     tell(name, project.path, dialect.shell('git status'))
-    assert folder.exists() is not adapter(name).tells_session
+    assert folder.exists() is not adapter_of(name).tells_session
 
 
 def test_the_hooks_of_git_run_in_a_shell_that_switches_them_off(project: Repo) -> None:
@@ -495,7 +493,7 @@ def test_a_wrong_folder_of_hooks_is_not_told_any_longer(
 def wired(name: str, python: str) -> Mapping[str, str]:
     """Event -> the command that a client starts for it."""
     entries = machine_form(
-        wiring_of(adapter(name)), python, launcher.__file__, TIMEOUTS
+        wiring_of(adapter_of(name)), python, launcher.__file__, TIMEOUTS
     )
     firsts = {event: groups[0] for event, groups in entries.items()}
     return {
@@ -520,7 +518,7 @@ def test_what_the_shell_answers_for_us(
     if script:
         python.write_text(f'#!/bin/sh\n{script}\n')
         python.chmod(0o755)
-    client = adapter(name)
+    client = adapter_of(name)
     for event, command in wired(name, str(python)).items():
         done = subprocess.run(('sh', '-c', command), capture_output=True, text=True)
         if client.kind(event) in GUARDS:
@@ -548,7 +546,7 @@ def test_any_shell_of_the_user_starts_us(shell: str, tmp_path: Path) -> None:
             )
             if not missing:
                 assert (done.stdout, done.returncode) == (f'told: codex {event}\n', 0)
-            elif adapter('codex').kind(event) in GUARDS:
+            elif adapter_of('codex').kind(event) in GUARDS:
                 assert done.returncode == 2
                 assert 'CLD014' in done.stderr
 
@@ -612,7 +610,7 @@ def test_a_directory_that_the_client_ignores_is_ignored(
 def test_an_exit_code_in_a_text(text: str, code: str) -> None:
     data = {'tool_name': 'run_shell_command', 'tool_response': {'llmContent': text}}
     for name in ('qwen', 'gemini'):
-        event = adapter(name).event(DIALECTS[name].after, data, {})
+        event = adapter_of(name).event(DIALECTS[name].after, data, {})
         assert event.kind == POST_TOOL
         assert event.response == {'stdout': text, 'exit': code}
 
@@ -628,7 +626,7 @@ def captured() -> Iterator[tuple[str, str, str, Data]]:
     """File, client, event, and what it sent."""
     for file in sorted(SAMPLES.glob('*.json')):
         name, called, *_ = file.name.split('.')
-        if name not in ADAPTERS or called not in adapter(name).events:
+        if name not in ADAPTERS or called not in adapter_of(name).events:
             continue
         try:
             yield file.name, name, called, json.loads(file.read_text())
@@ -641,7 +639,7 @@ def captured() -> Iterator[tuple[str, str, str, Data]]:
 def test_every_captured_event_is_understood() -> None:
     """Each has a session, and before a tool runs what it is and where."""
     events = {
-        file: adapter(name).event(called, data, {})
+        file: adapter_of(name).event(called, data, {})
         for file, name, called, data in captured()
     }
     assert len(events) > 40
@@ -650,7 +648,7 @@ def test_every_captured_event_is_understood() -> None:
     assert [file for file, each in before.items() if not (each.tool and each.cwd)] == []
     written = [each for each in before.values() if each.tool in FILE_TOOLS]
     assert written
-    assert all(written_paths(each) for each in written)
+    assert all(each.written_paths for each in written)
 
 
 def test_a_command_with_a_directory_outside_of_the_project(

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from interlock.agents import launcher
-from interlock.agents.all_adapters import adapter
+from interlock.agents import adapter_of, launcher
 from tests.conftest import Repo
 
 SESSION = '11111111-1111-4111-8111-111111111111'
@@ -38,7 +37,7 @@ def ask(
         env={**os.environ, **environ},
     )
     out, err = done.stdout.decode().strip(), done.stderr.decode().strip()
-    decision = adapter(client).decision_in(out, err, done.returncode)
+    decision = adapter_of(client).decision_in(out, err, done.returncode)
     return Answer(decision, out, err, done.returncode)
 
 
@@ -89,14 +88,14 @@ def test_a_guest_is_answered_as_it_understands(project: Repo) -> None:
 def test_who_an_event_is_of(
     client: str, data: dict[str, Any], session: str, agent: str
 ) -> None:
-    event = adapter(client).event('x', data, {})
+    event = adapter_of(client).event('x', data, {})
     assert (event.session, event.agent_type) == (session, agent)
 
 
 def test_a_client_inside_another_is_itself() -> None:
     """The variables of the outer one are still there."""
     outer = {'CLAUDE_CODE_SESSION_ID': 'o', 'CLAUDECODE': '1'}
-    found = adapter('codex').event('PreToolUse', {'session_id': 's'}, outer)
+    found = adapter_of('codex').event('PreToolUse', {'session_id': 's'}, outer)
     assert found.session == 's'
 
 
@@ -114,7 +113,7 @@ def test_a_client_inside_another_is_itself() -> None:
     ],
 )
 def test_an_exit_code_is_known_or_not(client: str, response: Any, code: str) -> None:
-    event = adapter(client).event('x', {'tool_response': response}, {})
+    event = adapter_of(client).event('x', {'tool_response': response}, {})
     assert event.response['exit'] == code
 
 
@@ -143,4 +142,4 @@ def test_the_words_of_the_user_behind_those_of_hooks(
     prompt: str, expected: str
 ) -> None:
     data = {'hook_event_name': 'BeforeAgent', 'prompt': prompt}
-    assert adapter('gemini').adjusted('UserPromptSubmit', data)['prompt'] == expected
+    assert adapter_of('gemini').adjusted('UserPromptSubmit', data)['prompt'] == expected

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from interlock.agents.all_adapters import ADAPTERS, adapter
+from interlock.agents import ADAPTERS, adapter_of
 
 TOP = Path(__file__).parents[2]
 TRIED = tuple(name for name in ADAPTERS if name != 'cursor')
@@ -64,7 +64,7 @@ def table() -> dict[str, dict[str, str]]:
     head, _, *rows = (
         [cell.strip() for cell in line.strip('|').split('|')] for line in lines
     )
-    titles = {adapter(name).title.partition(' (')[0]: name for name in ADAPTERS}
+    titles = {adapter_of(name).title.partition(' (')[0]: name for name in ADAPTERS}
     clients = [
         titles[each.replace('Copilot CLI', 'GitHub Copilot CLI')] for each in head[1:]
     ]
@@ -104,7 +104,7 @@ def test_the_versions_are_those_that_make_installs() -> None:
     versions = table()[VERSION]
     assert versions.pop('cursor') == 'none'
     for client, version in versions.items():
-        packages = adapter(client).packages
+        packages = adapter_of(client).packages
         assert any(
             re.search(
                 rf'{re.escape(package)}(-linux-x64)?@{re.escape(version)}\s', makefile

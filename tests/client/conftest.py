@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.all_adapters import adapter
+from interlock.agents import adapter_of
 from interlock.agents.wiring import wiring_of
 from interlock.documents.wiring.client_entries import machine_form
 from interlock.guard.event import TIMEOUTS
@@ -115,7 +115,7 @@ class Recorder:
     def settings(self) -> str:
         """With entries as ours are, and this in the place of our launcher."""
         entries = machine_form(
-            wiring_of(adapter('claude')), str(PYTHON), str(self.launcher), TIMEOUTS
+            wiring_of(adapter_of('claude')), str(PYTHON), str(self.launcher), TIMEOUTS
         )
         return json.dumps({'hooks': entries})
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from interlock.agents.all_adapters import adapter
+from interlock.agents import adapter_of
 from tests import samples
 from tests.client.brief import BRIEF, is_whole
 from tests.client.conftest import PYTHON, install
@@ -53,7 +53,7 @@ class Attempt(NamedTuple):
 
 def wiring(kit: Kit) -> str:
     """The file that calls us, as `init` writes it for one machine."""
-    client = adapter(kit.agent)
+    client = adapter_of(kit.agent)
     return client.own_settings or client.settings
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.all_adapters import adapter
+from interlock.agents import adapter_of
 from interlock.agents.codex import ASK, question
 from tests.client.every_client_test import (
     CLIENTS,
@@ -64,7 +64,7 @@ def test_a_client_that_gives_up_before_us(
     code = 'import time\ntime.sleep(6)\n'
     (package / 'guard/guards/file_writes.py').write_text(code)
     settings = project.path / wiring(kit)
-    soon = adapter(kit.agent).unit
+    soon = adapter_of(kit.agent).unit
     text = settings.read_text()
     settings.write_text(re.sub(r'("timeout(?:Sec)?": )\d+', rf'\g<1>{soon}', text))
     file = project.path / 'é.txt'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.all_adapters import adapter
+from interlock.agents import adapter_of
 from tests import samples, spaces
 from tests.client.brief import BRIEF, is_whole
 from tests.client.conftest import install
@@ -78,7 +78,7 @@ def test_wired_for_all_it_answers_once_and_goes_without_a_trace(
     monkeypatch.chdir(project.path)
     code, said = spaces.at_terminal('uninstall')
     assert code == 0, said
-    for each in map(adapter, CLIENTS):
+    for each in map(adapter_of, CLIENTS):
         for file in filter(None, (each.settings, each.own_settings)):
             path = project.path / file
             assert not path.exists() or 'interlock' not in path.read_text()

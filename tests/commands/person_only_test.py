@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from interlock.agents.all_adapters import ADAPTERS, adapter
+from interlock.agents import ADAPTERS, adapter_of
 from tests.commands.file_snapshot import snapshot
 from tests.commands.terminal import shown
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -32,7 +32,7 @@ def plain() -> dict[str, str]:
 @EACH_CLIENT
 def test_a_mark_in_the_environment_is_an_agent(client: str, wired: Repo) -> None:
     before = snapshot(wired)
-    for mark in (*adapter(client).marks, *adapter(client).sessions):
+    for mark in (*adapter_of(client).marks, *adapter_of(client).sessions):
         result = shown(('sh', '-c', UNINSTALL), {**plain(), mark: '1x'})
         assert result.code == 1
         assert 'only a person may take the hooks out, not an agent' in result.out
@@ -45,7 +45,7 @@ def test_a_client_among_the_ancestors_is_an_agent(
     client: str, wrapper: str, wired: Repo
 ) -> None:
     before = snapshot(wired)
-    name = adapter(client).processes[0]
+    name = adapter_of(client).processes[0]
     script = f"exec -a {name} bash -c '{wrapper}{UNINSTALL}'"
     result = shown(('bash', '-c', script), plain())
     assert result.code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.all_adapters import ADAPTERS, adapter
+from interlock.agents import ADAPTERS, adapter_of
 from interlock.doctor import client, client_canary, client_sources
 from interlock.doctor.installation import installation
 from interlock.git.repository import Repository
@@ -25,7 +25,7 @@ def examined(name: str, with_canary: bool = False) -> dict[str, Probe]:
     try:
         where, governing = installation(repository), Governing(repository)
         found = client_sources.client(
-            adapter(name), where.top, where.common_dir, os.environ
+            adapter_of(name), where.top, where.common_dir, os.environ
         )
         probes = list(client.probes(found))
         if with_canary:
@@ -65,11 +65,11 @@ def test_what_the_switch_of_a_client_does(
 ) -> None:
     import json
 
-    off = adapter(name).off
+    off = adapter_of(name).off
     if not off:
         pytest.skip('it has no switch in a file that is read')
     interlock('init', '--agent', name)
-    file = project.path / adapter(name).settings
+    file = project.path / adapter_of(name).settings
     value = json.loads(file.read_text())
     for key, switch in off.items():
         *above, last = key.split('.')
@@ -86,8 +86,8 @@ def test_entries_that_were_there_are_missed(
     name: str, project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--agent', name)
-    if not adapter(name).source([]):
-        (project.path / adapter(name).settings).write_text('{}')
+    if not adapter_of(name).source([]):
+        (project.path / adapter_of(name).settings).write_text('{}')
         found = examined(name)
         assert any(probe.verdict == DEAD for probe in found.values())
 
@@ -126,9 +126,9 @@ def test_whether_a_client_is_told_of_the_hooks_of_git(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv('HOME', str(project.path.parent / 'home'))
-    (name,) = (name for name in ADAPTERS if adapter(name).env_file)
+    (name,) = (name for name in ADAPTERS if adapter_of(name).env_file)
     interlock('init', '--agent', name)
-    own = adapter(name).env_file
+    own = adapter_of(name).env_file
     for file, text in files.items():
         path = project.path / file.replace('OWN', own)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.all_adapters import ADAPTERS, adapter
+from interlock.agents import ADAPTERS, adapter_of
 from interlock.files import actor, client_process, process
 from interlock.model.clients import UNNAMED
 from tests.terminals import log_in
@@ -46,7 +46,7 @@ def says(state: Path, *before: str, name: str = 'bash') -> Any:
 @pytest.mark.parametrize(
     ('name', 'automated'),
     [
-        *((each, True) for n in ADAPTERS for each in adapter(n).processes),
+        *((each, True) for n in ADAPTERS for each in adapter_of(n).processes),
         ('/opt/x/codex', True),
         ('/usr/lib/node_modules/@github/copilot/index.js', True),
         ('bash', False),
@@ -77,7 +77,7 @@ def test_a_process_that_was_recorded_is_its_session(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize('name', ADAPTERS)
 def test_the_variables_of_every_client_are_known(name: str) -> None:
-    found = adapter(name)
+    found = adapter_of(name)
     for variable in found.sessions:
         assert actor.actor({variable: 's-1'}).session == 's-1'
     for variable in (*found.marks, *found.sessions):
@@ -86,7 +86,7 @@ def test_the_variables_of_every_client_are_known(name: str) -> None:
 
 def test_a_client_that_another_one_started(tmp_path: Path) -> None:
     """Two sessions are named: the process says which is the nearer."""
-    names = {n for each in ADAPTERS for n in adapter(each).sessions[:1]}
+    names = {n for each in ADAPTERS for n in adapter_of(each).sessions[:1]}
     both = {name: f's-{at}' for at, name in enumerate(sorted(names)[:2])}
     assert actor.actor(both, str(tmp_path)).is_anonymous
     client_process.record(str(tmp_path), 's-1')

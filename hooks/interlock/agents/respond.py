@@ -14,8 +14,8 @@ import sys
 import time
 
 from interlock import model
+from interlock.agents import adapter_of
 from interlock.agents.adapter import Adapter, Output, event_name
-from interlock.agents.all_adapters import adapter
 from interlock.files import module_cache
 from interlock.files.users_cache import compiled_folder
 from interlock.guard import dispatch, hook_log
@@ -131,7 +131,7 @@ def _event(client: Adapter, name: str, raw: bytes) -> tuple[Adapter, str, Event]
         called, data = name, {}
     for field, guest in client.guests.items():
         if field in data:
-            client = adapter(guest)
+            client = adapter_of(guest)
     return client, called, client.event(called, data, os.environ)
 
 
@@ -169,7 +169,7 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
 def main(arguments: list[str]) -> int:
     """`CLIENT [EVENT]`; without an event, the input names it."""
     try:
-        client = adapter(''.join(arguments[:1]))
+        client = adapter_of(''.join(arguments[:1]))
     except Refusal as error:
         _write(2, f'interlock: {error.message}')
         return USAGE

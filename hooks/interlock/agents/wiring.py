@@ -7,11 +7,11 @@ import os
 
 from interlock.agents.adapter import Adapter
 from interlock.documents.wiring.client_entries import SILENT, Wiring
-from interlock.documents.wiring.files import ENV_FILE
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import users_folder
 from interlock.guard.decision import DENY, Decision
 from interlock.guard.event import GUARDS, PRE_TOOL
+from interlock.model.calling_files import ENV_FILE
 from interlock.model.quick_typing import Any, Iterator, Mapping
 
 TYPE_CHECKING = False

@@ -4,9 +4,9 @@ import posixpath
 
 from interlock.checks.compare import as_twin, no_longer_files, twins
 from interlock.documents.trailers import RULES, without_reason
-from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.files import RUNNER
+from interlock.model import calling_files
 from interlock.model import quick_tools as functools
+from interlock.model.calling_files import RUNNER
 from interlock.model.change import ADDED, TYPE_CHANGED, Change, data_of
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
@@ -22,7 +22,7 @@ from interlock.workflow.reading.records import registry
 SCRIPTS = ('.sh', '.bash')
 NAME = b'interlock'
 # a history contains the same paths many times
-kind_of = functools.lru_cache(maxsize=4096)(wiring_files.kind_of)
+kind_of = functools.lru_cache(maxsize=4096)(calling_files.kind_of)
 
 
 def touched_callers(change: Change) -> list[str]:

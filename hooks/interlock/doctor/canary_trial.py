@@ -19,10 +19,10 @@ from interlock.doctor.scratch_clone import (
     workflow_bytes,
 )
 from interlock.documents.trailers import LOCK
-from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import RECEIVE, TRAILERS, hooks_of
 from interlock.git.git_paths import base
 from interlock.git.workflow_source import Governing
+from interlock.model.calling_files import PRE_COMMIT, PREK
 from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import (

@@ -12,7 +12,6 @@ from interlock.doctor.client_sources import Client, HookCommand
 from interlock.documents.wiring.client_entries import Wiring
 from interlock.documents.wiring.client_settings import covers, switch
 from interlock.documents.wiring.env_files import variables
-from interlock.documents.wiring.files import PARAMETERS
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import name_in
 from interlock.git.hook_folder import told_folder, untold_path
@@ -20,6 +19,7 @@ from interlock.git.run_command import feed
 from interlock.guard import hook_log
 from interlock.guard.event import PRE_TOOL
 from interlock.model import quick_re as re
+from interlock.model.calling_files import PARAMETERS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Iterator, Sequence
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from interlock.agents.all_adapters import adapters
+from interlock.agents import adapters
 from interlock.checks.workflow import baseline_path
 from interlock.doctor import (
     client,
@@ -16,19 +16,19 @@ from interlock.doctor import (
 from interlock.doctor.canary_trial import CanaryReport, canary
 from interlock.doctor.installation import Installation, installation
 from interlock.documents.wiring import calls
-from interlock.documents.wiring.files import (
-    CI_FOLDERS,
-    CI_KINDS,
-    PATHSPECS,
-    RUNNERS,
-    kind_of,
-)
 from interlock.engine import baseline
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.git import Git
 from interlock.git.repository import Repository, opened
 from interlock.git.workflow_source import Governing
 from interlock.model import quick_re as re
+from interlock.model.calling_files import (
+    CI_FOLDERS,
+    CI_KINDS,
+    PATHSPECS,
+    RUNNERS,
+    kind_of,
+)
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe

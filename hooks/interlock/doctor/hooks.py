@@ -8,11 +8,11 @@ import shutil
 
 from interlock.doctor.installation import Installation, wanted_by
 from interlock.documents.wiring import hook_files
-from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
 from interlock.files.actor import actor
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import INSTALLS, Hook
+from interlock.model.calling_files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
 from interlock.model.fixes import edit, restore
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import Any, Iterator, Mapping

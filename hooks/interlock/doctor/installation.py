@@ -6,7 +6,6 @@ import os
 import posixpath
 
 from interlock.documents.wiring import calls
-from interlock.documents.wiring.files import GENERATED, HOOK_FOLDERS, SCRIPT, kind_of
 from interlock.documents.wiring.hook_files import (
     CALLS,
     EVERY,
@@ -17,6 +16,7 @@ from interlock.documents.wiring.hook_files import (
 from interlock.git import hook_folder, installed_hooks
 from interlock.git.installed_hooks import Hook
 from interlock.git.repository import Repository
+from interlock.model.calling_files import GENERATED, HOOK_FOLDERS, SCRIPT, kind_of
 from interlock.model.quick_typing import Any, Iterator, Mapping, NamedTuple
 from interlock.model.quick_typing import Set as AbstractSet
 

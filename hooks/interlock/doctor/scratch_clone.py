@@ -13,7 +13,6 @@ import tempfile
 from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.installation import Installation
-from interlock.documents.wiring.files import PATHSPECS
 from interlock.git.git import Git, GitError
 from interlock.git.git_paths import FILE
 from interlock.git.hook_folder import scripts_folder
@@ -21,6 +20,7 @@ from interlock.git.installed_hooks import read
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
+from interlock.model.calling_files import PATHSPECS
 from interlock.model.change import data_of
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 
 from interlock.documents.wiring.client_settings import TEXT, our_calls, parsed
-from interlock.documents.wiring.files import shape_of
 from interlock.files import records
 from interlock.files.atomic_files import read
 from interlock.model import clients
+from interlock.model.calling_files import shape_of
 from interlock.model.errors import Refusal, Unreadable
 
 TYPE_CHECKING = False

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring.files import GENERATED, NAMING, PARAMETERS
 from interlock.files.atomic_files import read, read_each
 from interlock.git.git_paths import common_dir, git_dir_of
+from interlock.model.calling_files import GENERATED, NAMING, PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import called_checks, manager, named_checks
 from interlock.git.hook_folder import scripts_folder
+from interlock.model import calling_files
+from interlock.model.calling_files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
 from interlock.model.quick_typing import NamedTuple
 
-CONFIGS = wiring_files.FRAMEWORKS
+CONFIGS = calling_files.FRAMEWORKS
 # the command that makes a framework write its hooks
 INSTALLS = {
     PRE_COMMIT: 'pre-commit install',

@@ -21,7 +21,6 @@ from interlock.git.git_paths import (
 )
 from interlock.git.hook_folder import steering_files, told_folder, untold_path
 from interlock.guard.event import Event, fold
-from interlock.guard.tool_writes import written_paths
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -126,7 +125,7 @@ class Context:
 
     def _written(self) -> list[str]:
         try:
-            return written_paths(self.event)
+            return self.event.written_paths
         except Refusal:
             # the guard reports it if this project uses Interlock
             return []

@@ -7,7 +7,7 @@ from interlock.guard.context import Context
 from interlock.guard.decision import SILENCE, Decision
 from interlock.model.errors import Refusal
 
-FILE_TOOLS = (events.EDIT, events.WRITE, events.NOTEBOOK, events.PATCH)
+FILE_TOOLS = (*events.FILE_FIELDS, events.PATCH)
 SHELLS = (events.SHELL, events.POWERSHELL)
 MCP = 'mcp__'
 

@@ -7,6 +7,8 @@ that a client does not send is missing; it is never assumed.
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -37,6 +39,8 @@ EDIT = 'Edit'
 NOTEBOOK = 'NotebookEdit'
 # writes several files in one call
 PATCH = 'ApplyPatch'
+# each tool that writes one file, and the field that names it
+FILE_FIELDS = {WRITE: 'file_path', EDIT: 'file_path', NOTEBOOK: 'notebook_path'}
 SHELL = 'Bash'
 POWERSHELL = 'PowerShell'
 AGENT = 'Agent'
@@ -47,6 +51,8 @@ TIMEOUTS = {SESSION_END: 2, '': 20}
 PATIENCE = {SESSION_END: 1.0, '': 15.0}
 # the longest prompt that answers a menu by a number, a keyword or a label
 MAX_ANSWER = 40
+
+SCHEME = 'file:'
 
 # the fields of an event, of a tool's input, or of a tool's result
 Fields = dict[str, 'Any']
@@ -123,6 +129,17 @@ class Event:
         return command if isinstance(command, str) else None
 
     @property
+    def written_paths(self) -> list[str]:
+        """The files as the tool names them; none for a tool that writes no file."""
+        if self.tool == PATCH:
+            from interlock.guard.tool_writes import patched
+
+            return [each.path for each in patched(self, lambda path: None)]
+        field = FILE_FIELDS.get(self.tool)
+        path = self.given(field) if field else ''
+        return [path] if path else []
+
+    @property
     def response(self) -> Fields:
         """The result of the tool, as far as the client sends it."""
         return self.fields('tool_response')
@@ -137,6 +154,18 @@ class Event:
         """The type of a subagent without the name of its plugin, '' for the main
         agent."""
         return self.text('agent_type').rpartition(':')[2] if self.agent_id else ''
+
+
+def readings(name: str) -> list[str]:
+    """A name as given, and as clients and servers may read it: without blanks, with
+    `~` as the home directory, and with a URL as a path."""
+    path = name.strip()
+    if path.startswith(SCHEME):
+        from urllib.parse import unquote
+
+        path = unquote(path.removeprefix(SCHEME))
+        path = path.removeprefix('//').removeprefix('localhost')
+    return list(dict.fromkeys((name, os.path.expanduser(path))))
 
 
 def fold(agent: str) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.client_settings import SCRIPT
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context
 from interlock.guard.relevance import programs, startup_files
-from interlock.model import clients
+from interlock.model import calling_files, clients
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterator
 from interlock.model.session_env import OURS
@@ -45,9 +44,9 @@ def _records(context: Context) -> Iterator[str]:
 
 def _pipelines(top: str) -> Iterator[str]:
     """The files that tell CI what to run."""
-    for name in wiring_files.CI_FILES:
+    for name in calling_files.CI_FILES:
         yield os.path.join(top, name)
-    for start in wiring_files.CI_FOLDERS:
+    for start in calling_files.CI_FOLDERS:
         folder = os.path.join(top, start)
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             yield os.path.join(folder, name)
@@ -73,7 +72,7 @@ def wiring(context: Context) -> Iterator[str]:
     own = os.path.basename(context.file)
     for folder in tops:
         yield os.path.join(folder, own)
-        yield from wiring_files.callers_in(folder)
+        yield from calling_files.callers_in(folder)
         yield from _pipelines(folder)
     if has_tasks(context):
         tops.add(context.space.main)
@@ -81,7 +80,7 @@ def wiring(context: Context) -> Iterator[str]:
     for folder in tops:
         hooks.update(hook_folders(folder, context.event.environ))
     for folder in hooks:
-        for name in wiring_files.HOOK_NAMES:
+        for name in calling_files.HOOK_NAMES:
             yield os.path.join(folder, name)
     yield os.path.join(context.state, 'config')
     yield from programs(context.event.environ)

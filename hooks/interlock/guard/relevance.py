@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import sys
 
-from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.files import shape_of
 from interlock.files import module_cache
 from interlock.files.users_cache import users_cache
 from interlock.git.git_paths import git_dir_of, line_of
 from interlock.guard.context import Context, is_below
+from interlock.model import calling_files
+from interlock.model.calling_files import shape_of
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from interlock.model.quick_typing import Callable, Iterator, Mapping
 
 # files whose configuration calls us, besides the client's own settings
-CALLERS = wiring_files.CALLERS
+CALLERS = calling_files.CALLERS
 # files that call us elsewhere: in CI, or where git's configuration finds hooks
-PIPELINES = (*wiring_files.CI_KINDS, wiring_files.SCRIPT)
+PIPELINES = (*calling_files.CI_KINDS, calling_files.SCRIPT)
 OURS = 'interlock'
 # the package itself, with all links resolved
 PACKAGE = os.path.realpath(module_cache.PACKAGE)
@@ -166,7 +166,7 @@ def callers(context: Context, path: str) -> Iterator[str]:
     if os.path.lexists(repository) or is_below(path, context.state):
         yield 'repository'
     top, inside = context.place(path)
-    shape, kind = shape_of(path), wiring_files.kind_of(inside)
+    shape, kind = shape_of(path), calling_files.kind_of(inside)
     cache = users_cache(environ)
     if shape:
         yield 'settings'

@@ -1,11 +1,9 @@
-"""The files that one call of a tool writes, and their new content."""
+"""What the files that a tool writes hold afterwards."""
 
 from __future__ import annotations
 
-import os
-
 from interlock.files.atomic_files import read
-from interlock.guard.event import EDIT, NOTEBOOK, PATCH, WRITE, Event
+from interlock.guard.event import EDIT, NOTEBOOK, WRITE, Event
 from interlock.model.quick_json import loads
 
 TYPE_CHECKING = False
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from interlock.documents.apply_patch import PatchedFile
     from interlock.model.quick_typing import Callable
 
-SCHEME = 'file:'
 # a client may match a text even if straight and curly quotes differ
 QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"'})
 
@@ -84,11 +81,11 @@ def _written(event: Event) -> bytes | None:
     return content.encode(errors='replace') if isinstance(content, str) else None
 
 
-# tool -> the field that names its file, and what the file holds afterwards
-TOOLS: dict[str, tuple[str, Callable[[bytes | None, Event], bytes | None]]] = {
-    WRITE: ('file_path', lambda old, event: _written(event)),
-    EDIT: ('file_path', _edited),
-    NOTEBOOK: ('notebook_path', _edited_notebook),
+# tool -> what its file holds afterwards
+RESULTS: dict[str, Callable[[bytes | None, Event], bytes | None]] = {
+    WRITE: lambda old, event: _written(event),
+    EDIT: _edited,
+    NOTEBOOK: _edited_notebook,
 }
 
 
@@ -99,7 +96,7 @@ def _text(path: str) -> str | None:
 
 def result(event: Event, old: bytes | None) -> bytes | None:
     """The content of a tool's file afterwards; None if it is removed or unknown."""
-    return TOOLS[event.tool][1](old, event)
+    return RESULTS[event.tool](old, event)
 
 
 def patched(
@@ -113,23 +110,3 @@ def patched(
         return patched_files(event.given('patch'), event.cwd, read)
     except Unreadable as error:
         raise Refusal(f'the patch cannot be read: {error.message}') from None
-
-
-def readings(name: str) -> list[str]:
-    """A name as given, and as clients and servers may read it: without blanks, with
-    `~` as the home directory, and with a URL as a path."""
-    path = name.strip()
-    if path.startswith(SCHEME):
-        from urllib.parse import unquote
-
-        path = unquote(path.removeprefix(SCHEME))
-        path = path.removeprefix('//').removeprefix('localhost')
-    return list(dict.fromkeys((name, os.path.expanduser(path))))
-
-
-def written_paths(event: Event) -> list[str]:
-    """The files as the tool names them; none for a tool that writes no file."""
-    if event.tool == PATCH:
-        return [each.path for each in patched(event, lambda path: None)]
-    path = event.given(TOOLS[event.tool][0]) if event.tool in TOOLS else ''
-    return [path] if path else []

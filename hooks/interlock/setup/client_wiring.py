@@ -8,9 +8,8 @@ import shlex
 import shutil
 import sys
 
-from interlock.agents import launcher
+from interlock.agents import adapters, launcher
 from interlock.agents.adapter import Adapter
-from interlock.agents.all_adapters import adapters
 from interlock.agents.wiring import env_files, wiring_of
 from interlock.documents.json import parse_object
 from interlock.documents.json_edit import edited
@@ -24,12 +23,12 @@ from interlock.documents.wiring.client_settings import (
     our_calls,
     parsed,
 )
-from interlock.documents.wiring.files import ENV, NAMING, PARAMETERS, shape_of
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import name_in
 from interlock.git.git import Git, GitError
 from interlock.git.hook_folder import told_folder, untold_path
 from interlock.guard.event import TIMEOUTS
+from interlock.model.calling_files import ENV, NAMING, PARAMETERS, shape_of
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, Iterator

@@ -8,7 +8,6 @@ from itertools import chain
 
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.calls import in_file
-from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import ON_SERVER
 from interlock.documents.wiring.shell_calls import COMMANDS
 from interlock.files.atomic_files import read
@@ -21,6 +20,7 @@ from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
+from interlock.model.calling_files import PRE_COMMIT, PREK
 from interlock.model.errors import Refusal
 from interlock.model.fixes import ours, quoted
 from interlock.model.quick_typing import Any, Iterator, NamedTuple

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
+from interlock.agents import adapter_of
 from interlock.agents.adapter import Adapter
-from interlock.agents.all_adapters import adapter
 from interlock.documents.wiring import hook_files
-from interlock.documents.wiring.files import NAMING, PRE_COMMIT, PREK, is_settings
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
@@ -15,6 +14,7 @@ from interlock.git.git_paths import FILE
 from interlock.git.hook_folder import scripts_folder
 from interlock.git.workflow_source import nearest
 from interlock.model import quick_re as re
+from interlock.model.calling_files import NAMING, PRE_COMMIT, PREK, is_settings
 from interlock.model.clients import NAMES
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import Iterable, Iterator, NamedTuple, Sequence
@@ -49,9 +49,9 @@ class WiringChoice(NamedTuple):
 def chosen_clients(top: str, given: str, first: bool) -> list[Adapter]:
     """The clients to wire, each once."""
     words = [word.strip() for word in given.split(',') if word.strip()]
-    found = [adapter(NAMES[0])] if first else []
+    found = [adapter_of(NAMES[0])] if first else []
     for word in words:
-        known = client_wiring.configured(top) if word == AUTO else [adapter(word)]
+        known = client_wiring.configured(top) if word == AUTO else [adapter_of(word)]
         found.extend(known)
     if AUTO in words and not found:
         raise Refusal(

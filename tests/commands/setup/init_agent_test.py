@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.all_adapters import ADAPTERS, adapter
+from interlock.agents import ADAPTERS, adapter_of
 from interlock.agents.wiring import sent, tool_call, tools_of
 from interlock.documents.wiring.client_settings import our_calls, parsed, switched_off
 from interlock.documents.wiring.env_files import variables
-from interlock.documents.wiring.files import shape_of
 from interlock.guard import event as kinds
+from interlock.model.calling_files import shape_of
 from interlock.setup.client_wiring import settings_path
 from tests.commands.file_snapshot import snapshot
 from tests.conftest import Interlock, Repo
 
 # those that are wired by entries in settings
-ENTRIES = [name for name in ADAPTERS if not adapter(name).source([])]
+ENTRIES = [name for name in ADAPTERS if not adapter_of(name).source([])]
 # those whose shells tell git that there are no hooks
-HIDING = [name for name in ADAPTERS if adapter(name).env_file]
+HIDING = [name for name in ADAPTERS if adapter_of(name).env_file]
 EACH_HIDING = pytest.mark.parametrize('name', HIDING)
 TOLD = 'GIT_CONFIG_PARAMETERS'
 EACH_CLIENT = pytest.mark.parametrize('name', ADAPTERS)
@@ -38,9 +38,9 @@ def test_what_is_written_is_taken_out_again(
     result = interlock('init', '--agent', name, *shared)
     assert result.code == 0, result.err
     assert 'calls Interlock for every event' in result.err
-    assert adapter(name).trust in result.err
+    assert adapter_of(name).trust in result.err
     wired = snapshot(project)
-    assert len(wired) == len(before) + 1 + bool(adapter(name).env_file)
+    assert len(wired) == len(before) + 1 + bool(adapter_of(name).env_file)
     again = interlock('init', '--agent', name, *shared)
     assert 'already calls Interlock' in again.err
     assert snapshot(project) == wired
@@ -54,7 +54,7 @@ def test_a_client_that_is_configured_and_not_wired_is_named(
     name: str, options: list[str], project: Repo, interlock: Interlock
 ) -> None:
     assert '--agent' not in interlock('init', *options).err
-    path = os.path.join(project.path, next(iter(adapter(name).files)))
+    path = os.path.join(project.path, next(iter(adapter_of(name).files)))
     # a file, or only the folder of its settings
     made = os.path.dirname(path) if os.path.dirname(path) != str(project.path) else path
     os.makedirs(made) if made != path else project.write({os.path.basename(path): '{}'})
@@ -69,7 +69,7 @@ def test_what_is_written_refuses_in_that_dialect(
     name: str, project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--agent', name)
-    client = adapter(name)
+    client = adapter_of(name)
     path = settings_path(client, str(project.path), shared=False)
     with open(path, 'rb') as f:
         calls = our_calls(parsed(f.read(), shape_of(path)))
@@ -93,7 +93,7 @@ def test_what_is_written_refuses_in_that_dialect(
 
 @pytest.mark.parametrize('name', ENTRIES)
 def test_entries_of_others_stay(name: str, project: Repo, interlock: Interlock) -> None:
-    client = adapter(name)
+    client = adapter_of(name)
     file = settings_path(client, '', shared=False)
     event = client.called(kinds.STOP)
     other = {'type': 'command', 'command': 'écho 1'}
@@ -111,7 +111,7 @@ def test_entries_of_others_stay(name: str, project: Repo, interlock: Interlock) 
 def test_a_file_that_cannot_be_read_is_left(
     name: str, project: Repo, interlock: Interlock
 ) -> None:
-    file = settings_path(adapter(name), '', shared=False)
+    file = settings_path(adapter_of(name), '', shared=False)
     for text in ('{', '[]', '{"hooks": {"x": 1}}', '{"hooks": []}'):
         project.write({file: text})
         result = interlock('init', '--agent', name)
@@ -124,7 +124,7 @@ def test_its_own_files_are_guarded(
     name: str, project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--agent', name)
-    path = settings_path(adapter(name), str(project.path), shared=False)
+    path = settings_path(adapter_of(name), str(project.path), shared=False)
     with open(path, 'rb') as f:
         data = f.read()
     shape = shape_of(path)
@@ -132,7 +132,7 @@ def test_its_own_files_are_guarded(
     assert switched_off(data, data, shape) == ''
     for new in (None, b'{}', b'{'):
         assert switched_off(data, new, shape)
-    for key, value in adapter(name).off.items():
+    for key, value in adapter_of(name).off.items():
         found = json.loads(data)
         *above, last = key.split('.')
         inner = found
@@ -150,7 +150,7 @@ def test_several_and_those_that_are_configured(
     result = interlock('init', '--agent', 'auto, copilot,codex')
     assert result.code == 0
     for name in ('codex', 'gemini', 'copilot'):
-        assert (project.path / adapter(name).settings).exists()
+        assert (project.path / adapter_of(name).settings).exists()
     # what holds for all of them is said once, at the end
     said = result.err.splitlines()
     assert said.count('an open session may have to be restarted') == 1
@@ -162,7 +162,7 @@ def test_several_and_those_that_are_configured(
 
 def test_a_plugin_of_somebody_else_is_left(project: Repo, interlock: Interlock) -> None:
     name = next(name for name in ADAPTERS if name not in ENTRIES)
-    project.write({adapter(name).settings: 'é\n'})
+    project.write({adapter_of(name).settings: 'é\n'})
     result = interlock('init', '--agent', name)
     assert result.code == 2
     assert 'is the plugin of another program' in result.err
@@ -187,7 +187,7 @@ def line(project: Repo) -> str:
 def test_the_hooks_of_git_are_named_and_nothing_else_changes(
     name: str, before: bytes | None, project: Repo, interlock: Interlock
 ) -> None:
-    file = project.path / adapter(name).env_file
+    file = project.path / adapter_of(name).env_file
     if before is not None:
         file.parent.mkdir()
         file.write_bytes(before)
@@ -211,7 +211,7 @@ def test_the_hooks_of_git_are_named_and_nothing_else_changes(
         assert found == (folder or f'{project.path}/.git/hooks')
         assert file.read_bytes() == data
         again = interlock('init', '--agent', name)
-        assert f'{adapter(name).env_file}: already names' in again.err
+        assert f'{adapter_of(name).env_file}: already names' in again.err
     interlock('uninstall')
     assert not naming.exists()
     assert (file.read_bytes() if file.exists() else None) == before
@@ -246,7 +246,7 @@ def test_a_file_of_variables_that_is_loaded_is_not_hidden(
     interlock: Interlock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    home, own = project.path.parent / 'home', adapter(name).env_file
+    home, own = project.path.parent / 'home', adapter_of(name).env_file
     monkeypatch.setenv('HOME', str(home))
     for file, text in files.items():
         path = project.path / file.replace('OWN', own)
@@ -264,7 +264,7 @@ def test_a_file_of_variables_that_is_loaded_is_not_hidden(
 def test_a_file_of_variables_that_is_not_ours_to_change(
     name: str, project: Repo, interlock: Interlock
 ) -> None:
-    own = adapter(name).env_file
+    own = adapter_of(name).env_file
     project.commit({own: 'A=1\n'})
     result = interlock('init', '--agent', name)
     assert f'{own}: left, because git tracks it' in result.err
@@ -292,7 +292,7 @@ def test_in_which_repositories_git_finds_its_hooks(
         each.git('init', '-q')
     monkeypatch.chdir(project.path)
     result = interlock('init', '--agent', name)
-    own = project.path / adapter(name).env_file
+    own = project.path / adapter_of(name).env_file
     if {"'", '\n'} & {*folder}:
         assert 'left, because' in result.err
         assert not own.exists()

@@ -15,7 +15,7 @@ from interlock.documents.wiring.client_settings import (
     parsed,
     switched_off,
 )
-from interlock.documents.wiring.files import is_settings
+from interlock.model.calling_files import is_settings
 from interlock.model.errors import Unreadable
 from interlock.workflow.language.json_schema import violations
 from tests.documents.wiring.settings import (

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from interlock.agents.all_adapters import adapters
+from interlock.agents import adapters
 from interlock.commands.click_options import Options, common, example, option
 from interlock.doctor import client_sources
 from interlock.files.actor import actor, require_person

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import posixpath
 
-from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring import hook_files
-from interlock.documents.wiring.files import LEFTHOOK, RUNNER, kind_of
 from interlock.documents.wiring.hook_files import CALLS, EVERY, NAME, read_config
+from interlock.model import calling_files
+from interlock.model.calling_files import LEFTHOOK, RUNNER, kind_of
 from interlock.model.quick_typing import Any, Callable, Iterable, Mapping, NamedTuple
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ NOWHERE = FileCalls()
 # reads a file of a tree by its path
 Reader = Callable[[str], bytes | None]
 MAX_SCRIPTS = 50
-FRAMEWORKS = frozenset(wiring_files.FRAMEWORKS)
+FRAMEWORKS = frozenset(calling_files.FRAMEWORKS)
 
 
 def _made(name: str, found: Calls) -> FileCalls:
@@ -73,7 +73,7 @@ def _client(path: str, data: bytes) -> FileCalls:
         parsed,
         switch,
     )
-    from interlock.documents.wiring.files import shape_of
+    from interlock.model.calling_files import shape_of
     from interlock.model.errors import Refusal, Unreadable
 
     try:
@@ -102,17 +102,17 @@ def in_file(path: str, data: bytes | None, kind: str = '') -> FileCalls:
     kind = kind or kind_of(path)
     if not data or not kind:
         return NOWHERE
-    elif kind == wiring_files.SCRIPT:
+    elif kind == calling_files.SCRIPT:
         return _script(path, data)
     elif kind == LEFTHOOK:
         return FileCalls(hook_files.of_lefthook(read_config(path, data)))
-    elif kind in wiring_files.CI_KINDS:
+    elif kind in calling_files.CI_KINDS:
         from interlock.documents.wiring import ci_files
 
         return _made(CI, ci_files.read(kind, path, data))
     elif NAME not in data:
         return NOWHERE
-    elif kind == wiring_files.CLIENT:
+    elif kind == calling_files.CLIENT:
         return _client(path, data)
     elif kind == RUNNER:
         return _runner(data)

@@ -5,10 +5,10 @@ A job that never runs by itself, or that may fail, does not count.
 
 from __future__ import annotations
 
-from interlock.documents.wiring.files import GITHUB, GITLAB
 from interlock.documents.wiring.hook_files import EVERY, dicts, read_config
 from interlock.documents.wiring.shell_calls import NONE, SHELLS, Calls, calls
 from interlock.model import quick_re as re
+from interlock.model.calling_files import GITHUB, GITLAB
 from interlock.model.quick_typing import Any, Iterator, Mapping
 
 OURS = Calls(frozenset({EVERY}))

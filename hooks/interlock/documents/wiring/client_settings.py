@@ -5,8 +5,8 @@ The adapters list these files and their shapes.
 
 from __future__ import annotations
 
-from interlock.documents.wiring.files import ENV
 from interlock.model import clients
+from interlock.model.calling_files import ENV
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

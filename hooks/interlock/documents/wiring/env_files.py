@@ -6,8 +6,8 @@ line of such a file makes git read another file, which names the hooks.
 
 from __future__ import annotations
 
-from interlock.documents.wiring.files import NAMING, PARAMETERS
 from interlock.model import quick_re as re
+from interlock.model.calling_files import NAMING, PARAMETERS
 
 OURS = b' # interlock'
 # what a quoted value cannot hold unescaped, and what no text of the client holds

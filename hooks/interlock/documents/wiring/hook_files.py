@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from interlock.documents.wiring.files import (
-    GENERATED,
-    HUSKY,
-    LEFTHOOK,
-    PRE_COMMIT,
-    PREK,
-)
 from interlock.model import quick_re as re
+from interlock.model.calling_files import GENERATED, HUSKY, LEFTHOOK, PRE_COMMIT, PREK
 from interlock.model.quick_typing import Any, Mapping
 
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')

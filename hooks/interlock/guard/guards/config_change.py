@@ -8,7 +8,6 @@ from interlock.documents.wiring.client_settings import (
     parsed,
     taken_away,
 )
-from interlock.documents.wiring.files import shape_of
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
     key_of,
@@ -18,6 +17,7 @@ from interlock.files.settings_record import (
 )
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, Decision
+from interlock.model.calling_files import shape_of
 
 # policies cannot be refused, and skills are not settings
 OTHERS = ('policy_settings', 'skills')

@@ -10,9 +10,8 @@ import os
 from interlock.files.atomic_files import read
 from interlock.guard.context import Context
 from interlock.guard.decision import LEAVE, Decision, ask, deny
-from interlock.guard.event import PATCH, Event
+from interlock.guard.event import PATCH, Event, readings
 from interlock.guard.relevance import Write, is_relevant
-from interlock.guard.tool_writes import patched, readings, result, written_paths
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -33,17 +32,25 @@ def handle(context: Context) -> Decision | None:
 def _writes(context: Context) -> Iterator[Write]:
     event, folder = context.event, context.directory
     if event.tool == PATCH:
+        from interlock.guard.tool_writes import patched
+
         for file in patched(event):
             for name in readings(file.path):
                 yield of_patched(os.path.join(folder, name), file)
         return
-    for path in written_paths(event):
+    for path in event.written_paths:
         for name in readings(path):
             yield _of_tool(event, os.path.join(folder, name))
 
 
 def _of_tool(event: Event, path: str) -> Write:
-    return Write(path, lambda: result(event, read(path)))
+    def new() -> bytes | None:
+        # no rule cares what most files hold
+        from interlock.guard.tool_writes import result
+
+        return result(event, read(path))
+
+    return Write(path, new)
 
 
 def of_patched(path: str, file: PatchedFile) -> Write:

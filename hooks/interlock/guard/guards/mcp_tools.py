@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from interlock.guard.decision import Decision, deny
-from interlock.guard.tool_writes import readings
+from interlock.guard.event import readings
 from interlock.model import quick_re as re
 
 TYPE_CHECKING = False

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 
 from interlock.documents.text import shown
-from interlock.documents.wiring.files import shape_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import fold
@@ -16,6 +15,7 @@ from interlock.guard.relevance import CALLERS, Write, git_folder
 from interlock.guard.session_tasks import held_tasks, listed_name, task_above
 from interlock.model import clients
 from interlock.model.actor import RESTART
+from interlock.model.calling_files import shape_of
 from interlock.model.quick_typing import Iterator
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import Held, locks_of

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.git_config import entries, section_name, steering
 from interlock.files.atomic_files import read
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.relevance import Write, callers, git_folder, is_workflow_file
+from interlock.model import calling_files
 from interlock.model.quick_typing import Callable, Iterator
 
 CODE = 'CLD003'
@@ -61,7 +61,7 @@ def _of_tree(context: Context, write: Write) -> Iterator[Decision]:
     if not write.removed and not write.how.startswith(CHANGING):
         return
     tops = {context.base, context.top} - {''}
-    kept = [path for top in tops for path in wiring_files.callers_in(top)]
+    kept = [path for top in tops for path in calling_files.callers_in(top)]
     if not write.how.startswith('git '):
         # git never touches its own directory
         top, environ = context.top, context.event.environ
@@ -131,8 +131,8 @@ def _of_settings(context: Context, write: Write, path: str) -> Iterator[Decision
         switched_off,
     )
 
-    old, new, shape = read(path), write.new, wiring_files.shape_of(path)
-    is_env = shape == wiring_files.ENV
+    old, new, shape = read(path), write.new, calling_files.shape_of(path)
+    is_env = shape == calling_files.ENV
     if is_env and new and not posing_variables(old):
         from interlock.documents.wiring.env_files import without_own_line
 
@@ -175,7 +175,7 @@ def _framework_files(path: str) -> tuple[str, dict[str, bytes | None]]:
     top, name = os.path.split(path)
     if os.path.basename(top) == '.config':
         top, name = os.path.dirname(top), f'.config/{name}'
-    names = wiring_files.FRAMEWORKS.get(wiring_files.kind_of(name), (name,))
+    names = calling_files.FRAMEWORKS.get(calling_files.kind_of(name), (name,))
     return name, {each: read(os.path.join(top, each)) for each in names}
 
 
@@ -193,7 +193,7 @@ def _of_overlay(write: Write, path: str) -> Iterator[Decision]:
     without naming us."""
     name, files = _framework_files(path)
     calls_us = any(OURS.encode() in (data or b'') for data in files.values())
-    if wiring_files.LOCAL not in name or write.removed or not calls_us:
+    if calling_files.LOCAL not in name or write.removed or not calls_us:
         return
     elif write.new is None:
         yield ask(CODE, f'{path} may switch off what calls Interlock', HINT)

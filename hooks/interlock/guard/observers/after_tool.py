@@ -10,7 +10,6 @@ from interlock.git.git_paths import project_of
 from interlock.guard.decision import CONTEXT, Decision
 from interlock.guard.event import FAILED_TOOL
 from interlock.guard.hook_log import quietly
-from interlock.guard.tool_writes import written_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _after_handback(context: Context) -> None:
 
 def _written(event: Event) -> list[str]:
     """The files that a call wrote, by the names it used."""
-    return written_paths(event) or list(filter(None, map(event.given, PATHS)))[:1]
+    return event.written_paths or list(filter(None, map(event.given, PATHS)))[:1]
 
 
 def _after_write(context: Context, given: str) -> Iterator[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from docs import clients
 
-from interlock.agents import all_adapters
-from interlock.agents.all_adapters import ADAPTERS, adapter
+from interlock import agents
+from interlock.agents import ADAPTERS, adapter_of
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PRE_TOOL
 from interlock.model.errors import Refusal
@@ -21,7 +21,7 @@ def test_the_index_of_clients_is_up_to_date() -> None:
 
 @pytest.mark.parametrize('name', ADAPTERS)
 def test_an_adapter_says_what_is_needed(name: str) -> None:
-    found = adapter(name)
+    found = adapter_of(name)
     assert found.name == name
     assert found.title
     assert set(found.events.values()) <= set(HANDLERS)
@@ -31,12 +31,12 @@ def test_an_adapter_says_what_is_needed(name: str) -> None:
 
 def test_an_unknown_client() -> None:
     with pytest.raises(Refusal, match='no client is named `x`'):
-        adapter('x')
+        adapter_of('x')
 
 
 def test_no_client_is_named_outside_of_its_adapter() -> None:
     """The launcher and the script that older settings call keep their names."""
-    package = Path(all_adapters.__file__).parents[1]
+    package = Path(agents.__file__).parents[1]
     released = {'claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor'}
     assert released <= set(ADAPTERS)
     # a database has cursors too
