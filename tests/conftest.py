@@ -16,7 +16,7 @@ import pytest
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.commands.main import collect_rarely
-from interlock.files.workflow_cache import merged
+from interlock.files.users_cache import merged
 from interlock.model.clients import PREFIXES
 from tests import forked, profiles, samples
 from tests.hints import replay

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.files.workflow_cache import merged
+from interlock.files.users_cache import merged
 from interlock.git import workflow_source
 from interlock.git.repository import Repository
 from interlock.model.errors import InvalidWorkflow

@@ -10,7 +10,7 @@ from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.operations import menu
 from interlock.operations.menu import NoChoice, ShownMenu
-from interlock.workflow.language import menus
+from interlock.workflow.language import menu_files, menus
 from interlock.workflow.language.menus import OTHER, Menu, Menus, Option
 from tests import samples
 from tests.operations.places import DAY, REGISTRY, Place
@@ -46,7 +46,9 @@ def shown(
 
 
 def loaded(place: Place) -> Menus:
-    return menus.load(place.kind, '.interlock.yaml', lambda path: None)
+    return menus.build(
+        menu_files.load(place.kind, '.interlock.yaml', lambda path: None).data
+    )
 
 
 def test_the_text_of_a_menu() -> None:
@@ -353,7 +355,7 @@ def test_milestones_are_shown_instead_of_stages(place: Place) -> None:
 def test_every_word_of_an_item_is_filled_in(place: Place) -> None:
     found = shown(place, 'Stage 2', samples.handoff(ITEM)).given('x')
     finding = {'code', 'fix', 'line'}
-    assert menus.WORDS - finding == set(found.words)
+    assert menu_files.WORDS - finding == set(found.words)
     assert {
         key: found.words[key]
         for key in (

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
-from interlock.files.users_cache import compiled_folder
-from interlock.files.workflow_cache import merged
+from interlock.files.users_cache import compiled_folder, merged
 from interlock.git.git_paths import FILE, above_main, main_top, upwards
 from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import OUTSIDE, InvalidWorkflow, NoWorkflow, Refusal

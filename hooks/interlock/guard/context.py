@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
-from interlock.files.users_cache import compiled_folder, users_own
+from interlock.files.users_cache import compiled_folder, users_own, watched
 from interlock.git.git_paths import (
     FILE,
     base,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from interlock.documents.tasks.lock import Lock
-    from interlock.files.workflow_cache import Watched
+    from interlock.files.users_cache import Watched
     from interlock.git.repository import Repository
     from interlock.model.actor import Actor
     from interlock.model.quick_typing import Collection
@@ -154,8 +154,6 @@ class Context:
     @property
     def _compiled(self) -> Watched:
         if self._watched is None:
-            from interlock.files.workflow_cache import watched
-
             top, path = self.top or self.base, self.path
             self._watched = watched(
                 compiled_folder(),

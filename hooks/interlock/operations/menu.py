@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.documents.text import plain
-from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import SYNC, correction, did_you_mean, ours, stages
@@ -22,10 +21,9 @@ from interlock.workflow.language.menus import (
     Option,
     Remedy,
     is_plain,
-    load,
 )
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import DONE, Kind, Workflow
+from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.fix_command import (
     handoff_may_follow,
@@ -117,11 +115,6 @@ def failure(at: Records, outcome: str = '') -> UntriedWork | None:
         if outcome in {'', known.get(gap.what)}:
             return gap
     return None
-
-
-def menus_of(snapshot: Snapshot, workflow: Workflow, kind: Kind | None) -> Menus:
-    file = workflow.path or workflow.source
-    return load(kind, file, lambda path: data_of(snapshot, path))
 
 
 def outcome_of(at: Records, menus: Menus) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents import message as messages
-from interlock.engine.stage_commits import confirmed_before
+from interlock.engine.stage_commits import confirmed_for
 from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.files.users_cache import menus_of
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied
 from interlock.model.fixes import LEAVE_OUT, WHY, ours
@@ -23,7 +23,8 @@ from interlock.project.project import Project
 from interlock.project.stage_boundary import Boundary, boundary
 from interlock.report.terminal import err
 from interlock.transactions.commit import CommitOutcome
-from interlock.workflow.reading.records import Records
+from interlock.workflow.language.menus import Menus
+from interlock.workflow.reading.records import Records, records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class JudgedStage(NamedTuple):
     label: str
     message: str
     boundary: Boundary
+    # read before the commit, and shown after it
+    menus: Menus
     report: Report
 
     @property
@@ -98,6 +101,13 @@ class JudgedStage(NamedTuple):
         git = self.boundary.repository.git
         return git.line('rev-parse', '--short', outcome.commit)
 
+    def next_menu(self) -> ShownMenu | None:
+        """The menu of the item once its stage is committed, None for none."""
+        here, at = self.boundary.here, self.boundary.at
+        # a hook may have changed the files
+        now = records(SteadySnapshot(here.top), at.kind, at.item)
+        return menu.checkpoint(now, self.menus, here.today, context=self.given.text)
+
 
 @contextmanager
 def judged_stage(
@@ -107,9 +117,8 @@ def judged_stage(
     repository = here.require_repository('nothing can be committed: ')
     at = here.item(given.item)
     state = operations.parse_stage(given.stage, at)
-    message = _message(here, repository, at, state, given)
-    # refuse broken menus now: they are shown after the commit
-    menu.menus_of(here.snapshot, here.workflow, at.kind)
+    message = _message(repository, at, state, given)
+    menus = menus_of(here.snapshot, here.workflow, at.kind)
     with (
         _main_lock(here, config),
         boundary(here, repository, at, state, dry_run) as end,
@@ -120,17 +129,15 @@ def judged_stage(
         end.stage_records()
         report = end.judge(message, config)
         end.warn(report)
-        yield JudgedStage(given, at.kind.label(state), message, end, report)
+        yield JudgedStage(given, at.kind.label(state), message, end, menus, report)
 
 
 def _message(
-    here: Project, repository: Repository, at: Records, state: State, given: StageInput
+    repository: Repository, at: Records, state: State, given: StageInput
 ) -> str:
     """The message of the commit, with what the user confirmed before this stage."""
-    message = operations.message(at, state, given.text, given.amend)
-    subject = messages.parse(message).subject
     common = repository.facts.common_dir
-    found = confirmed_before(repository, common, here.workflow, subject)
+    found = confirmed_for(repository, common, at.kind, at.item, state)
     confirmed = [str(found)] if found else []
     who = actor(os.environ)
     by_agent = bool(who.session or who.automated)
@@ -176,11 +183,3 @@ def _refused(top: str, what: str, outcome: CommitOutcome) -> Denied:
         f'{", ".join(restored) or "nothing"}; the index is unchanged',
         'fix the problems above, then run this again',
     )
-
-
-def menu_after(here: Project, item: str, text: str) -> ShownMenu | None:
-    """The menu of an item whose stage was committed, None for none."""
-    fresh = here._replace(snapshot=SteadySnapshot(here.top))
-    at = fresh.item(item)
-    menus = menu.menus_of(fresh.snapshot, fresh.workflow, at.kind)
-    return menu.checkpoint(at, menus, fresh.today, context=text)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.operations.menu import checkpoint, menus_of, render
+from interlock.files.users_cache import menus_of
+from interlock.operations.menu import checkpoint, render
 from interlock.project.project import open_project
 from tests import samples
 from tests.commands.terminal import typed
@@ -15,6 +16,8 @@ from tests.layout_test import loaded
 
 BRAVO = samples.handoff_path('Bravo')
 CODE = 'plugins/Bravo/Source/Main.cpp'
+# they are imported to validate menus
+VALIDATING = {'interlock.workflow.language.menu_files', 'jsonschema'}
 MENU = """\
 ✓ Stage 2 complete: Foundation complete - Build system operational
 
@@ -450,6 +453,33 @@ def test_hooks_never_read_menus(project: Repo) -> None:
     loaded('check', '--staged')
     assert 'interlock.workflow.language.menus' not in loaded('check', '--staged')
     assert 'interlock.workflow.language.menus' in loaded('menu', 'Bravo')
+
+
+def test_menus_are_validated_only_once(project: Repo) -> None:
+    loaded('menu', 'Bravo')
+    assert not VALIDATING & loaded('menu', 'Bravo')
+
+
+def test_menus_are_validated_again_once_a_file_or_a_state_changes(
+    project: Repo, interlock: Interlock
+) -> None:
+    menus = 'extends: plugin-workflow\ncheckpoints: [{menu: stage, after: Stage 2}]\n'
+    workflow = (
+        f'{samples.WORKFLOW}items:\n  plugin:\n'
+        f'    menus: {{extends: docs/menus.yaml}}\n'
+    )
+    project.write({'.interlock.yaml': workflow, 'docs/menus.yaml': menus})
+    for _ in range(2):
+        assert interlock('menu', 'Bravo').code == 0
+    project.write({'docs/menus.yaml': menus.replace('Stage 2', 'Stage 22')})
+    for _ in range(2):
+        refused = interlock('menu', 'Bravo')
+        assert refused.code == 2
+        assert 'no state is named `Stage 22`' in refused.err
+    project.write({'docs/menus.yaml': menus})
+    assert interlock('menu', 'Bravo').code == 0
+    (project.path / 'docs/menus.yaml').unlink()
+    assert interlock('menu', 'Bravo').code == 2
 
 
 def test_on_a_terminal_it_asks_until_something_ends_the_menu(project: Repo) -> None:

@@ -15,7 +15,7 @@ from interlock.model.schemas import schema_text
 from interlock.model.state import State
 from interlock.operations.verify import FALLBACK, UPDATE, WORK
 from interlock.rules.index import RULES
-from interlock.workflow.language import menus
+from interlock.workflow.language import menu_files, menus
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.menus import Menu, Menus, Option
@@ -45,7 +45,7 @@ def loaded(
         path: body if isinstance(body, bytes) else body.encode()
         for path, body in (files or {}).items()
     }
-    return menus.load(kind(text), FILE, held.get)
+    return menus.build(menu_files.load(kind(text), FILE, held.get).data)
 
 
 SHIPPED = loaded()
@@ -58,7 +58,7 @@ OPTIONS = [
 
 
 def test_the_shipped_menu_files() -> None:
-    assert presets(menus.LANGUAGE.folder) == ['common', 'plugin-workflow']
+    assert presets(menu_files.LANGUAGE.folder) == ['common', 'plugin-workflow']
 
 
 def test_every_menu_ends_with_other_and_starts_with_what_is_recommended() -> None:
@@ -147,7 +147,7 @@ def test_what_an_option_runs_is_a_command(
 
 @pytest.mark.parametrize('option', OPTIONS)
 def test_a_command_of_git_that_destroys_says_what(option: Option) -> None:
-    if option.run[:1] == ('git',) and option.run[1] in menus.LOSING:
+    if option.run[:1] == ('git',) and option.run[1] in menu_files.LOSING:
         assert option.loses
     words = set(option.run) & {'restore', 'delete', 'regenerate', '--clean'}
     if option.run[:1] == ('interlock',) and words:
@@ -454,9 +454,9 @@ def test_a_file_that_cannot_be_used_is_refused(
 
 
 def test_the_schema_names_every_word_that_is_filled_in() -> None:
-    schema = json.loads(schema_text(menus.LANGUAGE.schema))
+    schema = json.loads(schema_text(menu_files.LANGUAGE.schema))
     text = schema['$defs']['line']['description']
-    assert set(menus.WORD_RE.findall(text)) == menus.WORDS
+    assert set(menus.WORD_RE.findall(text)) == menu_files.WORDS
 
 
 def test_menus_survive_the_cache_of_the_workflow() -> None:
@@ -472,5 +472,5 @@ def test_every_preset_has_the_menu_of_records_that_disagree(name: str) -> None:
     found = workflow(f'version: 1\nextends: {name}\n')
     assert found.kinds or found.recorded
     for one in found.kinds:
-        read = menus.load(one, FILE, lambda path: None)
+        read = menus.build(menu_files.load(one, FILE, lambda path: None).data)
         assert read.after(menus.BROKEN, None) is not None

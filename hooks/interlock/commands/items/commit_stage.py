@@ -6,7 +6,7 @@ from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.hooks.reporting import say
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.commands.workflow_options import item_argument, stage_argument
-from interlock.project.end_stage import StageInput, judged_stage, menu_after
+from interlock.project.end_stage import StageInput, judged_stage
 from interlock.report.terminal import out
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ def command(
                 return 0
             commit = judged.commit()
         out(f'✓ Committed: {commit} - {judged.label} complete (atomic)')
-        shown = menu_after(here, item, text)
+        shown = judged.next_menu()
     if shown is None or options.quiet:
         out(f'✓ {judged.label} complete: {text}')
     else:

@@ -6,6 +6,7 @@ from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, example, option, writes
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.commands.workflow_options import item_argument
+from interlock.files.users_cache import menus_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, resolve
 from interlock.operations import menu, verify
@@ -41,7 +42,7 @@ def _without_menu(at: Records) -> Refusal:
 
 
 def _shown(here: Project, at: Records, outcome: str, text: str) -> ShownMenu:
-    menus = menu.menus_of(here.snapshot, here.workflow, at.kind)
+    menus = menus_of(here.snapshot, here.workflow, at.kind)
     if not outcome and SUCCESS not in menus.outcomes:
         raise _without_menu(at)
     outcome = outcome or menu.outcome_of(at, menus)

@@ -8,12 +8,13 @@ from interlock.commands.items.menu_prompt import MenuResult, Prompt, has_termina
 from interlock.commands.workflow_options import item_argument
 from interlock.engine.judgements import judge_worktree
 from interlock.engine.staged import staged_findings
+from interlock.files.users_cache import menus_of
 from interlock.model.change import data_of
 from interlock.model.finding import EVERY_ITEM, SEVERITIES, Finding
 from interlock.model.fixes import ours, quoted, stages
 from interlock.model.quick_typing import NamedTuple, Sequence
 from interlock.model.report import plural
-from interlock.operations.menu import ShownMenu, menus_of, remedy, words_of
+from interlock.operations.menu import ShownMenu, remedy, words_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
 from interlock.report.text import where

@@ -100,11 +100,12 @@ def record_commit(context: Context) -> None:
 def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
     """Whether a prompt chooses "continue" in the menu of a checkpoint."""
     # imported here, because most prompts do not answer a menu
+    from interlock.files.users_cache import menus_of
     from interlock.operations import menu
 
     snapshot = SteadySnapshot(context.top)
     try:
-        menus = menu.menus_of(snapshot, context.workflow, kind)
+        menus = menus_of(snapshot, context.workflow, kind)
         shown = menu.checkpoint(records(snapshot, kind, item), menus, '')
         options = shown.menu.options if shown else ()
         return shown is not None and menu.read(shown, prompt) is options[0]

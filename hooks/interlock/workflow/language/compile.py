@@ -6,7 +6,7 @@ from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, Iterable, Iterator
 from interlock.rules.index import RULES
 from interlock.workflow.agreements.references import names, wrong
-from interlock.workflow.language import menus
+from interlock.workflow.language import menu_files
 from interlock.workflow.language.json_schema import violations
 from interlock.workflow.language.load import Path, Source, key_rules, load, validate
 from interlock.workflow.language.patterns import MAX_PLACEHOLDERS, placeholders
@@ -116,9 +116,9 @@ def _menus(kind: Data) -> Iterator[Mistake]:
     data = kind.get('menus')
     if not data:
         return
-    for each in violations(data, menus.LANGUAGE.schema):
+    for each in violations(data, menu_files.LANGUAGE.schema):
         yield ('menus', *each.place), each.message
-    for path, message in menus.mistakes(data, kind['states']):
+    for path, message in menu_files.mistakes(data, kind['states']):
         yield ('menus', *path), message
 
 
