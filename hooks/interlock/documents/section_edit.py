@@ -115,10 +115,12 @@ def append(text: str, title: str, line: str) -> str:
 
 
 def replace(text: str, title: str, content: Sequence[str]) -> str:
-    """Replace the lines of a section and its sub-headings.
+    """Replace the lines of a section and its sub-headings, unless it has them.
 
     Creates the section if it is missing.
     """
+    if body(text, title) == list(content):
+        return text
     found = _find(text, title)
     if found is None:
         return _added(text, title, content)

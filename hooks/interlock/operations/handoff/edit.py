@@ -131,7 +131,7 @@ class HandoffText:
 
     def set_lines(self, role: str, lines: Sequence[str]) -> None:
         title = self.spec.sections.get(role)
-        if title and self.lines(role) != list(lines):
+        if title:
             self.text = section_edit.replace(self.text, title, lines)
 
     def set_line(self, role: str, old: str, new: str) -> None:

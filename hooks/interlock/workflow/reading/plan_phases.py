@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from interlock.documents.markdown import sections
 from interlock.documents.text import decode
+from interlock.model.change import Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, PhasesSpec
+from interlock.workflow.reading.kind_cache import of_snapshot
 from interlock.workflow.reading.records import STAGE_RE, Records
 
 
@@ -33,12 +35,12 @@ class Plan(NamedTuple):
         )
 
 
-def _path(at: Records, contract: str) -> str:
+def _path(snapshot: Snapshot, kind: Kind, item: str, contract: str) -> str:
     """The path of the plan, '' if there is none."""
-    files = at.kind.contracts.files
+    files = kind.contracts.files
     places = [path for each in files if each.name == contract for path in each.paths]
-    paths = [patterns.expand(pattern, at.item) for pattern in places]
-    return next((path for path in paths if at.snapshot.blob(path)), '')
+    paths = [patterns.expand(pattern, item) for pattern in places]
+    return next((path for path in paths if snapshot.blob(path)), '')
 
 
 def parse(text: str, kind: Kind) -> State | None:
@@ -73,16 +75,21 @@ def phases(text: str, kind: Kind) -> Iterator[Phase]:
 
 def read(at: Records) -> Plan | None:
     """The plan of an item, None if there is no readable one."""
-    spec = at.kind.handoff.phases
-    path = _path(at, spec.contract) if spec else ''
-    blob = at.snapshot.blob(path) if path else None
+    return _plan(at.snapshot, at.kind, at.item)
+
+
+@of_snapshot
+def _plan(snapshot: Snapshot, kind: Kind, item: str) -> Plan | None:
+    spec = kind.handoff.phases
+    path = _path(snapshot, kind, item, spec.contract) if spec else ''
+    blob = snapshot.blob(path) if path else None
     if blob is None:
         return None
     try:
         text = decode(blob)
     except Unreadable:
         return None
-    return Plan(path, text, tuple(phases(text, at.kind)))
+    return Plan(path, text, tuple(phases(text, kind)))
 
 
 def is_planned(at: Records) -> bool:

@@ -6,12 +6,12 @@ from interlock.documents import yaml
 from interlock.model import quick_hash
 from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
-from interlock.model.change import TYPE_CHANGED, Blob
+from interlock.model.change import TYPE_CHANGED, Blob, Snapshot
 from interlock.model.quick_typing import Iterator, Mapping, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand_each
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
-from interlock.workflow.reading.kind_cache import by_kind
+from interlock.workflow.reading.kind_cache import by_kind, of_snapshot
 from interlock.workflow.reading.records import Records, is_null
 
 
@@ -71,13 +71,18 @@ def _contract_places(item: str, kind: Kind) -> dict[str, list[str]]:
     return {each.name: expand_each(each.paths, item) for each in kind.contracts.files}
 
 
-def contract_paths(at: Records) -> dict[str, str]:
+def contract_paths(at: Records) -> Mapping[str, str]:
     """The path of each contract: the first of its paths that exists."""
+    return _contract_paths(at.snapshot, at.kind, at.item)
+
+
+@of_snapshot
+def _contract_paths(snapshot: Snapshot, kind: Kind, item: str) -> dict[str, str]:
     found = {}
-    for name, paths in _contract_places(at.item, at.kind).items():
+    for name, paths in _contract_places(item, kind).items():
         found[name] = paths[0]
         for path in paths:
-            if at.snapshot.blob(path) is not None:
+            if snapshot.blob(path) is not None:
                 found[name] = path
                 break
     return found
