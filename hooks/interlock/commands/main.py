@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import sys
 
 from interlock.files import module_cache
@@ -22,20 +23,21 @@ def collect_rarely() -> None:
     atexit.register(gc.freeze)
 
 
-def quickly(command: Callable[[], int]) -> int:
-    """Run a hook, which imports modules when it needs them; return its exit code.
+def quickly(command: Callable[[], int], users: str = 'hooks') -> int:
+    """Run a command, which imports modules when it needs them; return its exit code.
 
-    It uses what an earlier process compiled, and does not tidy up.
+    It uses what an earlier process of the same users compiled, and does not tidy up.
     """
     collect_rarely()
-    module_cache.use('hooks')
+    module_cache.use(users)
     from interlock.files import pattern_cache
     from interlock.files.users_cache import compiled_folder
     from interlock.report.terminal import guarded
 
-    pattern_cache.use(compiled_folder())
+    patterns = os.path.join(compiled_folder(), users)
+    pattern_cache.use(patterns)
     code = guarded(command)
-    pattern_cache.keep(compiled_folder())
+    pattern_cache.keep(patterns)
     module_cache.keep()
     return code
 
@@ -78,15 +80,13 @@ def _fast(args: list[str]) -> Callable[[], int] | None:
     return None
 
 
-def main() -> None:
-    fast = _fast(sys.argv[1:])
-    if fast is not None:
-        raise SystemExit(quickly(fast))
-    collect_rarely()
-    module_cache.use('commands')
+def _parsed() -> int:
     from interlock.commands.click_options import run
     from interlock.commands.group import cli
 
-    code = run(cli)
-    module_cache.keep()
-    raise SystemExit(code)
+    return run(cli)
+
+
+def main() -> None:
+    fast = _fast(sys.argv[1:])
+    raise SystemExit(quickly(_parsed, 'commands') if fast is None else quickly(fast))

@@ -19,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# a workflow may add patterns of its own
-MOST = 2_000
+# the longest file, in characters: a workflow has patterns of its own, and some hold the
+# name of an item
+MOST = 400_000
 
 
 def _file(folder: str) -> str:
@@ -61,13 +62,17 @@ def keep(folder: str) -> None:
 def _keep(folder: str) -> None:
     import json
 
-    found = read_patterns(folder)
-    for key, (pattern, flags) in quick_re.compiled_here.items():
-        if len(found) < MOST:
-            found[key] = _code(pattern, int(flags))
+    new = {
+        key: _code(pattern, int(flags))
+        for key, (pattern, flags) in quick_re.compiled_here.items()
+    }
     quick_re.compiled_here.clear()
+    text = json.dumps({**read_patterns(folder), **new})
+    if len(text) > MOST:
+        # the next processes add what they need
+        text = json.dumps(new)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    replace_cache(_file(folder), json.dumps(found).encode())
+    replace_cache(_file(folder), text.encode())
 
 
 def _code(pattern: str | bytes, flags: int) -> tuple[int, str, int, dict[str, int]]:
