@@ -102,15 +102,15 @@ SLOW = {
 # what each answer takes at most: modules of ours, classes, patterns compiled.
 # A change that needs more must be worth the time of every answer
 BUDGETS = {
-    'silent': ('PreToolUse', tool('Write', file_path='README.md', content='x'), 33, 22),
+    'silent': ('PreToolUse', tool('Write', file_path='README.md', content='x'), 28, 22),
     'judged edit': (
         'PreToolUse',
         edit(samples.entry('Bravo', 'Stage 2'), samples.entry('Bravo', 'Stage 3')),
-        98,
-        140,
+        80,
+        118,
     ),
-    'git commit': ('PreToolUse', tool('Bash', command='git commit -m x a.md'), 40, 23),
-    'session start': ('SessionStart', {'source': 'startup'}, 152, 198),
+    'git commit': ('PreToolUse', tool('Bash', command='git commit -m x a.md'), 35, 23),
+    'session start': ('SessionStart', {'source': 'startup'}, 116, 164),
 }
 COUNTED = f"""
 import builtins, sys
