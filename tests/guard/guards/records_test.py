@@ -135,27 +135,48 @@ BUILDING = TABLE['FEATURES.md'].replace('Review', 'Building')
 OFF = f'{TABLE[".interlock.yaml"]}severity: {{CON007: warning}}\n'
 
 
+# the user decides, and the message of the commit gives the reason
+LEFT = 'the user decides; without an answer, leave it'
+EDITED = 'ask the user; then: change it with the tool for edits'
+
+
+@pytest.mark.parametrize('state', ('Review', 'Shipped'))
 @pytest.mark.parametrize(
-    ('command', 'way'),
+    ('command', 'decision', 'way'),
     (
-        pytest.param('sed -i s/a/b/', 'ask the user; then: change it', id='changed'),
-        pytest.param('make x >', 'ask the user; then: change it', id='made'),
+        pytest.param('sed -i s/a/b/ {}', 'deny', EDITED, id='changed'),
+        pytest.param('make x > {}', 'deny', EDITED, id='made'),
         # no tool for edits removes a file
-        pytest.param('rm', 'ask the user to remove it; then: commit it', id='removed'),
+        pytest.param('rm {}', 'ask', LEFT, id='removed'),
+        pytest.param('git rm {}', 'ask', LEFT, id='removed by git'),
+        pytest.param('rm -r features', 'ask', LEFT, id='removed with its folder'),
+        pytest.param('mv {} notes.md', 'ask', LEFT, id='moved away'),
+        pytest.param('echo x > {}', 'ask', LEFT, id='replaced'),
     ),
 )
-def test_the_way_on_without_a_handoff(repo: Repo, command: str, way: str) -> None:
-    repo.commit(TABLE)
+def test_the_way_on_without_a_handoff(
+    repo: Repo, state: str, command: str, decision: str, way: str
+) -> None:
+    table = TABLE['FEATURES.md'].replace('Review', state)
+    repo.commit({**TABLE, 'FEATURES.md': table})
     spec = 'features/Bread/spec.md'
-    reply = use('Bash', repo.path, command=f'{command} {spec}')
-    assert (reply.decision, reply.reason[:6]) == ('deny', 'CON006')
+    reply = use('Bash', repo.path, command=command.format(spec))
+    assert (reply.decision, reply.reason[:6]) == (decision, 'CON007')
     assert 'interlock handoff' not in reply.reason
     assert f'next: {way}' in reply.reason
     assert '`Contract-Amendment: WHY`' in reply.reason
-    # as it says: the user decides, and the message of the commit gives the reason
+    # as it says
     reply = write(repo.path / spec, '# è\n', repo.path)
     assert (reply.decision, reply.reason[:6]) == ('ask', 'CON007')
     assert '`Contract-Amendment: WHY`' in reply.reason
+
+
+@pytest.mark.parametrize('command', ('rm {}', 'sed -i s/a/b/ {}', 'rm -r features'))
+def test_a_contract_that_nothing_freezes_may_go(repo: Repo, command: str) -> None:
+    spec = 'features/Bread/spec.md'
+    for changed in ({'FEATURES.md': BUILDING}, {'.interlock.yaml': OFF}):
+        repo.commit({**TABLE, **changed})
+        assert use('Bash', repo.path, command=command.format(spec)).is_silent
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,11 @@ from interlock.model.overlay import Overlay
 from interlock.model.quick_tools import closing
 from interlock.model.quick_typing import Iterator, NamedTuple
 from interlock.workflow.language.patterns import expand, path_re
-from interlock.workflow.language.spec import DONE, Kind, Workflow
+from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.fix_command import legal_step
 from interlock.workflow.reading.item_paths import item_of, record_paths
-from interlock.workflow.reading.records import records
-from interlock.workflow.reading.seals import frozen_at
+from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.seals import frozen_at, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ AGREEMENTS = frozenset({'REG016', 'REG017'})
 LOST = frozenset({'REG008', 'HND001', 'HND002'})
 # content that no seal matches
 OTHER = b'\0'
+BY_EDIT = 'ask the user; then: change it with the tool for edits'
 EDIT = 'make the change with the tool for edits, whose result is judged'
 MATCH = 'read the file again, and repeat its lines exactly (a patch: below `@@`)'
 Files = dict[str, bytes | None]
@@ -125,21 +126,11 @@ def _findings(context: Context, change: Change) -> Iterator[Finding]:
                 yield found
 
 
-def _frozen(
-    context: Context, path: str, item: str, is_removed: bool, why: str = ''
-) -> Decision:
+def _frozen(path: str, item: str, is_removed: bool, why: str) -> Decision:
     """Refuse a change that only the user can make, and say what follows it."""
     change = 'remove' if is_removed else 'change'
-    hint = f"ask the user to {change} it; then: interlock handoff update {item} --amend 'WHY'"
-    for kind in context.workflow.kinds:
-        if _contract_of(kind, path) and not kind.handoff.places:
-            # nothing seals it: the message of the commit gives the reason
-            commit = f'commit it with the trailer `{kind.contracts.amendment}: WHY`'
-            hint = (
-                f'ask the user to remove it; then: {commit}'
-                if is_removed
-                else f'ask the user; then: change it with the tool for edits, and {commit}'
-            )
+    amend = f"interlock handoff update {item} --amend 'WHY'"
+    hint = f'ask the user to {change} it; then: {amend}'
     return deny('CON006', f'{path} is a frozen contract of {shown(item)}{why}', hint)
 
 
@@ -153,7 +144,7 @@ def _judged(
         elif found.code in SEALS:
             is_removed = files[found.path] is None
             why = f', and {found.message}'
-            yield _frozen(context, found.path, found.item, is_removed, why)
+            yield _frozen(found.path, found.item, is_removed, why)
         else:
             message = f'{shown(found.item)}: {found.message}'
             yield deny(found.code, message, _legal(context, change, found))
@@ -174,15 +165,10 @@ def _of_unknown_contract(
     context: Context, before: SteadySnapshot, name: str, is_removed: bool
 ) -> Iterator[Decision]:
     """Judge a contract that is removed, or whose new content is unknown."""
-    for kind in context.workflow.kinds:
-        item = item_of(name, kind) if _contract_of(kind, name, free=False) else ''
-        if item:
-            at = records(before, kind, item)
-            stage = at.stage
-            if stage and stage.name in kind.contracts.frozen and at.role != DONE:
-                yield _frozen(context, name, item, is_removed)
     if is_sealed(context.workflow, name):
         yield from _judged(context, before, {name: None if is_removed else OTHER})
+        for found in of_unsealed_contract(context, before, name, None):
+            yield found if is_removed else deny(FROZEN, found.message, BY_EDIT)
 
 
 def _of_unknown_record(context: Context, write: Write, name: str) -> Iterator[Decision]:
@@ -232,10 +218,14 @@ def _stays(context: Context, write: Write, top: str, name: str) -> bool:
     )
 
 
+def _has_seal(at: Records, name: str) -> bool:
+    return any(seal.path == name and seal.is_checksum for seal in seals(at))
+
+
 def of_unsealed_contract(
-    context: Context, before: SteadySnapshot, name: str, new: bytes
+    context: Context, before: SteadySnapshot, name: str, new: bytes | None
 ) -> Iterator[Decision]:
-    """Ask about a frozen contract of a workflow without seals.
+    """Ask about a frozen contract that no seal protects; None removes it.
 
     A commit may change it for a reason, so the user decides. Until it is committed
     as frozen, it may still change.
@@ -243,10 +233,9 @@ def of_unsealed_contract(
     if context.workflow.severities.get(FROZEN, ERROR) != ERROR:
         return
     for kind in context.workflow.kinds:
-        if kind.handoff.places or not _contract_of(kind, name, free=False):
-            continue
-        item = item_of(name, kind)
-        if not item or not frozen_at(records(before, kind, item)):
+        item = item_of(name, kind) if _contract_of(kind, name, free=False) else ''
+        at = records(before, kind, item) if item else None
+        if at is None or not frozen_at(at) or _has_seal(at, name):
             continue
         try:
             with closing(context.repository(before.top)) as repository:
