@@ -77,7 +77,7 @@ class Codex(Adapter):
                 'hooks are switched off (features.hooks)',
             )
         elif not states:
-            return None, 'codex app-server does not list the hooks that it trusts'
+            return None, 'codex app-server did not say which hooks the user trusts'
         held = [state for state in states if _is_held(state)]
         what = f'{len(held)} of {len(states)} hooks are not trusted, so they do not run'
         return not held, what if held else f'{len(states)} hooks are trusted'

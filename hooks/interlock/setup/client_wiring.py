@@ -30,6 +30,7 @@ from interlock.git.hook_folder import told_folder, untold_path
 from interlock.guard.event import TIMEOUTS
 from interlock.model.calling_files import ENV, NAMING, PARAMETERS, shape_of
 from interlock.model.change import Blob
+from interlock.model.clients import NAMES
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, Iterator
 from interlock.setup.file_plan import FileStep
@@ -40,6 +41,7 @@ SERVERS = 'mcpServers'
 NAME = 'interlock'
 EXCLUDED = '"$(git rev-parse --git-path info/exclude)"'
 HEADS = {key: value for each in adapters() for key, value in each.head.items()}
+NEEDS = 'the server needs one more package:'
 HINT = 'fix it, and run this again (interlock doctor says what is wrong)'
 
 
@@ -128,7 +130,7 @@ def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
             'rename that one, and run this again',
         )
     remark = 'calls Interlock for every event' if old is None else 'is updated'
-    advice = _advice(client, client.settings, shared)
+    advice = _advice(client, path, top, shared)
     return FileStep(path, old, new, remark, advice=advice)
 
 
@@ -172,7 +174,7 @@ def _with_entries(client: Adapter, top: str, shared: bool, folder: str) -> FileS
         old,
         _text(old, before, after, client.folders),
         remark,
-        advice=_advice(client, name, shared),
+        advice=_advice(client, path, top, shared),
     )
 
 
@@ -259,9 +261,20 @@ def _kept_out(name: str, otherwise: str) -> str:
     )
 
 
-def _advice(client: Adapter, name: str, shared: bool) -> tuple[str, ...]:
+def _machine_paths(path: str, top: str, options: str) -> str:
+    """What to do about a file with paths of this machine in a repository."""
+    if _is_tracked(path):
+        return (
+            f'it names paths of this machine, and git tracks it; to write one for the '
+            f'team: interlock init {options} --shared'
+        )
+    name = os.path.relpath(path, top)
+    return _kept_out(name, ' (--shared writes one for the team)')
+
+
+def _advice(client: Adapter, path: str, top: str, shared: bool) -> tuple[str, ...]:
     found = (
-        '' if shared else _kept_out(name, ' (--shared writes one for the team)'),
+        '' if shared else _machine_paths(path, top, f'--agent {client.name}'),
         client.trust,
         'an open session may have to be restarted',
         'next: interlock doctor --canary',
@@ -361,9 +374,16 @@ def server(top: str, shared: bool = False) -> FileStep:
             'rename that one, and run this again',
         )
     data[SERVERS] = {**servers, name: entry}
-    advice = () if importlib.util.find_spec(MCP) else (f'next: {install_mcp()}',)
+    found = (
+        '' if shared else _machine_paths(path, top, f'--agent {NAMES[0]} --mcp'),
+        '' if importlib.util.find_spec(MCP) else f'{NEEDS}\n    {install_mcp()}',
+    )
     return FileStep(
-        path, old, edited(old, data, SERVERS), 'serves the saved state', advice=advice
+        path,
+        old,
+        edited(old, data, SERVERS),
+        'serves the saved state',
+        advice=tuple(filter(None, found)),
     )
 
 

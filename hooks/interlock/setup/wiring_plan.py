@@ -71,13 +71,14 @@ def wiring_steps(
     if wanted.git_hooks:
         yield from git_hook_steps(target, tasks)
     folder = tasks_folder(target, workflow) if wanted.clients else ''
+    if wanted.mcp:
+        yield client_wiring.server(target.base, wanted.shared)
     for client in wanted.clients:
-        yield from client_wiring.settings(client, target.base, wanted.shared, folder)
         yield from client_wiring.variable_steps(
             client, target.base, target.top, target.common_dir
         )
-    if wanted.mcp:
-        yield client_wiring.server(target.base, wanted.shared)
+        # last, because it says what comes next
+        yield from client_wiring.settings(client, target.base, wanted.shared, folder)
 
 
 def record_clients(target: Target, workflow: FileStep, wanted: WiringChoice) -> None:

@@ -160,6 +160,33 @@ def test_several_and_those_that_are_configured(
     assert interlock('init', '--agent', 'x').code == 2
 
 
+@EACH_CLIENT
+def test_the_next_step_is_said_last(
+    name: str, project: Repo, interlock: Interlock
+) -> None:
+    said = interlock('init', '--agent', name, '--mcp').err.splitlines()
+    assert said[-1] == 'next: interlock doctor --canary'
+    assert [line for line in said if line.startswith('next: ')] == said[-1:]
+
+
+@EACH_CLIENT
+def test_a_file_that_git_tracks_is_written_for_the_team(
+    name: str, project: Repo, interlock: Interlock
+) -> None:
+    """To exclude it would keep nothing out of git."""
+    file = settings_path(adapter(name), '', shared=False)
+    empty = '{}' if name in ENTRIES else '// interlock\n'
+    project.commit({file: empty, '.mcp.json': '{}'})
+    said = interlock('init', '--agent', name, '--mcp').err
+    way = f'interlock init --agent {name} --shared'
+    assert f'and git tracks it; to write one for the team: {way}\n' in said, said
+    assert ' --mcp --shared\n' in said
+    assert f'echo {file}' not in said
+    assert interlock(*way.split()[1:]).code == 0
+    shared = project.path / settings_path(adapter(name), '', shared=True)
+    assert 'launcher.py' not in shared.read_text()
+
+
 def test_a_plugin_of_somebody_else_is_left(project: Repo, interlock: Interlock) -> None:
     name = next(name for name in ADAPTERS if name not in ENTRIES)
     project.write({adapter_of(name).settings: 'é\n'})
