@@ -96,6 +96,14 @@ def _doubled_entries(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield _malformed_commit(change.commit, why)
 
 
+def _at_rest(change: Change) -> Change:
+    """Without a change, the main worktree needs no lock."""
+    site = change.site
+    if site is None or change.touched or site.task or site.locked:
+        return change
+    return change._replace(site=None)
+
+
 def _read_by(workflow: Workflow | None) -> Callable[[str], bool]:
     """Selects the files whose content is needed for records of other formats."""
     if workflow is None or not workflow.recorded:
@@ -274,9 +282,10 @@ class Judge:
 
         if self._lock_context is None:
             self._lock_context = LockContext(self.repository, self.governing)
-        return self._lock_context.added_to(
+        found = self._lock_context.added_to(
             changes, workflow, self.is_here, self.arriving
         )
+        return [_at_rest(each) for each in found] if self.by_disk else found
 
     def _judge_repair(
         self, changes: Sequence[Change], error: InvalidWorkflow

@@ -151,6 +151,29 @@ def test_a_commit_in_the_main_worktree_needs_its_lock(
     assert space.main.git('log', '-1', '--format=%(trailers)') == ''
 
 
+def test_a_main_worktree_at_rest_needs_no_lock(
+    space: Space, interlock: Interlock
+) -> None:
+    install(space.main)
+    look = (
+        ('status',),
+        ('check', '--worktree'),
+        ('check', '--worktree', '--inherited'),
+    )
+    for command in look:
+        result = interlock(*command)
+        assert (result.code, 'LCK007' in result.out) == (0, False), result.out
+    assert 'nothing to refuse' in interlock('status').out
+    # even an empty commit needs it
+    done = space.main.try_git('commit', '--allow-empty', '-m', 'é')
+    assert 'LCK007' in done.stdout + done.stderr
+    space.main.write({'x': 'é'})
+    space.main.git('add', 'x')
+    for command in look[1:]:
+        assert 'LCK007' in interlock(*command).out
+    assert '1 error' in interlock('status').out
+
+
 def test_a_merge_into_the_main_worktree_needs_its_lock(
     space: Space, code: Repo, interlock: Interlock
 ) -> None:
