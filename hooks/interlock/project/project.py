@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import os
 
+from interlock.documents.tasks import todo
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.files.users_cache import users_own
@@ -75,6 +76,7 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
     elif found:
         return found[0]
     _refuse_recorded(snapshot, workflow, item)
+    _refuse_task(snapshot, workflow, item)
     readings = [*_readings(item, workflow)]
     if readings and not any(is_name(name, kind) for kind, name in readings):
         kind, name = readings[0]
@@ -108,6 +110,14 @@ def _refuse_recorded(snapshot: Snapshot, workflow: Workflow, item: str) -> None:
                 f'{shown(entry.path)}:{entry.line}, not in a registry',
                 *edit(entry.path, entry.line, 'to change it, edit the file').hint,
             )
+
+
+def _refuse_task(snapshot: Snapshot, workflow: Workflow, item: str) -> None:
+    """Refuse a task: its state is in its lock, not in the records of items."""
+    for kind in workflow.kinds:
+        listed = kind.protocol and snapshot.parsed(kind.protocol.todo, todo.parse)
+        if listed and item in listed.entries:
+            raise UnknownItem(f'{item} is a task', f'interlock task resume {item}')
 
 
 def unknown_item_text(snapshot: Snapshot, workflow: Workflow, item: str) -> str:

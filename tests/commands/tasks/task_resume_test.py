@@ -320,3 +320,15 @@ def test_the_check_of_an_agent_does_not_lead_to_itself(
     assert 'next: start it\n' in result.out
     assert 'architect: it was not started: start it\n' in result.out
     assert 'next: interlock agents check' not in result.out
+
+
+@pytest.mark.parametrize('command', ('menu', 'resume'))
+def test_a_task_is_not_an_item_with_records(
+    desk: Desk, interlock: Interlock, command: str
+) -> None:
+    result = interlock(command, TASK)
+    assert result.code
+    assert f'{TASK} is a task\n    next: interlock task resume {TASK}\n' in result.err
+    assert interlock('task', 'resume', TASK).out.startswith(f'{TASK} is in ')
+    unknown = interlock(command, 'nowhere')
+    assert 'there is no item `nowhere`' in unknown.err

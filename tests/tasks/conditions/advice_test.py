@@ -7,7 +7,7 @@ import pytest
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
 from interlock.tasks.conditions.approvals import following_state
 from interlock.tasks.conditions.gate import gate
-from interlock.tasks.conditions.view import Main
+from interlock.tasks.conditions.view import Agent, Main
 from tests.tasks.conditions.views import AGENT, FIELDS, PLAN, WAY, view
 
 EVIDENCE = {state: ['é'] for state in WAY}
@@ -93,7 +93,7 @@ FRESH = AGENT._replace(status='', report=None)
             {'written': '2025-10-16T14:00:00Z'},
             'start',
             'it was not started since then (it wrote COMPLETE at '
-            '2025-10-16T14:00:00Z, and REQUIREMENTS was entered',
+            '2025-10-16T14:00:00Z, before REQUIREMENTS was entered',
             id='of an earlier state',
         ),
         pytest.param(
@@ -161,6 +161,18 @@ def test_what_to_do_about_an_agent(
     found = advise(AGENT._replace(**changed), view())
     assert found.action == action
     assert why in found.why
+
+
+@pytest.mark.parametrize(
+    ('agent', 'why'),
+    (
+        pytest.param(AGENT, 'it is done', id='done'),
+        pytest.param(FRESH, 'CLASSIFIED asks nothing of it', id='not asked yet'),
+    ),
+)
+def test_an_agent_that_nothing_is_asked_of(agent: Agent, why: str) -> None:
+    found = advise(agent, view(state='CLASSIFIED'))
+    assert (found.action, found.why) == ('nothing', why)
 
 
 def agents(done: int, all_: int) -> dict[str, Any]:

@@ -87,7 +87,7 @@ BACK = ('IMPLEMENTATION', 'VALIDATION')
         pytest.param(
             VALIDATED,
             '2025-10-16T11:30:00Z',
-            'was at 2025-10-16T11:30:00Z, and VALIDATION was entered at '
+            'was at 2025-10-16T11:30:00Z, before VALIDATION was entered at '
             '2025-10-16T12:00:00Z',
             id='of the state before',
         ),
@@ -97,7 +97,7 @@ BACK = ('IMPLEMENTATION', 'VALIDATION')
         pytest.param(
             (*VALIDATED, *BACK),
             '2025-10-16T12:30:00Z',
-            'was at 2025-10-16T12:30:00Z, and VALIDATION was entered at '
+            'was at 2025-10-16T12:30:00Z, before VALIDATION was entered at '
             '2025-10-16T14:00:00Z',
             id='of the round before',
         ),

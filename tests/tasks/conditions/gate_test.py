@@ -686,7 +686,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                 'state': 'AWAITING_USER_APPROVAL',
                 'approvals': (approval('changes', '2025-10-16T14:30:00Z', COMMIT),),
             },
-            'zoë approved this commit at 2025-10-16T14:30:00Z, and '
+            'zoë approved this commit at 2025-10-16T14:30:00Z, before '
             'AWAITING_USER_APPROVAL was entered',
         ),
     ],
@@ -755,7 +755,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                     ],
                 ),
             },
-            'zoë decided at 2025-10-16T17:00:00Z, and SYNTHESIS was entered',
+            'zoë decided at 2025-10-16T17:00:00Z, before SYNTHESIS was entered',
         ),
     ],
     'evidence': [
@@ -1096,6 +1096,32 @@ def test_a_condition_fails(
     assert 'STATE' not in verdict.recovery
     assert verdict.origin in view().kind.states or not verdict.origin
     assert is_open([verdict]) == (severity == WARNING)
+
+
+ANSWER = 'ask the user to answer `approved`, or to run interlock approve demo-task'
+PRESENT = 'interlock present demo-task'
+
+
+@pytest.mark.parametrize(
+    ('name', 'state', 'changed', 'way'),
+    (
+        pytest.param('plan-approved', 'SYNTHESIS', {}, ANSWER, id='the plan'),
+        pytest.param(
+            'plan-approved', 'SYNTHESIS', {'presented': None}, PRESENT, id='not shown'
+        ),
+        pytest.param(
+            'checkpoint-approved', 'AWAITING_USER_APPROVAL', {}, ANSWER, id='changes'
+        ),
+        pytest.param(
+            'scope-approved', 'SCOPE_NEGOTIATION', {}, PRESENT, id='scope not shown'
+        ),
+    ),
+)
+def test_what_the_user_was_shown_is_not_presented_again(
+    name: str, state: str, changed: dict[str, Any], way: str
+) -> None:
+    verdict, *_ = judge(view(state=state, approvals=(), **changed), [name])
+    assert verdict.recovery.startswith(way)
 
 
 def test_every_condition_has_ways_to_fail() -> None:

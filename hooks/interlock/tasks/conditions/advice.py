@@ -180,7 +180,9 @@ def advise(agent: Agent, view: View, names: Sequence[str] = ()) -> Advice:
     that the task's state asks for."""
     missing = unmet_reasons(agent, view, names or asked_of_agents(view))
     if not missing:
-        return _rejected(agent, view) or Advice(NOTHING, 'it is done')
+        is_asked = agent.status or names or asked_of_agents(view)
+        fact = 'it is done' if is_asked else f'{shown(view.state)} asks nothing of it'
+        return _rejected(agent, view) or Advice(NOTHING, fact)
     found = _of_incomplete(agent, view, missing[0])
     retries, most = max(agent.starts - 1, 0), view.protocol.numbers.retries
     if found.action == START and retries >= most:

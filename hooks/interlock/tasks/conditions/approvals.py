@@ -63,6 +63,16 @@ def is_presented(view: View) -> bool:
     return shown_last is not None and bool(shown_last.at) and shown_last.what == now
 
 
+def _if_presented(view: View) -> str:
+    """What to do once the user was asked: to ask again would not lead on."""
+    if not is_presented(view):
+        return ''
+    return (
+        f'ask the user to answer `approved`, or to run interlock approve {view.task} '
+        f'on a terminal'
+    )
+
+
 def _unbacked(view: View) -> str:
     return ERROR if view.workflow.approvals == RECORDED else WARNING
 
@@ -86,7 +96,7 @@ def _of_flags(view: View, of: str, without: str) -> Iterator[Unmet]:
     """Report flag files that claim an approval without a record behind it."""
     found, names = view.flags.get(of, ()), view.protocol.flags.get(of, ())
     if not found:
-        yield Unmet(without)
+        yield Unmet(without, recovery=_if_presented(view))
     for name in found:
         older = (
             f'; it is an older name of {names[0]}'
@@ -177,7 +187,8 @@ def scope_approved(view: View) -> Iterator[Unmet]:
     """No flag file counts: only a record says that the user decided."""
     record = view.approval(SCOPE)
     if record is None:
-        yield Unmet('the user did not decide that the work is completed as it is')
+        without = 'the user did not decide that the work is completed as it is'
+        yield Unmet(without, recovery=_if_presented(view))
         return
     old = stale(view, record.at)
     if old:

@@ -50,8 +50,10 @@ def stale(view: View, time: str, state: str = '') -> str:
         timestamps.parse(time) is not None and not timestamps.is_before(time, since)
     ):
         return ''
-    when = f'at {shown(time)}' if time else 'at an unknown time'
-    return f'{when}, and {state} was entered at {shown(since)}'
+    entered = f'{state} was entered at {shown(since)}'
+    if timestamps.parse(time) is not None:
+        return f'at {shown(time)}, before {entered}'
+    return f'{f"at {shown(time)}" if time else "at an unknown time"}, and {entered}'
 
 
 def way_back(view: View, state: str) -> str:
