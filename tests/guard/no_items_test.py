@@ -156,7 +156,7 @@ def test_a_finding_of_a_document_has_remedies(
     assert 'DOC005' in interlock.check('--staged').codes
     result = interlock('resolve', '--finding', 'DOC005')
     assert result.code == 1, result.err
-    assert 'h.md:1: DOC005 h.md: there is no Section 0' in result.out
+    assert 'h.md:1: DOC005 there is no Section 0' in result.out
 
 
 def test_with_a_registry_a_preset_is_extended(repo: Repo, interlock: Interlock) -> None:

@@ -157,7 +157,7 @@ def test_the_state_of_another_session_is_named_and_not_given(
     text = client.start(source, session_id=OTHER)
     assert text.startswith(
         f'No workflow state of this session was saved. The last one of this '
-        f'project is of session {SESSION}, saved 0.0 h ago (checkpoint)'
+        f'project is of session {SESSION}, saved just now (checkpoint)'
     )
     assert 'Execute Immediately' not in text
     client.use('TodoWrite', TODOS, session_id=OTHER)
@@ -174,7 +174,7 @@ def test_a_fork_is_told_whose_state_it_is_given(client: Client) -> None:
 
 def test_a_start_says_whose_state_it_points_to(client: Client) -> None:
     client.save(whole())
-    assert f'saved by session {SESSION} 0.0 h ago' in client.start(
+    assert f'saved by session {SESSION} just now' in client.start(
         'startup', session_id=OTHER
     )
 

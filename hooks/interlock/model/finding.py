@@ -72,9 +72,9 @@ class Finding(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The message, with the item if it is about one."""
-        every = self.item == EVERY_ITEM
-        return self.message if every else f'{self.item}: {self.message}'
+        """The message, with the item if it is about one that its place does not name."""
+        alone = self.item in (EVERY_ITEM, self.path)
+        return self.message if alone else f'{self.item}: {self.message}'
 
 
 class Rule(NamedTuple):

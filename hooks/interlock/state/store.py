@@ -66,6 +66,12 @@ class LoadedState(NamedTuple):
     def found(self) -> bool:
         return self.state is not None
 
+    @property
+    def ago(self) -> str:
+        """How long ago it was saved, in words."""
+        hours = round(self.age_hours, 1)
+        return f'{hours:.1f} h ago' if hours else 'just now'
+
     def as_json(self, project: str) -> dict[str, Any]:
         """The answer as JSON; a state that is too old is left out."""
         answer: dict[str, Any] = {'found': self.found, 'project': project}

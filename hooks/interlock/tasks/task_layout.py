@@ -176,7 +176,7 @@ def task_kind(workflow: Workflow) -> Kind:
             return kind
     raise NoTasks(
         f'there are no tasks here: no item of {workflow.source} is locked',
-        'to use tasks, add `task-protocol` to `extends` in it',
+        f'to use tasks, add `task-protocol` to `extends` in {workflow.source}',
     )
 
 

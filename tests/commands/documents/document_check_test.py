@@ -63,9 +63,7 @@ def test_a_report_names_line_severity_and_fix(repo: Repo, interlock: Interlock) 
         'command': '',
     }
     shown = interlock('document', 'check', 'handoff.md')
-    assert f'handoff.md:{line}: error: DOC002 handoff.md: 0.2 has no call' in (
-        shown.out
-    )
+    assert f'handoff.md:{line}: error: DOC002 0.2 has no call' in (shown.out)
 
 
 def test_the_report_follows_its_schema(repo: Repo, interlock: Interlock) -> None:
@@ -215,7 +213,7 @@ def test_frontmatter_that_makes_no_sense_is_a_finding(
     repo.write({'handoff.md': f'---\na: [\n---\n{pages.page()}'})
     result = interlock('document', 'check', 'handoff.md')
     assert result.code == 1
-    assert 'DOC032 handoff.md: it is not valid YAML' in result.out
+    assert 'DOC032 it is not valid YAML' in result.out
 
 
 def test_a_file_that_is_too_large_is_a_finding(
@@ -386,9 +384,7 @@ def test_signs_of_partial_work_are_found_in_any_file(
     repo.write({'doc.md': '# A\n\nx.\n\n```\nouvert\n'})
     result = interlock('document', 'check', '--partial', 'doc.md')
     assert result.code == 1
-    assert 'doc.md:5: error: DOC027 doc.md: the code block is not closed' in (
-        result.out
-    )
+    assert 'doc.md:5: error: DOC027 the code block is not closed' in (result.out)
     assert 'quality check' not in result.out
     repo.write({'doc.md': '# A\n\nx.\n'})
     assert interlock('document', 'check', '--partial', 'doc.md').out == ''

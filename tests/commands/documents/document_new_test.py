@@ -53,7 +53,7 @@ def test_the_gaps_of_a_new_document_are_listed_on_request(
     repo: Repo, interlock: Interlock
 ) -> None:
     listed = new(interlock, '-v').err
-    assert 'handoff.md:8: error: DOC009 handoff.md: a gap is left: GAP: ' in listed
+    assert 'handoff.md:8: error: DOC009 a gap is left: GAP: ' in listed
     assert 'a gap is left: GAP: ' in interlock('document', 'check', 'handoff.md').out
 
 

@@ -153,7 +153,7 @@ def test_the_state_for_a_person(repo: Repo, interlock: Interlock) -> None:
     assert result.err == (f'no state is saved for {os.path.realpath(repo.path)}\n')
     answer(interlock, 'save', json.dumps(whole()))
     result = interlock('state', 'show')
-    assert 'saved 0.0 h ago (manual)' in result.out
+    assert 'saved just now (manual)' in result.out
     assert 'Keys: format_version, mode,' in result.out
     assert 'Keep: open todo in_progress: "Add tests"' in result.out
     assert result.out.endswith(f'{WHOLE}\n')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.guard.shell.effects import Unknown
 from tests.guard.shell.cases import case
 
-ANY = Unknown('the command is `**`')
+ANY = Unknown('the command is known only when it runs')
 SYNTAX = 'the shell syntax is not understood near'
 PRINTED = Unknown('`sh` runs what another command prints')
 

@@ -178,7 +178,7 @@ def show(options: Options, key: str, owner: Owner, form: str) -> int:
     elif found.state is None:
         err(f'no state is saved for {key}')
     else:
-        out(f'{key}: saved {found.age_hours:.1f} h ago ({found.trigger})')
+        out(f'{key}: saved {found.ago} ({found.trigger})')
         if found.other:
             out(one_line(f'Saved by another session: {found.other}'))
         out(f'Keys: {", ".join(found.state) or "none"}')

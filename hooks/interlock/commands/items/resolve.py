@@ -17,7 +17,7 @@ from interlock.model.report import plural
 from interlock.operations.menu import ShownMenu, remedy, words_of
 from interlock.project.project import Project, known_records
 from interlock.report.terminal import FOUND, INTERRUPTED, err, out
-from interlock.report.text import where
+from interlock.report.text import about, where
 from interlock.workflow.language.menus import ESCAPE
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.item_paths import item_of
@@ -83,8 +83,8 @@ class Resolver(NamedTuple):
 
     def resolve(self, finding: Finding, choice: str | None = None) -> MenuResult:
         out(
-            f'{where(finding)}: {finding.code} {finding.item}: '
-            f'{finding.message} [{finding.fingerprint[:SHORT]}]'
+            f'{where(finding)}: {finding.code} {about(finding)} '
+            f'[{finding.fingerprint[:SHORT]}]'
         )
         shown = _shown(finding, self.prompt.options)
         chosen = self.prompt.choose(shown, choice)

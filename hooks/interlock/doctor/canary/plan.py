@@ -27,7 +27,7 @@ REASONS: Mapping[str, str] = {
     'STA': 'about saved state (`interlock state`), not judged by a git hook',
     'CLD': 'judged for clients of agents, not by git hooks',
 }
-IDLE = 'nothing in the workflow uses it'
+IDLE = 'not used by this workflow'
 SWITCHED_OFF = 'the workflow switches it off'
 
 

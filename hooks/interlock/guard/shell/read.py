@@ -107,7 +107,8 @@ def run(shell: Shell, words: list[str]) -> str:
         # a directory, or nothing
         return ''
     if not is_plain(base):
-        shell.unknown(f'the command is `{shown(name)}`')
+        what = f'`{shown(name)}`' if name.strip(ANY) else 'known only when it runs'
+        shell.unknown(f'the command is {what}')
         return ANY
     if '/' in name:
         inner = shell.child()
