@@ -44,6 +44,19 @@ def test_a_frozen_contract_is_not_changed(path: str, project: Repo) -> None:
 
 
 @pytest.mark.parametrize(
+    ('command', 'decision'), (('sed -i s/a/b/', 'deny'), ('rm', 'ask'))
+)
+def test_the_user_is_asked_about_a_frozen_contract_that_lost_its_seal(
+    project: Repo, command: str, decision: str
+) -> None:
+    project.commit({samples.handoff_path('Bravo'): None})
+    reply = use('Bash', project.path, command=f'{command} {BRIEF}')
+    assert (reply.decision, reply.reason[:6]) == (decision, 'CON007')
+    reply = write(project.path / BRIEF, 'anders\n')
+    assert (reply.decision, reply.reason[:6]) == ('ask', 'CON007')
+
+
+@pytest.mark.parametrize(
     ('command', 'what'),
     (
         pytest.param('sed -i s/a/b/', 'change', id='changed'),
