@@ -174,7 +174,7 @@ def test_a_file_that_git_tracks_is_written_for_the_team(
     name: str, project: Repo, interlock: Interlock
 ) -> None:
     """To exclude it would keep nothing out of git."""
-    file = settings_path(adapter(name), '', shared=False)
+    file = settings_path(adapter_of(name), '', shared=False)
     empty = '{}' if name in ENTRIES else '// interlock\n'
     project.commit({file: empty, '.mcp.json': '{}'})
     said = interlock('init', '--agent', name, '--mcp').err
@@ -183,7 +183,7 @@ def test_a_file_that_git_tracks_is_written_for_the_team(
     assert ' --mcp --shared\n' in said
     assert f'echo {file}' not in said
     assert interlock(*way.split()[1:]).code == 0
-    shared = project.path / settings_path(adapter(name), '', shared=True)
+    shared = project.path / settings_path(adapter_of(name), '', shared=True)
     assert 'launcher.py' not in shared.read_text()
 
 
