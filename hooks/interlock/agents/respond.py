@@ -166,6 +166,12 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
         return _failure(client, name, _why(error))
 
 
+def _patterns() -> dict[str, Any]:
+    from interlock.files import pattern_cache
+
+    return pattern_cache.read_patterns(compiled_folder())
+
+
 def main(arguments: list[str]) -> int:
     """`CLIENT [EVENT]`; without an event, the input names it."""
     try:
@@ -178,6 +184,7 @@ def main(arguments: list[str]) -> int:
         _write(2, f'interlock: expected one event, not {arguments[1:]}')
         return USAGE
     name = ''.join(arguments[1:])
+    model.pattern_source = _patterns
     _thread.start_new_thread(_watch, (client, name))
     if hasattr(_signal, 'alarm'):
         # if that thread cannot run, the alarm ends us, and the shell refuses
@@ -218,16 +225,9 @@ class Packages:
         return PathFinder.find_spec(name)
 
 
-def _patterns() -> dict[str, Any]:
-    from interlock.files import pattern_cache
-
-    return pattern_cache.read_patterns(compiled_folder())
-
-
 def start(arguments: list[str]) -> None:
     """Run the process that a client starts, from its beginning to its end."""
     sys.meta_path.append(Packages)  # type: ignore[arg-type]
-    model.pattern_source = _patterns
     code = main(arguments)
     try:
         if 'interlock.model.quick_re' in sys.modules:
