@@ -5,7 +5,6 @@ import json
 import pytest
 
 from interlock.checks.run import judge
-from interlock.checks.workflow import baseline_path
 from interlock.model.finding import ERROR, WARNING
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
@@ -122,7 +121,7 @@ def test_a_changed_baseline_is_pointed_out(
 def test_the_baseline_lies_beside_the_workflow() -> None:
     data, _ = compile_workflow('x', samples.WORKFLOW.encode(), nowhere)
     inner = build(data, 'x', 'tools/audio/.interlock.yaml')
-    assert baseline_path(inner) == f'tools/audio/{BASELINE}'
+    assert inner.baseline == f'tools/audio/{BASELINE}'
     outside = build(data, 'x', '')
     assert introduced({BASELINE: '1'}, {BASELINE: '2'}, only=ONLY, by=outside) == []
 

@@ -148,14 +148,13 @@ def _all_standing(change: Change, workflow: Workflow) -> set[str]:
 def _of_check(name: str, change: Change, workflow: Workflow) -> list[Finding]:
     found = list(CHECKS[name].check(change, workflow))
     if name == 'workflow' and workflow.path:
-        baseline = workflow_file.baseline_path(workflow)
-        if baseline in change.touched:
+        if workflow.baseline in change.touched:
             from interlock.checks import workflow_loosened
 
             # it runs all the other checks
             found += workflow_loosened.newly_excused(
                 change,
-                baseline,
+                workflow.baseline,
                 change.before.blob(workflow.path) is not None,
                 lambda: _all_standing(change, workflow),
             )

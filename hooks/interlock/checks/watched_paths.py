@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.checks.all_checks import CHECKS
-from interlock.checks.workflow import governing_files, governs, is_script
+from interlock.checks.workflow import governs, is_script
 from interlock.documents import trailers
 from interlock.model.change import DOUBLED, Change
 from interlock.model.quick_typing import Callable
@@ -49,7 +49,7 @@ def _may_matter(workflow: Workflow) -> Callable[[str], bool]:
     is_recorded = _records(workflow)
     registries = [kind.registry.file for kind in workflow.kinds if kind.registry]
     # a file whose name differs from these only by case is refused
-    twins = {folded(each) for each in (*governing_files(workflow), *registries)}
+    twins = {folded(each) for each in (*workflow.governing, *registries)}
     of_checks = [check.watches for check in CHECKS.values() if check.watches]
     places = [folded(path) for each in workflow.kinds for path in record_paths(each)]
     fits = any_path_re(tuple(places)).match

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import posixpath
-
 from interlock.checks.compare import as_twin, no_longer_files, twins
 from interlock.documents.trailers import RULES, without_reason
 from interlock.model import calling_files
@@ -119,18 +117,6 @@ def _lost(
     )
 
 
-BASELINE = '.interlock-baseline.json'
-
-
-def baseline_path(workflow: Workflow) -> str:
-    return _beside(workflow.path)
-
-
-@functools.lru_cache(maxsize=16)
-def _beside(path: str) -> str:
-    return posixpath.join(posixpath.dirname(path), BASELINE)
-
-
 def _invalid(path: str, error: Refusal) -> Finding:
     line = error.line if isinstance(error, InvalidWorkflow) else 1
     # we can list the allowed values; only the user knows the right one
@@ -223,15 +209,9 @@ def _moved_locks(
         )
 
 
-def governing_files(workflow: Workflow) -> list[str]:
-    """The files that decide how changes are judged."""
-    files = (workflow.path, *workflow.extended, baseline_path(workflow))
-    return [file for file in files if file]
-
-
 def governs(workflow: Workflow, path: str) -> bool:
     """Whether a file decides how changes are judged, or that they are judged."""
-    return bool(kind_of(path)) or path in governing_files(workflow)
+    return bool(kind_of(path)) or path in workflow.governing
 
 
 def governing_with_items(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -239,7 +219,7 @@ def governing_with_items(change: Change, workflow: Workflow) -> Iterator[Finding
     states = [item for kind in workflow.kinds for item in touched_items(change, kind)]
     if not states:
         return
-    changed = [file for file in governing_files(workflow) if file in change.touched]
+    changed = [file for file in workflow.governing if file in change.touched]
     for path in (*changed, *touched_callers(change)):
         yield Location(EVERY_ITEM, path).finding(
             'CFG007',
@@ -279,15 +259,15 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 yield Location(EVERY_ITEM, file).finding(
                     'CFG001', message, key=file, fix=review(file)
                 )
-    for file, why in no_longer_files(change, governing_files(workflow)):
+    for file, why in no_longer_files(change, workflow.governing):
         yield Location(EVERY_ITEM, file).finding(
             'CFG003', f'{file} {why}', key=file, found=TYPE_CHANGED, fix=restore(file)
         )
-    for twin, real in twins(change, governing_files(workflow)):
+    for twin, real in twins(change, workflow.governing):
         yield Location(EVERY_ITEM, twin).finding(
             'CFG003', as_twin(twin, real), key=twin, found=twin, fix=unstage(twin)
         )
-    baseline = baseline_path(workflow)
+    baseline = workflow.baseline
     if path and baseline in change.touched:
         yield Location(EVERY_ITEM, baseline).finding(
             'CFG004',

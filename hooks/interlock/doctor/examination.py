@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from interlock.agents import adapters
-from interlock.checks.workflow import baseline_path
 from interlock.doctor import (
     client,
     client_canary,
@@ -131,7 +130,7 @@ def _ci(place: Installation) -> Probe:
 
 
 def _baseline(governing: Governing, workflow: Workflow) -> Probe:
-    path, last = baseline_path(workflow), _last_commit(governing.repository)
+    path, last = workflow.baseline, _last_commit(governing.repository)
     try:
         known = baseline.before(last, workflow, governing)
     except Refusal as e:

@@ -10,7 +10,6 @@ import os
 import shutil
 import tempfile
 
-from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.governing import GovernedTree
 from interlock.doctor.installation import Installation
 from interlock.git.git import Git, GitError
@@ -316,7 +315,7 @@ def governed_by(governing: Governing, workflow: Workflow) -> GovernedTree:
     found, path = governing.found, workflow.path
     inside = not found.file or bool(top and is_below(found.file, top))
     fixed = found.given or not path or not inside
-    baseline = os.path.join(top, baseline_path(workflow)) if path and top else ''
+    baseline = os.path.join(top, workflow.baseline) if path and top else ''
     return GovernedTree(
         workflow,
         None if fixed else workflow_bytes(governing),
@@ -330,6 +329,6 @@ def governing_files(place: Installation, governed: GovernedTree) -> Files:
     found = {
         **{name: place.read(name) for name in workflow.extended},
         workflow.path: governed.file,
-        baseline_path(workflow): governed.baseline,
+        workflow.baseline: governed.baseline,
     }
     return {name: data for name, data in found.items() if data is not None}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from interlock.checks.workflow import BASELINE, baseline_path
 from interlock.files.atomic_files import read, replace
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
@@ -12,6 +11,7 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import restore
 from interlock.model.quick_typing import Iterable
+from interlock.workflow.language.build import BASELINE
 from interlock.workflow.language.spec import Workflow
 
 
@@ -38,7 +38,7 @@ def before(snapshot: Snapshot, workflow: Workflow, governing: Governing) -> set[
     file nor by adding it. The file on disk counts only if the workflow is not
     in the tree either.
     """
-    path = baseline_path(workflow)
+    path = workflow.baseline
     blob = snapshot.blob(path) if workflow.path else None
     if blob is not None:
         return parse(blob.data or b'', path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.checks.run import CheckLog, judge
 from interlock.checks.watched_paths import is_unwatched, is_watched
-from interlock.checks.workflow import governing_files, of_adoption
+from interlock.checks.workflow import of_adoption
 from interlock.documents import message as messages
 from interlock.documents.text import shown
 from interlock.engine import baseline
@@ -208,9 +208,7 @@ class Judge:
 
     def _moved_with_rules(self, change: Change, workflow: Workflow) -> NewPaths:
         """The paths that a change of the workflow gives to files."""
-        if change.parents or change.touched.keys().isdisjoint(
-            governing_files(workflow)
-        ):
+        if change.parents or change.touched.keys().isdisjoint(workflow.governing):
             return {}
         own = self._valid_workflow(change.after)
         return moved_with_rules(change, workflow, own) if own else {}

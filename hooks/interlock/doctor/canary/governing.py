@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Want
 from interlock.documents import yaml
 from interlock.model.finding import OFF
@@ -40,7 +39,7 @@ def beside(governed: GovernedTree, items: bool) -> tuple[Files, list[Want]]:
         # the pushed commits were made past the hooks
         wants.append(Want('COM008', refuses=False, gates=(PUSH,)))
     if workflow.path:
-        files[baseline_path(workflow)] = _excusing(governed.baseline)
+        files[workflow.baseline] = _excusing(governed.baseline)
         wants += [Want('CFG004', refuses=False), Want('CFG009')]
     if governed.file is not None:
         files[workflow.path] = b'version: canary\n'

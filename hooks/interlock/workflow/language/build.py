@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from interlock.documents.registry.record import Shape
 from interlock.model.quick_typing import Any, Iterator
 from interlock.workflow.language.spec import Kind, Roots, SubjectSpec, Workflow
 from interlock.workflow.language.typed_data import build_record
 
 Data = dict[str, Any]
+
+BASELINE = '.interlock-baseline.json'
 
 
 def _shape(data: Data) -> Shape:
@@ -88,6 +92,9 @@ def build(data: Data, source: str, path: str) -> Workflow:
 
         recorded = [build_kind(*each) for each in data['recorded'].items()]
     given = {**data, 'kinds': kinds, 'recorded': recorded}
-    given |= {'source': source, 'path': path}
+    baseline = posixpath.join(posixpath.dirname(path), BASELINE)
+    files = (path, *data.get('extended', ()), baseline)
+    given |= {'source': source, 'path': path, 'baseline': baseline}
+    given['governing'] = [file for file in files if file]
     workflow: Workflow = build_record(Workflow, given)
     return workflow

@@ -383,6 +383,10 @@ class Workflow(NamedTuple):
     path: str
     # the files it extends, without presets
     extended: tuple[str, ...] = ()
+    # its baseline, beside it
+    baseline: str = ''
+    # the files that decide how changes are judged: these three
+    governing: tuple[str, ...] = ()
     # the trailer that shows that the local hooks judged a commit
     gate_trailer: str = ''
     documents: DocumentsSpec = DocumentsSpec()
