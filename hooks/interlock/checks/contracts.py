@@ -237,8 +237,8 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
     return ''
 
 
-def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str]:
-    """Code, message and actual checksum; the code is '' if the seal holds."""
+def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str]:
+    """Code and message; the code is '' if the seal holds."""
     assert at.current is not None
     where = f'{at.current.path}:{seal.line}'
     if not seal.is_checksum:
@@ -247,26 +247,24 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
             f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
             f'(expected `{spec.algorithm}:` and {size} hex digits)'
         )
-        return 'CON003', message, ''
-    digest = at.snapshot.digest(seal.path, spec.algorithm)
-    if digest is None:
-        return 'CON002', f'the contract is sealed in {where}, but missing', ''
-    actual = f'{spec.algorithm}:{digest}'
-    if actual == seal.text:
-        return '', '', actual
+        return 'CON003', message
+    elif not seal.actual:
+        return 'CON002', f'the contract is sealed in {where}, but missing'
+    elif seal.actual == seal.text:
+        return '', ''
     blob = at.snapshot.blob(seal.path)
     if blob and blob.data and _only_endings(spec, blob.data, seal.text):
         message = (
             f'the contract differs from its seal in {where} only by line endings or a byte '
             f'order mark'
         )
-        return 'CON005', message, actual
+        return 'CON005', message
     draft = _draft(seal, at, spec)
-    return 'CON001', f'the contract differs from its seal in {where}{draft}', actual
+    return 'CON001', f'the contract differs from its seal in {where}{draft}'
 
 
 def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
-    code, message, actual = _broken(seal, at, spec)
+    code, message = _broken(seal, at, spec)
     if not code:
         return
     assert at.current is not None
@@ -278,7 +276,7 @@ def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
         message,
         key=seal.contract.name,
         expected=seal.text,
-        found=actual,
+        found=seal.actual if seal.is_checksum else '',
         severity=_severity(at, spec),
         fix=seal_all(at.called) if code == 'CON003' else restore_contracts(at.called),
     )
@@ -305,7 +303,7 @@ def _of_item(at: Records) -> Iterator[Finding]:
     if not spec or at.current is None or not has_seals(at.kind):
         return
     node = checksums(at)
-    recorded = list(seals(at))
+    recorded = seals(at)
     if node is not None and not is_null(node) and not isinstance(node, yaml.Mapping):
         yield Location(at.item, at.current.path, node.line).finding(
             'CON003',

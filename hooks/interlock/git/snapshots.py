@@ -269,7 +269,7 @@ class TreeSnapshot(CachingSnapshot):
             if blob.data is None:
                 found = self._store.git.objects.digest(blob.oid, algorithm)
             else:
-                found = quick_hash.new(algorithm, blob.data).hexdigest()
+                found = quick_hash.named(algorithm)(blob.data).hexdigest()
             self._store.digests[key] = found or ''
         return self._store.digests[key]
 

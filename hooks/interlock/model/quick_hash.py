@@ -6,37 +6,43 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hashlib import blake2b, new, sha256
+    from collections.abc import Callable
+    from hashlib import _Hash, blake2b, new, sha256
+
+    def named(algorithm: str) -> Callable[[bytes], _Hash]: ...
 else:
+    from interlock.model.quick_tools import cache, partial
+
     try:
         from _blake2 import blake2b
     except ImportError:  # pragma: no cover (an interpreter built without it)
         from hashlib import blake2b
 
-    def sha256(data=b''):
+    @cache
+    def named(algorithm):
+        """What makes a hash of this name; only unusual ones need `hashlib`."""
         try:
-            if sys.version_info >= (3, 12):
-                from _sha2 import sha256
+            if algorithm == 'sha1':
+                from _sha1 import sha1 as made
+            elif algorithm != 'sha256':
+                made = None
+            elif sys.version_info >= (3, 12):
+                from _sha2 import sha256 as made
             else:
-                from _sha256 import sha256
+                from _sha256 import sha256 as made
         except ImportError:  # pragma: no cover (an interpreter built without it)
-            from hashlib import sha256
-        return sha256(data)
+            made = None
+        if made is None:
+            import hashlib
+
+            made = partial(hashlib.new, algorithm)
+        return made
+
+    def sha256(data=b''):
+        return named('sha256')(data)
 
     def new(algorithm, data=b''):
-        """A hash by its name; only unusual ones need `hashlib`."""
-        if algorithm == 'sha256':
-            return sha256(data)
-        elif algorithm == 'sha1':
-            try:
-                from _sha1 import sha1 as made
-            except ImportError:  # pragma: no cover (an interpreter without it)
-                pass
-            else:
-                return made(data)
-        import hashlib
-
-        return hashlib.new(algorithm, data)
+        return named(algorithm)(data)
 
 
-__all__ = ('blake2b', 'new', 'sha256')
+__all__ = ('blake2b', 'named', 'new', 'sha256')

@@ -23,6 +23,8 @@ class Seal(NamedTuple):
     text: str
     line: int
     is_checksum: bool
+    # the checksum that the contract has, '' if there is no such file
+    actual: str
 
 
 @functools.cache
@@ -44,11 +46,11 @@ def checksums(at: Records) -> yaml.Node | None:
     return at.current.handoff.nodes.get(at.kind.handoff.keys['checksums'])
 
 
-def seals(at: Records) -> Iterator[Seal]:
+def seals(at: Records) -> list[Seal]:
     """The seals in the handoff; null and a missing key are not seals."""
-    node, spec = checksums(at), at.kind.contracts
+    node, spec, found = checksums(at), at.kind.contracts, list[Seal]()
     if not isinstance(node, yaml.Mapping):
-        return
+        return found
     paths = contract_paths(at)
     for contract in spec.files:
         value = node.items.get(contract.name)
@@ -56,13 +58,18 @@ def seals(at: Records) -> Iterator[Seal]:
             continue
         text = value.text if isinstance(value, yaml.Scalar) else '...'
         is_checksum = form(spec.algorithm)[1].fullmatch(text) is not None
-        yield Seal(
+        path = paths[contract.name]
+        digest = at.snapshot.digest(path, spec.algorithm)
+        seal = Seal(
             contract,
-            paths[contract.name],
+            path,
             text.lower() if is_checksum else text,
             node.lines[contract.name],
             is_checksum,
+            '' if digest is None else f'{spec.algorithm}:{digest}',
         )
+        found.append(seal)
+    return found
 
 
 @by_kind
