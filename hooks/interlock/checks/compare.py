@@ -11,13 +11,14 @@ from interlock.model.quick_typing import (
     Callable,
     Iterable,
     Iterator,
+    Mapping,
     NamedTuple,
     Sequence,
 )
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.language.spec import ABSENT, PRESENT, Kind, Workflow
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
 from interlock.workflow.reading.item_paths import folded, folded_records
@@ -153,9 +154,27 @@ def _invented(
         yield finding if known else finding._replace(introduced=True)
 
 
+def _fits(at: Records, side: Mapping[str, Sequence[str]]) -> bool:
+    # asked very often, for every item: a generator would take twice the time
+    for name, allowed in side.items():
+        said = getattr(at, name)
+        if not isinstance(said, str):
+            said = PRESENT if said else ABSENT
+        if said not in allowed:
+            return False
+    return True
+
+
 def broken_agreements(at: Records, *names: str) -> Iterator[Finding]:
-    """The agreements between the records of an item that do not hold."""
-    for each in at.broken_agreements(names):
+    """Find those of the named agreements between its records that do not hold."""
+    broken = [
+        each
+        for each in at.kind.agree
+        if each.name in names
+        and not _fits(at, each.then)
+        and any([_fits(at, side) for side in each.when])
+    ]
+    for each in broken:
         path, _, line = each.place.format(at=at).rpartition(':')
         label, _, words = each.fix.partition(': ')
         yield Location(at.item, path, int(line)).finding(

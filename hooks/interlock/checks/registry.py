@@ -167,7 +167,7 @@ def _timeline_order(at: Records) -> Iterator[Finding]:
 
 def _against_handoff(at: Records) -> Iterator[Finding]:
     state = at.state
-    handoff = at.handoff_state
+    handoff = at.current.state if at.current else None
     if state is None or handoff is None or at.current is None:
         return
     elif at.handoff_policy == STALE:

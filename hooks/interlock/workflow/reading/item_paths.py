@@ -172,6 +172,7 @@ def is_task_name(text: str, kind: Kind) -> bool:
     return fits and not is_ignored(text, kind)
 
 
+@by_kind
 def is_ignored(text: str, kind: Kind) -> bool:
     for glob in kind.ignore:
         if fnmatchcase(text, glob):

@@ -23,7 +23,7 @@ from interlock.workflow.reading.records import (
     placed_handoff,
     records,
     registry,
-    statuses,
+    written,
 )
 
 T = TypeVar('T')
@@ -181,15 +181,8 @@ class _Merger:
         self.contested.discard(REGISTRY)
         rows = self.lines(lambda at: at.rows)
         entries = self.lines(lambda at: at.entries)
-        row, entry, state = statuses(rows, entries, whole.kind)
-        return whole._replace(
-            rows=rows,
-            entries=entries,
-            snapshot=self.at,
-            row_status=row,
-            entry_status=entry,
-            state=state,
-        )
+        said = written(rows, entries, whole.kind)
+        return whole._replace(snapshot=self.at, **said._asdict())
 
     def merged(self) -> Records:
         written = self.written()

@@ -11,7 +11,7 @@ from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, MergedSnapshot, Snapshot
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Callable, Mapping, NamedTuple, Sequence
+from interlock.model.quick_typing import Callable, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import (
     expand,
@@ -19,14 +19,7 @@ from interlock.workflow.language.patterns import (
     matching_paths,
     path_re,
 )
-from interlock.workflow.language.spec import (
-    ABSENT,
-    DONE,
-    PRESENT,
-    ItemAgreement,
-    Kind,
-    RegistrySpec,
-)
+from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import is_name, item_of
 from interlock.workflow.reading.kind_cache import of_snapshot, remember
@@ -47,6 +40,23 @@ class Placed(NamedTuple):
     state: State | None
 
 
+class Written(NamedTuple):
+    """What a registry says about an item, and what that means."""
+
+    rows: tuple[Record, ...] = ()
+    entries: tuple[Record, ...] = ()
+    # the first of each
+    row: Record | None = None
+    entry: Record | None = None
+    row_status: Status | None = None
+    entry_status: Status | None = None
+    # the state in the canonical record, and its role
+    state: State | None = None
+    role: str = ''
+    # the meaning of a handoff that still exists: '', 'kept' or 'stale'
+    handoff_policy: str = ''
+
+
 class Records(NamedTuple):
     item: str
     kind: Kind
@@ -55,8 +65,16 @@ class Records(NamedTuple):
     registered: bool
     # whether the registry has entries besides its rows
     monolithic: bool
+    # the fields of `Written`
     rows: tuple[Record, ...] = ()
     entries: tuple[Record, ...] = ()
+    row: Record | None = None
+    entry: Record | None = None
+    row_status: Status | None = None
+    entry_status: Status | None = None
+    state: State | None = None
+    role: str = ''
+    handoff_policy: str = ''
     entry_path: str = ''
     # why a row or an entry could not be read
     problem: Unreadable | None = None
@@ -65,24 +83,12 @@ class Records(NamedTuple):
     older: Placed | None = None
     # the one that counts: the older one only if the other is missing
     current: Placed | None = None
-    row_status: Status | None = None
-    entry_status: Status | None = None
-    # the state in the canonical record
-    state: State | None = None
     # for the parents of a merge: the parts they disagree about
     contested: frozenset[str] = frozenset()
 
     @property
     def called(self) -> str:
         return self.kind.called(self.item)
-
-    @property
-    def row(self) -> Record | None:
-        return self.rows[0] if self.rows else None
-
-    @property
-    def entry(self) -> Record | None:
-        return self.entries[0] if self.entries else None
 
     @property
     def canonical(self) -> Record | None:
@@ -98,38 +104,8 @@ class Records(NamedTuple):
         return self.entry_status or self.row_status
 
     @property
-    def role(self) -> str:
-        state = self.state
-        return self.kind.states[state.name].role if state else ''
-
-    def broken_agreements(self, names: Sequence[str]) -> list[ItemAgreement]:
-        """Those of the named agreements between its records that do not hold."""
-        return [
-            each
-            for each in self.kind.agree
-            if each.name in names
-            and not self._fits(each.then)
-            and any([self._fits(side) for side in each.when])
-        ]
-
-    def _fits(self, side: Mapping[str, Sequence[str]]) -> bool:
-        # asked very often, for every item: a generator would take twice the time
-        for name, allowed in side.items():
-            said = getattr(self, name)
-            if not isinstance(said, str):
-                said = PRESENT if said else ABSENT
-            if said not in allowed:
-                return False
-        return True
-
-    @property
     def label(self) -> str:
         return self.kind.label(self.state)
-
-    @property
-    def handoff_policy(self) -> str:
-        """The meaning of a handoff that still exists: '', 'kept' or 'stale'."""
-        return self.kind.states[self.state.name].handoff if self.state else ''
 
     @property
     def handoff_place(self) -> str:
@@ -338,8 +314,7 @@ def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
         entries = (_entry_file(blob, spec, at.item),)
     except Unreadable as e:
         return at._replace(problem=e)
-    row, entry, state = statuses(at.rows, entries, at.kind)
-    return at._replace(entries=entries, row_status=row, entry_status=entry, state=state)
+    return at._replace(**written(at.rows, entries, at.kind)._asdict())
 
 
 @remember
@@ -379,7 +354,6 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         rows, entries = read.records(item) if read else ((), ())
     except Unreadable as e:
         problem = e
-    row, entry, state = statuses(rows, entries, kind)
     at = Records(
         item,
         kind,
@@ -387,28 +361,38 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         spec.file,
         bool(rows or entries or problem),
         read is not None and is_monolithic(spec, read),
-        rows,
-        entries,
+        *written(rows, entries, kind),
         entry_path=expand(spec.entry_file, item) or spec.file,
         problem=problem,
         handoff=own,
         older=older,
         current=own or older,
-        row_status=row,
-        entry_status=entry,
-        state=state,
     )
     return _with_entry_file(at, spec) if named and spec.entry_file else at
 
 
-def statuses(
-    rows: Sequence[Record], entries: Sequence[Record], kind: Kind
-) -> tuple[Status | None, Status | None, State | None]:
-    """The statuses of the row and the entry, and the state of the canonical one."""
-    said = [each[0].text('status') if each else None for each in (rows, entries)]
-    row, entry = [None if each is None else status.read(each, kind) for each in said]
-    canonical = entry or row
-    return row, entry, canonical.state if canonical else None
+def written(
+    rows: tuple[Record, ...], entries: tuple[Record, ...], kind: Kind
+) -> Written:
+    row, entry = [each[0] if each else None for each in (rows, entries)]
+    row_status, entry_status = [
+        status.read(each.text('status'), kind) if each else None
+        for each in (row, entry)
+    ]
+    canonical = entry_status or row_status
+    state = canonical.state if canonical else None
+    spec = kind.states[state.name] if state else None
+    return Written(
+        rows,
+        entries,
+        row,
+        entry,
+        row_status,
+        entry_status,
+        state,
+        spec.role if spec else '',
+        spec.handoff if spec else '',
+    )
 
 
 @of_snapshot
