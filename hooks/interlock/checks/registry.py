@@ -76,7 +76,7 @@ def _row_against_entry(at: Records) -> Iterator[Finding]:
         ('REG004', 'updated', 'was last updated'),
         ('REG012', 'version', 'has version'),
     ):
-        old, new = _comparable(field, plain(row.text(field)), plain(entry.text(field)))
+        old, new = _comparable(field, row.text(field), entry.text(field))
         if old and new and old != new:
             message = f'the row {verb} {shown(old)}, the entry {shown(new)}'
             yield Location(at.item, at.registry_path, row.line_of(field)).finding(
@@ -86,7 +86,8 @@ def _row_against_entry(at: Records) -> Iterator[Finding]:
 
 def _comparable(field: str, *texts: str) -> list[str]:
     """The values of a field in several records; dates are compared by day."""
-    found = ['' if text.lower() in EMPTY else text for text in texts]
+    bare = [plain(text) for text in texts]
+    found = ['' if text.lower() in EMPTY else text for text in bare]
     return [date(each) or each for each in found] if field == 'updated' else found
 
 
@@ -97,8 +98,7 @@ def _statuses(at: Records) -> Iterator[Finding]:
     ):
         if record is None or read is None:
             continue
-        own = status_words.own_emoji(read, at.kind)
-        if not status_words.is_known(read, at.kind):
+        if not read.is_known:
             near = status_words.nearest(read, at.kind)
             line, known = record.line_of('status'), [*map(shown, at.kind.states)]
             hint = f'the nearest is `{near}`' if near else there_are(known)
@@ -111,13 +111,13 @@ def _statuses(at: Records) -> Iterator[Finding]:
             yield Location(at.item, path, line).finding(
                 'REG005', message, expected=near, found=read.text
             )
-        elif read.emoji and own and read.emoji != own:
+        elif read.emoji and read.own_emoji not in ('', read.emoji):
             line = record.line_of('status')
             yield Location(at.item, path, line).finding(
                 'REG006',
                 f'`{shown(read.raw)}` has the emoji of another status; '
-                f'its own is `{own}`',
-                expected=own,
+                f'its own is `{read.own_emoji}`',
+                expected=read.own_emoji,
                 found=read.emoji,
             )
 
@@ -173,20 +173,21 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     elif at.handoff_policy == STALE:
         # HND005 reports it: no stage fits
         return
-    path = at.current.path
-    said = (
-        f'the handoff is at {at.kind.label(handoff)}, '
-        f'{at.canonical_path} says {at.kind.label(state)}'
-    )
-    line = at.current.handoff.line(at.kind.handoff.keys['stage'])
     if differ(at):
-        yield Location(at.item, path, line).finding(
-            'REG010', said, expected=state.name, found=handoff.name, fix=align(at)
-        )
+        code, expected, found = 'REG010', state.name, handoff.name
     elif state.phase is not None and state.phase != handoff.phase:
-        yield Location(at.item, path, line).finding(
-            'REG015', said, expected=str(state), found=str(handoff), fix=align(at)
-        )
+        code, expected, found = 'REG015', str(state), str(handoff)
+    else:
+        return
+    line = at.current.handoff.line(at.kind.handoff.keys['stage'])
+    yield Location(at.item, at.current.path, line).finding(
+        code,
+        f'the handoff is at {at.kind.label(handoff)}, '
+        f'{at.canonical_path} says {at.kind.label(state)}',
+        expected=expected,
+        found=found,
+        fix=align(at),
+    )
 
 
 def _against_notes(at: Records) -> Iterator[Finding]:

@@ -24,6 +24,7 @@ from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.records import (
     HANDOFF,
     REGISTRY,
+    Placed,
     Records,
     continued_handoff,
     handoff_state,
@@ -203,9 +204,10 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
         )
 
 
-def _handoff(change: Change, before: Records, after: Records) -> Iterator[Finding]:
+def _handoff(
+    change: Change, before: Records, after: Records, old: State | None
+) -> Iterator[Finding]:
     kind = after.kind
-    old = handoff_state(continued_handoff(before, after))
     new = after.handoff_state
     if after.current is None:
         return
@@ -237,13 +239,9 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
     )
 
 
-def _entered(before: Records, after: Records) -> list[str]:
+def _entered(before: Records, after: Records, was: State | None) -> list[str]:
     """The states that no record of the item had before."""
-    old = {
-        state.name
-        for state in (before.state, handoff_state(continued_handoff(before, after)))
-        if state
-    }
+    old = {state.name for state in (before.state, was) if state}
     new = [after.handoff_state]
     if after.state and after.state.name not in old and not was_unreadable(before):
         new.append(after.state)
@@ -251,8 +249,8 @@ def _entered(before: Records, after: Records) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in old]
 
 
-def _gates(before: Records, after: Records) -> Iterator[Finding]:
-    for state in _entered(before, after):
+def _gates(before: Records, after: Records, was: State | None) -> Iterator[Finding]:
+    for state in _entered(before, after, was):
         needs = after.kind.label(State(state))
         for name, path, maker in gates.missing(after, state):
             made = f'; {maker} makes it' if maker else ''
@@ -342,7 +340,7 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
         )
 
 
-def _kept(before: Records, after: Records) -> Iterator[Finding]:
+def _kept(before: Records, after: Records, was: Placed | None) -> Iterator[Finding]:
     """Find a handoff without a field for evidence that replaces one with it."""
     kind, new = after.kind, after.current
     if new is None or new.handoff.fields is None:
@@ -350,7 +348,7 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
     elif not kind.handoff.evidence or evidence.is_kept(new, kind):
         return
     key = kind.handoff.evidence
-    if evidence.is_kept(continued_handoff(before, after), kind):
+    if evidence.is_kept(was, kind):
         message = f'`{key}` was removed, and with it the record of what was tested'
         yield Location(after.item, new.path).finding(
             'STG005', message, key=key, fix=restore(new.path)
@@ -382,15 +380,17 @@ def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     for kind in workflow.kinds:
         for before, after in concerned(change, kind).moved:
+            was = continued_handoff(before, after)
+            state = handoff_state(was)
             yield from _registry(change, before, after)
-            yield from _handoff(change, before, after)
+            yield from _handoff(change, before, after, state)
             if change.is_ref_step:
                 # its requirements were checked for each commit
                 continue
             unproven = gates.unproven(before, after)
-            yield from _gates(before, after)
+            yield from _gates(before, after, state)
             yield from _evidence(before, after, unproven)
-            yield from _kept(before, after)
+            yield from _kept(before, after, was)
             yield from _erased(before, after)
             yield from _skipped(after, unproven)
     yield from _task(change, workflow)

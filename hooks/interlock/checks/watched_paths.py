@@ -24,8 +24,8 @@ MOST_PATHS = 8192
 def is_watched(workflow: Workflow, path: str) -> bool:
     """Whether checks compare the content of a file before and after."""
     return (
-        is_record(workflow, path)
-        or governs(workflow, path)
+        governs(workflow, path)
+        or is_record(workflow, path)
         or any(
             path in {kind.protocol.todo, kind.protocol.changelog}
             for kind in workflow.kinds

@@ -316,7 +316,7 @@ class Judge:
         self.commits += 1
         if commit.malformed:
             return self.keep([_malformed_commit(commit.oid, commit.malformed)], set())
-        changes = self.repository.of_commit(commit, self.is_watched(commit.parents))
+        changes = self.repository.of_commit(commit, self.watched_by)
         self.note(commit, changes[0])
         try:
             return self.changes(changes)
@@ -364,8 +364,7 @@ class Judge:
 
         `message_follows`: whether we are called again with a message.
         """
-        watched = self.is_watched(self.repository.parents())
-        changes = self.repository.staged(text, watched)
+        changes = self.repository.staged(text, self.watched_by)
         return self.changes(
             [
                 each._replace(message_follows=message_follows, is_draft=is_draft)
@@ -373,14 +372,14 @@ class Judge:
             ]
         )
 
-    def is_watched(self, parents: Sequence[str]) -> Callable[[str], bool]:
+    def watched_by(self, parents: Sequence[str]) -> Callable[[str], bool]:
         """Selects the files of a merge whose contents checks compare.
 
         Uses the workflows of all parents, since one side may have moved the
         registry. Without any workflow, every file may matter.
         """
         workflows: list[Workflow] = []
-        for oid in parents if len(parents) > 1 else ():
+        for oid in parents:
             parent = self.repository.git.commit(oid)
             workflow = self._workflow_of(parent)
             if workflow and workflow not in workflows:

@@ -398,8 +398,7 @@ class PushJudge(Judge):
         for commit in self.repository.all_of(oids):
             if commit.malformed:
                 continue
-            watched = self.is_watched(commit.parents)
-            part = self.repository.of_commit(commit, watched)[0]
+            part = self.repository.of_commit(commit, self.watched_by)[0]
             if commit.oid in self._watched or any(
                 _concerns(part, each) for each in workflows(commit)
             ):

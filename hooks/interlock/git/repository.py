@@ -60,6 +60,10 @@ def _keep(after: Snapshot, before: MergedSnapshot) -> None:
     after.known['before', id(before)] = before
 
 
+# selects the files of a merge that matter, given the ids of its parents
+Watching = Callable[[Sequence[str]], Callable[[str], bool]]
+
+
 class RepositoryPaths(NamedTuple):
     # '' in a bare repository
     top: str
@@ -299,7 +303,7 @@ class Repository:
         return Change(snapshot, self.tree(after), touched, text, commit=commit)
 
     def of_commit(
-        self, commit: Commit, is_watched: Callable[[str], bool] = lambda _: True
+        self, commit: Commit, watched_by: Watching = lambda _: lambda _: True
     ) -> list[Change]:
         """A commit as a change; a root commit is compared with nothing.
 
@@ -313,17 +317,13 @@ class Repository:
         changes = [
             self._against(parent, commit.tree, text, commit.oid) for parent in parents
         ]
-        return (
-            self._merge(changes, parents, is_watched) if (len(parents) > 1) else changes
-        )
+        return self._merge(changes, parents, watched_by) if parents[1:] else changes
 
     def _merge(
-        self,
-        changes: Sequence[Change],
-        parents: Sequence[Commit],
-        is_watched: Callable[[str], bool],
+        self, changes: Sequence[Change], parents: Sequence[Commit], watched_by: Watching
     ) -> list[Change]:
         """A merge, given as its changes against each parent."""
+        is_watched = watched_by([parent.oid for parent in parents])
         watched = {
             path for change in changes for path in change.touched if is_watched(path)
         }
@@ -428,7 +428,7 @@ class Repository:
         ]
 
     def staged(
-        self, text: Message | None, is_watched: Callable[[str], bool] = lambda _: True
+        self, text: Message | None, watched_by: Watching = lambda _: lambda _: True
     ) -> list[Change]:
         """The index against HEAD, and against the commits being merged."""
         if not self.facts.top:
@@ -449,7 +449,7 @@ class Repository:
             changes.append(
                 Change(self.tree(parent.tree), after, touched, text, amended)
             )
-        return self._merge(changes, [head, *merging], is_watched)
+        return self._merge(changes, [head, *merging], watched_by)
 
     def _index(self, parent: Commit | None) -> tuple[TreeSnapshot, dict[str, str]]:
         tree = parent.tree if parent else self.empty_tree

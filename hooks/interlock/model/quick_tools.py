@@ -30,8 +30,7 @@ else:
     def lru_cache(maxsize):
         return lambda function: _lru_cache_wrapper(function, maxsize, False, _Uses)
 
-    def cache(function):
-        return lru_cache(None)(function)
+    cache = lru_cache(None)
 
     class _Uses:
         def __init__(self, hits, misses, most, size):

@@ -34,7 +34,7 @@ def parse_stage(given: str, at: Records) -> State:
     # users need not type the exact case
     is_other_case = near.casefold() == text.casefold()
     read = status_words.read(near if is_other_case else text, kind)
-    is_known = status_words.is_known(read, kind) and not read.beside
+    is_known = read.is_known and not read.beside
     if not is_known or read.state is None or read.state.name not in stages:
         meant = f'; did you mean `{near}`? There are' if near else '; there are'
         raise Refusal(

@@ -107,7 +107,7 @@ def _known(table: MarkdownTable, status: str, kind: Kind) -> int:
     """How many rows have a status that the workflow knows."""
     column = table.headers.index(status)
     return sum(
-        statuses.is_known(statuses.read(row[column], kind), kind)
+        statuses.read(row[column], kind).is_known
         for row in table.rows
         if column < len(row)
     )
@@ -123,7 +123,7 @@ def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
     first = table.headers.index(found['item'])
     rows = [row for row in table.rows if len(row) > max(column, first)]
     read = [statuses.read(row[column], kind) for row in rows]
-    known = [each for each in read if statuses.is_known(each, kind)]
+    known = [each for each in read if each.is_known]
     return (
         all(is_path_name(name_in(row[first])) for row in rows)
         and len(known) * 2 > len(rows)

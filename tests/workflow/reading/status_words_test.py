@@ -49,7 +49,7 @@ def test_a_status_is_read(raw: str, state: State | None, text: str, emoji: str) 
     ],
 )
 def test_only_some_states_take_a_remark(raw: str, known: bool) -> None:
-    assert status_words.is_known(status_words.read(raw, PLUGIN), PLUGIN) is known
+    assert status_words.read(raw, PLUGIN).is_known is known
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_nearest_word_is_named(raw: str, nearest: str) -> None:
     ],
 )
 def test_the_emoji_of_a_word(raw: str, emoji: str) -> None:
-    assert status_words.own_emoji(status_words.read(raw, PLUGIN), PLUGIN) == emoji
+    assert status_words.read(raw, PLUGIN).own_emoji == emoji
 
 
 def test_every_word_stands_for_one_state() -> None:

@@ -248,7 +248,7 @@ def next_step(at: Records, wanted: Status, allowed: bool, is_open: bool) -> str:
 def parse_status(text: str, at: Records) -> Status:
     kind = at.kind
     read = statuses.read(text, kind)
-    if not statuses.is_known(read, kind):
+    if not read.is_known:
         near = statuses.nearest(read, kind)
         if near and near.casefold() == text.casefold():
             # users need not type the exact case

@@ -326,10 +326,12 @@ def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]
     return parse
 
 
-def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | None:
-    where = located_path(snapshot, kind, path, item)
-    read = snapshot.parsed(where, _handoff_parser(kind))
-    return Placed(where, *read) if read else None
+def _handoffs(snapshot: Snapshot, kind: Kind, item: str) -> list[Placed | None]:
+    """What is at each place of the handoff of an item."""
+    parser = _handoff_parser(kind)
+    places = [located_path(snapshot, kind, e, item) for e in kind.handoff.places]
+    found = [(path, snapshot.parsed(path, parser)) for path in places]
+    return [Placed(path, *read) if read else None for path, read in found]
 
 
 @of_snapshot
@@ -344,8 +346,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     # an invalid name would lead to files of something else
     named = is_name(item, kind)
     if kind.handoff and named:
-        own = _place(snapshot, kind.handoff.file, item, kind)
-        others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
+        own, *others = _handoffs(snapshot, kind, item)
         older = next(filter(None, others), None)
     rows: tuple[Record, ...] = ()
     entries: tuple[Record, ...] = ()
@@ -375,9 +376,9 @@ def written(
     rows: tuple[Record, ...], entries: tuple[Record, ...], kind: Kind
 ) -> Written:
     row, entry = [each[0] if each else None for each in (rows, entries)]
+    said = [each.text('status') if each else None for each in (row, entry)]
     row_status, entry_status = [
-        status.read(each.text('status'), kind) if each else None
-        for each in (row, entry)
+        None if each is None else status.read(each, kind) for each in said
     ]
     canonical = entry_status or row_status
     state = canonical.state if canonical else None

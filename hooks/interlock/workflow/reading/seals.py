@@ -52,17 +52,15 @@ def seals(at: Records) -> list[Seal]:
     if not isinstance(node, yaml.Mapping):
         return found
     paths = contract_paths(at)
-    for contract in spec.files:
-        value = node.items.get(contract.name)
-        if value is None or is_null(value):
-            continue
+    sealed = [each for each in spec.files if not is_null(node.items.get(each.name))]
+    digests = [at.snapshot.digest(paths[e.name], spec.algorithm) for e in sealed]
+    for contract, digest in zip(sealed, digests, strict=True):
+        value = node.items[contract.name]
         text = value.text if isinstance(value, yaml.Scalar) else '...'
         is_checksum = form(spec.algorithm)[1].fullmatch(text) is not None
-        path = paths[contract.name]
-        digest = at.snapshot.digest(path, spec.algorithm)
         seal = Seal(
             contract,
-            path,
+            paths[contract.name],
             text.lower() if is_checksum else text,
             node.lines[contract.name],
             is_checksum,

@@ -27,8 +27,11 @@ class Status(NamedTuple):
     beside: str
     annotation: str
     emoji: str
-    # the word as written, for its emoji
+    # the word as written, and the emoji that the workflow gives it
     word: str
+    own_emoji: str
+    # whether the workflow has this status
+    is_known: bool
 
     @property
     def name(self) -> str:
@@ -61,6 +64,15 @@ def bare(text: str) -> str:
     return plain(text) or emoji(text)
 
 
+def _own_emoji(word: str, beside: str, spec: StateSpec, kind: Kind) -> str:
+    # a template would import `re`, which most commits do not need
+    base = PHASE_RE.sub(lambda found: found[1], word)
+    own = spec.aliases.get(base, spec.emoji)
+    if beside:
+        own += kind.states[beside].emoji
+    return emoji(own)
+
+
 @by_kind
 def read(raw: str, kind: Kind) -> Status:
     text = bare(raw)
@@ -77,14 +89,18 @@ def read(raw: str, kind: Kind) -> Status:
     compared = text
     if state is not None:
         compared = ' '.join(filter(None, (str(state), annotation, beside)))
-    return Status(raw, compared, state, beside, annotation, emoji(raw), word)
-
-
-def is_known(status: Status, kind: Kind) -> bool:
-    if status.state is None:
-        return False
-    spec = kind.states[status.state.name]
-    return not status.annotation or spec.annotation
+    spec = kind.states[state.name] if state else None
+    return Status(
+        raw,
+        compared,
+        state,
+        beside,
+        annotation,
+        emoji(raw),
+        word,
+        _own_emoji(word, beside, spec, kind) if spec else '',
+        spec is not None and (not annotation or spec.annotation),
+    )
 
 
 def is_begun(status: Status | None, kind: Kind) -> bool:
@@ -124,16 +140,3 @@ def nearest(status: Status, kind: Kind) -> str:
     # of the words that are equally similar, all have to mean the same state
     others = [word for word, name in kind.words.items() if name != kind.words.get(near)]
     return fixes.nearest(text, filter(None, [near, *others]), clearly=True)
-
-
-def own_emoji(status: Status, kind: Kind) -> str:
-    """The emoji that the workflow gives the word, '' if it gives none."""
-    if status.state is None:
-        return ''
-    spec: StateSpec = kind.states[status.state.name]
-    # a template would import `re`, which most commits do not need
-    base = PHASE_RE.sub(lambda found: found[1], status.word)
-    own = spec.aliases.get(base, spec.emoji)
-    if status.beside:
-        own += kind.states[status.beside].emoji
-    return emoji(own)
