@@ -182,7 +182,7 @@ class _Merger:
         rows = self.lines(lambda at: at.rows)
         entries = self.lines(lambda at: at.entries)
         said = written(rows, entries, whole.kind)
-        return whole._replace(snapshot=self.at, **said._asdict())
+        return whole._replace(snapshot=self.at, **said)
 
     def merged(self) -> Records:
         written = self.written()

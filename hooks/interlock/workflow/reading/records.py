@@ -11,7 +11,7 @@ from interlock.model import quick_re as re
 from interlock.model import quick_tools as functools
 from interlock.model.change import Blob, MergedSnapshot, Snapshot
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Callable, NamedTuple
+from interlock.model.quick_typing import Any, Callable, NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import (
     expand,
@@ -40,9 +40,14 @@ class Placed(NamedTuple):
     state: State | None
 
 
-class Written(NamedTuple):
-    """What a registry says about an item, and what that means."""
-
+class Records(NamedTuple):
+    item: str
+    kind: Kind
+    snapshot: Snapshot
+    registry_path: str
+    registered: bool
+    # whether the registry has entries besides its rows
+    monolithic: bool
     rows: tuple[Record, ...] = ()
     entries: tuple[Record, ...] = ()
     # the first of each
@@ -54,26 +59,6 @@ class Written(NamedTuple):
     state: State | None = None
     role: str = ''
     # the meaning of a handoff that still exists: '', 'kept' or 'stale'
-    handoff_policy: str = ''
-
-
-class Records(NamedTuple):
-    item: str
-    kind: Kind
-    snapshot: Snapshot
-    registry_path: str
-    registered: bool
-    # whether the registry has entries besides its rows
-    monolithic: bool
-    # the fields of `Written`
-    rows: tuple[Record, ...] = ()
-    entries: tuple[Record, ...] = ()
-    row: Record | None = None
-    entry: Record | None = None
-    row_status: Status | None = None
-    entry_status: Status | None = None
-    state: State | None = None
-    role: str = ''
     handoff_policy: str = ''
     entry_path: str = ''
     # why a row or an entry could not be read
@@ -314,7 +299,7 @@ def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
         entries = (_entry_file(blob, spec, at.item),)
     except Unreadable as e:
         return at._replace(problem=e)
-    return at._replace(**written(at.rows, entries, at.kind)._asdict())
+    return at._replace(**written(at.rows, entries, at.kind))
 
 
 @remember
@@ -362,19 +347,20 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         spec.file,
         bool(rows or entries or problem),
         read is not None and is_monolithic(spec, read),
-        *written(rows, entries, kind),
         entry_path=expand(spec.entry_file, item) or spec.file,
         problem=problem,
         handoff=own,
         older=older,
         current=own or older,
+        **written(rows, entries, kind),
     )
     return _with_entry_file(at, spec) if named and spec.entry_file else at
 
 
 def written(
     rows: tuple[Record, ...], entries: tuple[Record, ...], kind: Kind
-) -> Written:
+) -> dict[str, Any]:
+    """The fields of `Records` for what a registry says about an item."""
     row, entry = [each[0] if each else None for each in (rows, entries)]
     said = [each.text('status') if each else None for each in (row, entry)]
     row_status, entry_status = [
@@ -383,17 +369,17 @@ def written(
     canonical = entry_status or row_status
     state = canonical.state if canonical else None
     spec = kind.states[state.name] if state else None
-    return Written(
-        rows,
-        entries,
-        row,
-        entry,
-        row_status,
-        entry_status,
-        state,
-        spec.role if spec else '',
-        spec.handoff if spec else '',
-    )
+    return {
+        'rows': rows,
+        'entries': entries,
+        'row': row,
+        'entry': entry,
+        'row_status': row_status,
+        'entry_status': entry_status,
+        'state': state,
+        'role': spec.role if spec else '',
+        'handoff_policy': spec.handoff if spec else '',
+    }
 
 
 @of_snapshot
