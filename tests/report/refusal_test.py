@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from interlock.checks.all_checks import CHECKS
-from interlock.model.change import Change
+from interlock.checks.compare import Case
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.report.text import FORMATS, render
 from interlock.workflow.language.json_schema import violations
-from interlock.workflow.language.spec import Workflow
 from tests.conftest import Interlock, Repo
 from tests.report.findings import HOSTILE
 
@@ -99,7 +98,7 @@ def test_github_annotates_and_shows_the_refusal(
 def test_a_failure_of_ours_leaves_a_report_too(
     project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    def failing(case: Case) -> Iterator[Finding]:
         raise ValueError('défaut')
 
     # a check of records runs only on commits that touch some

@@ -12,12 +12,11 @@ import click
 import pytest
 
 from interlock.checks.all_checks import CHECKS
+from interlock.checks.compare import Case
 from interlock.commands.click_options import run
-from interlock.model.change import Change
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.report.terminal import err, out
-from interlock.workflow.language.spec import Workflow
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.samples import STATUSES
@@ -117,7 +116,7 @@ def test_without_output_no_empty_line_is_printed(
     assert capsys.readouterr().out == ''
 
 
-def interrupted(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def interrupted(case: Case) -> Iterator[Finding]:
     raise KeyboardInterrupt
 
 

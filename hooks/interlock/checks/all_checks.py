@@ -18,7 +18,7 @@ from interlock.checks import (
     stages,
     workflow,
 )
-from interlock.model.change import Change
+from interlock.checks.compare import Case
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Callable, Iterator, NamedTuple
 from interlock.workflow.language.spec import Workflow
@@ -30,7 +30,7 @@ MESSAGE = ('commit-msg',)
 class Check(NamedTuple):
     # one word: the name of its module, of its hook and of its console script
     name: str
-    check: Callable[[Change, Workflow], Iterator[Finding]]
+    check: Callable[[Case], Iterator[Finding]]
     # the prefixes of its rule codes
     rules: tuple[str, ...]
     # the stages of its hook; a check without stages is part of every hook

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import concerned
+from interlock.checks.compare import Case
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit, unstaged
@@ -8,7 +8,7 @@ from interlock.model.quick_typing import Iterator, Sequence
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, path_re
-from interlock.workflow.language.spec import STAGE, DeliverableSpec, Kind, Workflow
+from interlock.workflow.language.spec import STAGE, DeliverableSpec, Kind
 from interlock.workflow.reading.commit_subject import (
     Subject,
     amends_itself,
@@ -185,11 +185,13 @@ def _deliverables(
             )
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    for kind in workflow.kinds:
-        for before, after in concerned(change, kind).moved:
+def check(case: Case) -> Iterator[Finding]:
+    change = case.change
+    for items in case.items:
+        kind = items.kind
+        for before, after in items.moved:
             yield from _atomic(change, before, after)
-        yield from _deliverables(change, kind, workflow.kinds)
+        yield from _deliverables(change, kind, case.workflow.kinds)
         if kind.protocol is not None:
             # most projects have no tasks
             from interlock.checks import commit_todo

@@ -20,7 +20,12 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import ABSENT, PRESENT, Kind, Workflow
 from interlock.workflow.reading import transitions
-from interlock.workflow.reading.changed_items import Pair, pairs_to_judge, touched_items
+from interlock.workflow.reading.changed_items import (
+    Pair,
+    items_to_judge,
+    pairs_to_judge,
+    touched_items,
+)
 from interlock.workflow.reading.item_paths import folded, folded_records
 from interlock.workflow.reading.records import Records, all_items, records
 
@@ -113,17 +118,38 @@ class Concerned(NamedTuple):
 
     change: Change
     kind: Kind
+    # also those that cannot be items
+    names: Sequence[str]
     # the items to judge, and those of them that the change touches
     pairs: Sequence[Pair]
     moved: Sequence[Pair]
 
 
 def concerned(change: Change, kind: Kind) -> Concerned:
-    pairs = moved = pairs_to_judge(change, kind)
+    names, pairs = items_to_judge(change, kind), pairs_to_judge(change, kind)
+    moved = pairs
     if change.everything:
         touched = set(touched_items(change, kind))
         moved = [pair for pair in pairs if pair[1].item in touched]
-    return Concerned(change, kind, pairs, moved)
+    return Concerned(change, kind, names, pairs, moved)
+
+
+class Case:
+    """A change, the workflow that judges it, and the items that it concerns."""
+
+    __slots__ = ('_items', 'change', 'workflow')
+
+    def __init__(self, change: Change, workflow: Workflow) -> None:
+        self.change = change
+        self.workflow = workflow
+        self._items: list[Concerned] | None = None
+
+    @property
+    def items(self) -> list[Concerned]:
+        """The items of each kind, read once for all checks."""
+        if self._items is None:
+            self._items = [concerned(self.change, each) for each in self.workflow.kinds]
+        return self._items
 
 
 def judge_items(items: Concerned, rule: Rule) -> Iterator[Finding]:

@@ -3,11 +3,11 @@ from __future__ import annotations
 from itertools import chain
 
 from interlock.checks.compare import (
+    Case,
     Concerned,
     as_twin,
     before_message,
     changes_behind,
-    concerned,
     judge_items,
     record_twins,
 )
@@ -300,7 +300,7 @@ def _unknown_keys(
 
 def _of_item(at: Records) -> Iterator[Finding]:
     spec = at.kind.contracts
-    if not spec or at.current is None or not has_seals(at.kind):
+    if not spec.files or at.current is None or not has_seals(at.kind):
         return
     node = checksums(at)
     recorded = seals(at)
@@ -331,16 +331,15 @@ def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, 
     }
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def check(case: Case) -> Iterator[Finding]:
+    workflow = case.workflow
     # only workflows that have them import the modules for them
     if workflow.recorded:
         from interlock.checks import contracts_agreements
 
-        yield from contracts_agreements.check(change, workflow)
-    for kind in workflow.kinds:
-        if not kind.contracts:
-            continue
-        items = concerned(change, kind)
-        found = list(judge_items(items, _of_item))
-        yield from found
-        yield from changed_frozen(items, _refused(found, workflow))
+        yield from contracts_agreements.check(case.change, workflow)
+    for items in case.items:
+        if items.kind.contracts.files:
+            found = list(judge_items(items, _of_item))
+            yield from found
+            yield from changed_frozen(items, _refused(found, workflow))

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from interlock.checks.compare import mark
+from interlock.checks.compare import Case, mark
 from interlock.documents.text import decode
-from interlock.model.change import Change, Snapshot
+from interlock.model.change import Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.model.quick_typing import Iterator
@@ -40,7 +40,8 @@ def is_named(path: str, workflow: Workflow) -> bool:
     return _matches(path, (*named.handoffs, *named.markdown))
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def check(case: Case) -> Iterator[Finding]:
+    change, workflow = case.change, case.workflow
     named = workflow.documents
     if not named.handoffs and not named.markdown:
         return

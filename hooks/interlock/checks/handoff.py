@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from interlock.checks.compare import (
+    Case,
     Concerned,
     as_twin,
     broken_agreements,
-    concerned,
     judge_items,
     no_longer_files,
     record_twins,
@@ -25,14 +25,7 @@ from interlock.model.fixes import (
 from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
-from interlock.workflow.language.spec import (
-    BEFORE,
-    STAGE,
-    FieldSpec,
-    HandoffSpec,
-    Kind,
-    Workflow,
-)
+from interlock.workflow.language.spec import BEFORE, STAGE, FieldSpec, HandoffSpec, Kind
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.fix_command import rebuild
 from interlock.workflow.reading.gates import was_unreadable
@@ -416,10 +409,9 @@ def _replaced(change: Change, kind: Kind) -> Iterator[Finding]:
         )
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    for kind in workflow.kinds:
-        if kind.handoff:
-            items = concerned(change, kind)
+def check(case: Case) -> Iterator[Finding]:
+    for items in case.items:
+        if items.kind.handoff.file:
             yield from judge_items(items, _of_item)
             yield from _lacking(items)
-            yield from _replaced(change, kind)
+            yield from _replaced(case.change, items.kind)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from interlock.checks.compare import Case
 from interlock.documents import trailers
 from interlock.documents.text import shown
 from interlock.model.change import Change, Message
@@ -119,7 +120,7 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
     )
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    yield from _of_worktrees(change, workflow)
-    yield from _of_trailer(change)
-    yield from _of_history(change, workflow)
+def check(case: Case) -> Iterator[Finding]:
+    yield from _of_worktrees(case.change, case.workflow)
+    yield from _of_trailer(case.change)
+    yield from _of_history(case.change, case.workflow)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import concerned
+from interlock.checks.compare import Case, Concerned
 from interlock.documents.trailers import CONFIRMED
 from interlock.model.change import DELETED, Change, MergedSnapshot, Snapshot
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
@@ -9,7 +9,7 @@ from interlock.model.quick_typing import Iterator
 from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import commit_subject
 from interlock.workflow.reading.commit_subject import amends_itself, stage_commit
 from interlock.workflow.reading.fix_command import commit_stage
@@ -170,10 +170,11 @@ def _is_taken_over(change: Change, after: Records) -> bool:
     )
 
 
-def _hidden_moves(change: Change, kind: Kind) -> Iterator[Finding]:
+def _hidden_moves(items: Concerned) -> Iterator[Finding]:
+    change, kind = items.change, items.kind
     assert change.message is not None
     text = change.message.subject
-    for before, after in concerned(change, kind).moved:
+    for before, after in items.moved:
         state = _changed_to(before, after)
         if state is None or _is_taken_over(change, after):
             continue
@@ -216,10 +217,12 @@ def not_confirmed(commit: str, item: str, stage: str, stage_commit: str) -> Find
     )
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def check(case: Case) -> Iterator[Finding]:
+    change, workflow = case.change, case.workflow
     if change.message is None:
         return
-    for kind in workflow.kinds:
+    for items in case.items:
+        kind = items.kind
         if not kind.commit:
             continue
         named = stage_commit(change, kind, workflow.kinds)
@@ -238,4 +241,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 found=change.message.subject,
                 fix=reword('a subject in one of these forms, or without a stage'),
             )
-        yield from _hidden_moves(change, kind)
+        yield from _hidden_moves(items)

@@ -3,12 +3,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from interlock.checks.compare import (
+    Case,
     Concerned,
     as_twin,
     before_message,
     broken_agreements,
     changes_behind,
-    concerned,
     judge_items,
     mark,
     no_longer_files,
@@ -37,7 +37,7 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, item_in
 from interlock.workflow.language.spec import STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading import status_words
-from interlock.workflow.reading.changed_items import items_to_judge, without_its_files
+from interlock.workflow.reading.changed_items import without_its_files
 from interlock.workflow.reading.fix_command import align, decide_conflict, register
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.item_paths import (
@@ -455,17 +455,18 @@ def _dropped_item(change: Change, before: Records, after: Records) -> Iterator[F
     yield from before_message([found], change)
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def check(case: Case) -> Iterator[Finding]:
+    change, workflow = case.change, case.workflow
     # only workflows that have them import the modules for them
     if workflow.recorded:
         from interlock.checks import registry_agreements
 
         yield from registry_agreements.check(change, workflow)
-    for kind in workflow.kinds:
-        if not kind.registry:
+    for items in case.items:
+        kind = items.kind
+        if not kind.registry.file:
             continue
-        names, items = items_to_judge(change, kind), concerned(change, kind)
-        used = bool(names) or _is_registry_gone(change, kind)
+        used = bool(items.names) or _is_registry_gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
             yield from _unreadable(
                 items,
@@ -474,7 +475,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                     _of_file(change.after, kind, used),
                 ),
             )
-        bad = [item for item in names if not is_name(item, kind)]
+        bad = [item for item in items.names if not is_name(item, kind)]
         yield from mark(
             bad_names(change.before, kind, bad), bad_names(change.after, kind, bad)
         )

@@ -7,7 +7,7 @@ from itertools import chain
 
 from interlock.checks import workflow as workflow_file
 from interlock.checks.all_checks import CHECKS
-from interlock.checks.compare import with_severities
+from interlock.checks.compare import Case, with_severities
 from interlock.checks.watched_paths import touches_nothing
 from interlock.model.change import MODIFIED, Change, Nothing
 from interlock.model.errors import Refusal
@@ -145,8 +145,9 @@ def _all_standing(change: Change, workflow: Workflow) -> set[str]:
     return found
 
 
-def _of_check(name: str, change: Change, workflow: Workflow) -> list[Finding]:
-    found = list(CHECKS[name].check(change, workflow))
+def _of_check(name: str, case: Case) -> list[Finding]:
+    change, workflow = case.change, case.workflow
+    found = list(CHECKS[name].check(case))
     if name == 'workflow' and workflow.path:
         if workflow.baseline in change.touched:
             from interlock.checks import workflow_loosened
@@ -165,13 +166,13 @@ def _run(
     change: Change, workflow: Workflow, only: Sequence[str], log: CheckLog
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
-    start = time.perf_counter()
+    case, start = Case(change, workflow), time.perf_counter()
     is_untouched = touches_nothing(change, workflow)
     for name in log.shown(only or tuple(CHECKS)):
         if name in log.kept or (is_untouched and not CHECKS[name].of_commits):
             continue
         log.running = name
-        raised = _of_check(name, change, workflow)
+        raised = _of_check(name, case)
         for finding in with_severities(raised, workflow) if raised else ():
             found.setdefault(
                 finding.fingerprint, finding._replace(commit=change.commit)

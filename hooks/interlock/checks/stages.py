@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import concerned, explained_steps, has_reason
+from interlock.checks.compare import Case, explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.documents.trailers import without_reason
 from interlock.model.change import Change
@@ -377,9 +377,10 @@ def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
         yield from of_log(site.task, site.path, lock, kind)
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    for kind in workflow.kinds:
-        for before, after in concerned(change, kind).moved:
+def check(case: Case) -> Iterator[Finding]:
+    change = case.change
+    for items in case.items:
+        for before, after in items.moved:
             was = continued_handoff(before, after)
             state = handoff_state(was)
             yield from _registry(change, before, after)
@@ -393,4 +394,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _kept(before, after, was)
             yield from _erased(before, after)
             yield from _skipped(after, unproven)
-    yield from _task(change, workflow)
+    yield from _task(change, case.workflow)

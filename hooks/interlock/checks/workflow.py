@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from interlock.checks.compare import as_twin, no_longer_files, twins
+from interlock.checks.compare import Case, as_twin, no_longer_files, twins
 from interlock.documents.trailers import RULES, without_reason
 from interlock.model import calling_files
 from interlock.model import quick_tools as functools
@@ -242,7 +242,8 @@ def _removed(change: Change, path: str) -> Finding:
     )
 
 
-def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def check(case: Case) -> Iterator[Finding]:
+    change, workflow = case.change, case.workflow
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
         yield _removed(change, path)

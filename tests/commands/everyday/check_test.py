@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from interlock.checks.all_checks import CHECKS
-from interlock.model.change import Change
+from interlock.checks.compare import Case
 from interlock.model.errors import OUTSIDE
 from interlock.model.finding import Finding
 from interlock.report.text import FORMATS
-from interlock.workflow.language.spec import Workflow
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.samples import STATUSES
@@ -525,7 +524,7 @@ def test_a_given_workflow_wins_over_the_one_of_the_tree(
     assert result.code == 0
 
 
-def failing(change: Change, workflow: Workflow) -> Iterator[Finding]:
+def failing(case: Case) -> Iterator[Finding]:
     """A check with a defect."""
     raise ZeroDivisionError('défaut')
 

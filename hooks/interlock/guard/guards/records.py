@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from interlock.checks import stages
-from interlock.checks.compare import with_severities
+from interlock.checks.compare import Case, with_severities
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
@@ -114,13 +114,14 @@ def _reached(context: Context, write: Write, top: str, name: str) -> list[str]:
 
 def _findings(context: Context, change: Change) -> Iterator[Finding]:
     workflow = context.workflow
-    for found in with_severities(stages.check(change, workflow), workflow):
+    case = Case(change, workflow)
+    for found in with_severities(stages.check(case), workflow):
         if found.code in STEPS:
             yield found
     # imported only now: if the step is refused, contracts need no check
     from interlock.checks import contracts
 
-    for found in with_severities(contracts.check(change, workflow), workflow):
+    for found in with_severities(contracts.check(case), workflow):
         if found.code in SEALS and found.path in change.touched:
             if is_sealed(workflow, found.path):
                 yield found
@@ -311,8 +312,9 @@ def _of_content(
     from interlock.checks import handoff, registry
 
     change = Change(before, Overlay(before, files), {name: 'M'})
+    case = Case(change, context.workflow)
     for check in (registry.check, handoff.check):
-        for found in check(change, context.workflow):
+        for found in check(case):
             if found.code in LOST and found.introduced and found.path == name:
                 text = f'{name} could no longer be read: {found.message}'
                 yield deny('CLD016', text, EDIT)
