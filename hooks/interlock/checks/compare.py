@@ -26,7 +26,7 @@ from interlock.workflow.reading.changed_items import (
     pairs_to_judge,
     touched_items,
 )
-from interlock.workflow.reading.item_paths import folded, folded_records
+from interlock.workflow.reading.item_paths import folded, folded_records, is_name
 from interlock.workflow.reading.records import Records, all_items, records
 
 Rule = Callable[[Records], Iterable[Finding]]
@@ -118,20 +118,21 @@ class Concerned(NamedTuple):
 
     change: Change
     kind: Kind
-    # also those that cannot be items
-    names: Sequence[str]
     # the items to judge, and those of them that the change touches
     pairs: Sequence[Pair]
     moved: Sequence[Pair]
+    # names that cannot be those of items
+    unfit: Sequence[str]
 
 
 def concerned(change: Change, kind: Kind) -> Concerned:
-    names, pairs = items_to_judge(change, kind), pairs_to_judge(change, kind)
-    moved = pairs
+    names = items_to_judge(change, kind)
+    unfit = [name for name in names if not is_name(name, kind)]
+    pairs = moved = pairs_to_judge(change, kind)
     if change.everything:
         touched = set(touched_items(change, kind))
         moved = [pair for pair in pairs if pair[1].item in touched]
-    return Concerned(change, kind, names, pairs, moved)
+    return Concerned(change, kind, pairs, moved, unfit)
 
 
 class Case:

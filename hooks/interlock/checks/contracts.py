@@ -304,7 +304,7 @@ def _of_item(at: Records) -> Iterator[Finding]:
         return
     node = checksums(at)
     recorded = seals(at)
-    if node is not None and not is_null(node) and not isinstance(node, yaml.Mapping):
+    if node is not None and not isinstance(node, yaml.Mapping) and not is_null(node):
         yield Location(at.item, at.current.path, node.line).finding(
             'CON003',
             'the checksums are not a mapping of contracts to checksums',

@@ -73,6 +73,21 @@ class FieldRules:
             fix=fix or rebuild(self.at),
         )
 
+    def name(self) -> Iterator[Finding]:
+        name, at = self.scalars.get('item'), self.at
+        if name is not None and name.text != at.item:
+            key = self.spec.keys['item']
+            yield Location(at.item, self.placed.path, name.line).finding(
+                'HND004',
+                f'`{key}: {name.text}` is not the item of this directory',
+                expected=at.item,
+                found=name.text,
+                fix=Fix(
+                    'write the name of the directory',
+                    ours('handoff', 'migrate', at.called),
+                ),
+            )
+
     def required(self) -> Iterator[Finding]:
         for role in ('item', 'stage', 'phase', 'updated'):
             key = self.spec.keys.get(role)
@@ -279,7 +294,7 @@ def _of_early(at: Records) -> Fix:
 
 
 def _content(placed: Placed, at: Records) -> Iterator[Finding]:
-    path, handoff = placed.path, placed.handoff
+    path, handoff, fields = placed.path, placed.handoff, FieldRules(placed, at)
     if handoff.problem is not None:
         yield Location(at.item, path, handoff.problem.line).finding(
             'HND002',
@@ -294,7 +309,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
         yield Location(at.item, path).finding(
             'HND008', message, found=word, fix=_of_early(at)
         )
-        yield from _name(placed, at)
+        yield from fields.name()
     elif handoff.fields is None:
         yield Location(at.item, path).finding(
             'HND001',
@@ -302,26 +317,10 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
             fix=restore_handoff(at.called),
         )
     else:
-        yield from _name(placed, at)
-        fields = FieldRules(placed, at)
+        yield from fields.name()
         yield from fields.required()
         yield from fields.optional()
         yield from _sections(placed, at)
-
-
-def _name(placed: Placed, at: Records) -> Iterator[Finding]:
-    name = scalar(placed, at.kind, 'item')
-    if name is not None and not is_null(name) and name.text != at.item:
-        key = at.kind.handoff.keys['item']
-        yield Location(at.item, placed.path, name.line).finding(
-            'HND004',
-            f'`{key}: {name.text}` is not the item of this directory',
-            expected=at.item,
-            found=name.text,
-            fix=Fix(
-                'write the name of the directory', ours('handoff', 'migrate', at.called)
-            ),
-        )
 
 
 def _sections(placed: Placed, at: Records) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from interlock.checks.compare import (
     twins,
 )
 from interlock.documents.markdown import first_field
-from interlock.documents.text import date, decode, encoding_of, plain, shown
+from interlock.documents.text import decode, encoding_of, shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason, without_reason
 from interlock.model.change import ADDED, DELETED, TYPE_CHANGED, Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
@@ -49,9 +49,6 @@ from interlock.workflow.reading.item_paths import (
 from interlock.workflow.reading.records import Records, records, registry
 from interlock.workflow.reading.transitions import differ
 
-# contents of a cell that count as empty
-EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}
-
 
 def _row_against_entry(at: Records) -> Iterator[Finding]:
     row, entry = at.row, at.entry
@@ -76,19 +73,12 @@ def _row_against_entry(at: Records) -> Iterator[Finding]:
         ('REG004', 'updated', 'was last updated'),
         ('REG012', 'version', 'has version'),
     ):
-        old, new = _comparable(field, row.text(field), entry.text(field))
+        old, new = row.compared(field), entry.compared(field)
         if old and new and old != new:
             message = f'the row {verb} {shown(old)}, the entry {shown(new)}'
             yield Location(at.item, at.registry_path, row.line_of(field)).finding(
                 code, message, expected=new, found=old, fix=SYNC
             )
-
-
-def _comparable(field: str, *texts: str) -> list[str]:
-    """The values of a field in several records; dates are compared by day."""
-    bare = [plain(text) for text in texts]
-    found = ['' if text.lower() in EMPTY else text for text in bare]
-    return [date(each) or each for each in found] if field == 'updated' else found
 
 
 def _statuses(at: Records) -> Iterator[Finding]:
@@ -466,7 +456,7 @@ def check(case: Case) -> Iterator[Finding]:
         kind = items.kind
         if not kind.registry.file:
             continue
-        used = bool(items.names) or _is_registry_gone(change, kind)
+        used = bool(items.pairs or items.unfit) or _is_registry_gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
             yield from _unreadable(
                 items,
@@ -475,9 +465,9 @@ def check(case: Case) -> Iterator[Finding]:
                     _of_file(change.after, kind, used),
                 ),
             )
-        bad = [item for item in items.names if not is_name(item, kind)]
         yield from mark(
-            bad_names(change.before, kind, bad), bad_names(change.after, kind, bad)
+            bad_names(change.before, kind, items.unfit),
+            bad_names(change.after, kind, items.unfit),
         )
         yield from _bad_folders(change, kind)
         for file, why in no_longer_files(change, [kind.registry.file]):

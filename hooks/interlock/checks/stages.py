@@ -208,10 +208,10 @@ def _handoff(
     change: Change, before: Records, after: Records, old: State | None
 ) -> Iterator[Finding]:
     kind = after.kind
-    new = after.handoff_state
     if after.current is None:
         return
-    elif old is None:
+    new = after.current.state
+    if old is None:
         if new is not None:
             yield from _first_handoff(after, new)
         return

@@ -7,6 +7,9 @@ from interlock.documents.text import date, plain
 from interlock.model import quick_tools as functools
 from interlock.model.quick_typing import Callable, Iterable, Mapping, NamedTuple
 
+# contents of a cell that count as empty
+EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}
+
 
 class Shape(NamedTuple):
     """How a workflow's registry is laid out."""
@@ -47,6 +50,13 @@ class Record(NamedTuple):
     def text(self, role: str) -> str:
         value = self.values.get(role)
         return value.text if value else ''
+
+    def compared(self, role: str) -> str:
+        """A value for comparison: '' for an empty one, and the day of a date."""
+        text = plain(self.text(role))
+        if text.lower() in EMPTY:
+            return ''
+        return (date(text) if role == 'updated' else '') or text
 
     def line_at(self, value: Value) -> int:
         return self.line + value.line - 1

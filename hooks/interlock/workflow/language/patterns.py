@@ -102,6 +102,9 @@ def _any_value_re(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 def is_one_of(text: str, patterns: tuple[str, ...]) -> bool:
     """Whether a value matches one of the patterns."""
+    if text in patterns and '{' not in text:
+        # most patterns are plain text
+        return len(text) <= MAX_TEXT
     return len(text) <= MAX_TEXT and _any_value_re(patterns).match(text) is not None
 
 

@@ -240,7 +240,7 @@ def folded_records(path: str, places: Iterable[str]) -> Iterator[tuple[str, str]
 def handoff_of(path: str, kind: Kind) -> str:
     """The item whose handoff is at a path, '' if none."""
     name = patterns.item_in(path, kind.handoff.places)
-    return '' if is_ignored(name, kind) else name
+    return '' if not name or is_ignored(name, kind) else name
 
 
 @by_kind
@@ -248,7 +248,7 @@ def item_of(path: str, kind: Kind) -> str:
     """The item to whose files a path belongs, '' if none."""
     match = patterns.below_re(kind.path).match(path)
     name = match['item'] if match else patterns.item_in(path, record_paths(kind))
-    return '' if is_ignored(name, kind) else name
+    return '' if not name or is_ignored(name, kind) else name
 
 
 def is_handoff_touched(touched: Collection[str], kind: Kind, item: str) -> bool:

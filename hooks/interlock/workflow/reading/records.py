@@ -333,6 +333,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     if kind.handoff and named:
         own, *others = _handoffs(snapshot, kind, item)
         older = next(filter(None, others), None)
+    monolithic = read is not None and is_monolithic(spec, read)
     rows: tuple[Record, ...] = ()
     entries: tuple[Record, ...] = ()
     problem = None
@@ -346,7 +347,7 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         snapshot,
         spec.file,
         bool(rows or entries or problem),
-        read is not None and is_monolithic(spec, read),
+        monolithic,
         entry_path=expand(spec.entry_file, item) or spec.file,
         problem=problem,
         handoff=own,

@@ -68,9 +68,7 @@ def _own_emoji(word: str, beside: str, spec: StateSpec, kind: Kind) -> str:
     # a template would import `re`, which most commits do not need
     base = PHASE_RE.sub(lambda found: found[1], word)
     own = spec.aliases.get(base, spec.emoji)
-    if beside:
-        own += kind.states[beside].emoji
-    return emoji(own)
+    return own + kind.states[beside].emoji if beside else own
 
 
 @by_kind
@@ -90,6 +88,7 @@ def read(raw: str, kind: Kind) -> Status:
     if state is not None:
         compared = ' '.join(filter(None, (str(state), annotation, beside)))
     spec = kind.states[state.name] if state else None
+    own = _own_emoji(word, beside, spec, kind) if spec else ''
     return Status(
         raw,
         compared,
@@ -98,7 +97,7 @@ def read(raw: str, kind: Kind) -> Status:
         annotation,
         emoji(raw),
         word,
-        _own_emoji(word, beside, spec, kind) if spec else '',
+        emoji(own),
         spec is not None and (not annotation or spec.annotation),
     )
 
