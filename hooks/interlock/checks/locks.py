@@ -74,7 +74,7 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         return
     made = trailers.generation(change.message)
     if made is None:
-        if not trailers.lock(change.message):
+        if change.generations and not trailers.lock(change.message):
             yield from _without_generation(change, change.message, workflow)
         return
     newest = change.generations.get(made.counter, 0)

@@ -20,8 +20,9 @@ from interlock.engine.moved_files import (
 )
 from interlock.files.atomic_files import read
 from interlock.git.parse import Commit, decode
-from interlock.git.repository import Repository
+from interlock.git.repository import Repository, no_path
 from interlock.git.workflow_source import Governing
+from interlock.model import quick_tools as functools
 from interlock.model.change import (
     ADDED,
     DOUBLED,
@@ -107,7 +108,7 @@ def _at_rest(change: Change) -> Change:
 def _read_by(workflow: Workflow | None) -> Callable[[str], bool]:
     """Selects the files whose content is needed for records of other formats."""
     if workflow is None or not workflow.recorded:
-        return lambda path: False
+        return no_path
     from interlock.workflow.agreements.scope import read_by
 
     return read_by(workflow.recorded)
@@ -128,7 +129,7 @@ class Judge:
         self.is_here = is_here
         self.config = config
         self.governing = Governing(repository, config)
-        repository.ancestry.places = self.governing.found.places
+        repository.ancestry.places = self.governing.places
         self.only = only
         self.inherited = inherited
         self.findings: list[Finding] = []
@@ -210,12 +211,12 @@ class Judge:
         """The paths that a change of the workflow gives to files."""
         if change.parents or change.touched.keys().isdisjoint(workflow.governing):
             return {}
-        own = self._valid_workflow(change.after)
+        own = self.governing.valid(change.after)
         return moved_with_rules(change, workflow, own) if own else {}
 
     def _old_registries(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries that a workflow names elsewhere."""
-        own = self._valid_workflow(tree)
+        own = self.governing.valid(tree)
         return {
             new: old
             for old, new in (new_registries(own, workflow).items() if own else ())
@@ -229,7 +230,7 @@ class Judge:
             # in a partial clone git would fetch the trees of the whole history
             oid = '' if self.is_here and git.is_partial() else git.resolve(rev)
             oids = git.touching(oid, workflow.path) if oid else []
-            found = (self._workflow_of(git.commit(oid)) for oid in oids)
+            found = (self.governing.of_commit(git.commit(oid)) for oid in oids)
             older = [each for each in found if each and each != workflow]
             self._older = workflow, older
         return self._older[1]
@@ -348,7 +349,7 @@ class Judge:
                 some, others = others, commits[end : end + AT_ONCE]
                 self.repository.read_ahead(
                     some,
-                    lambda path: workflow is not None and is_record(workflow, path),
+                    functools.partial(is_record, workflow) if workflow else no_path,
                     is_recorded,
                 )
                 self.repository.announce(others)
@@ -381,27 +382,16 @@ class Judge:
         workflows: list[Workflow] = []
         for oid in parents:
             parent = self.repository.git.commit(oid)
-            workflow = self._workflow_of(parent)
+            workflow = self.governing.of_commit(parent)
             if workflow and workflow not in workflows:
                 workflows.append(workflow)
         if not workflows:
             return lambda _: True
         return lambda path: any(is_watched(each, path) for each in workflows)
 
-    def _workflow_of(self, commit: Commit | None) -> Workflow | None:
-        """The workflow in a commit, None if it has none or an invalid one."""
-        found = self.repository.tree(commit.tree) if commit is not None else None
-        return None if found is None else self._valid_workflow(found)
-
-    def _valid_workflow(self, tree: Snapshot) -> Workflow | None:
-        try:
-            return self.governing.of_tree(tree)
-        except InvalidWorkflow:
-            return None
-
     def gate_trailer(self) -> str:
         """The trailer that shows that the local hooks judged a commit."""
-        workflow = self._workflow_of(self.repository.head())
+        workflow = self.governing.of_commit(self.repository.head())
         return workflow.gate_trailer if workflow else ''
 
     def tree_findings(self, tree: str) -> list[Finding]:
@@ -454,7 +444,7 @@ class Judge:
     def report(self) -> Report:
         note = ''
         if self.adopting and self.is_here:
-            path = self.governing.found.places[-1]
+            path = self.governing.places[-1]
             note = f'this commit adopts {path}: it governs from the next commit on'
         elif self.adopting:
             number = plural(len(self.adopting), 'commit')

@@ -24,10 +24,9 @@ from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
 from interlock.model import quick_tools as functools
 from interlock.model.change import ADDED, Change, Snapshot
-from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import quoted
-from interlock.model.quick_tools import fnmatchcase, suppress
+from interlock.model.quick_tools import fnmatchcase
 from interlock.model.quick_typing import Callable, Iterator, Sequence
 from interlock.model.report import Report, plural
 from interlock.rules.new_finding import Location
@@ -170,7 +169,7 @@ class PushJudge(Judge):
         target = push.old or push.base or push.tip
         self.repository.target = target.oid if target else ''
         self.governing.pin(None)
-        self._start = self._governed_start(push)
+        self._start = self.governing.first_of(push.governors)
         self.governing.pin(self._start[0] if self._start else None)
         self.is_governed = self.is_governed or self._start is not None
         self.arriving = frozenset(push.commits.oids)
@@ -183,21 +182,13 @@ class PushJudge(Judge):
         self._judge_step(push)
         self._start, self.inherited = None, inherited
 
-    def _governed_start(self, push: Push) -> tuple[Snapshot, Workflow] | None:
-        for commit in push.governors:
-            tree = self.repository.tree(commit.tree)
-            workflow = self._valid_workflow(tree)
-            if workflow is not None:
-                return tree, workflow
-        return None
-
     def grants(self, push: Push, updates: Sequence[Update] | None = None) -> None:
         """Check that the work was done under a grant of the lock.
 
         A server has the lock records, and `updates` may bring some. CI asks
         the engine for them.
         """
-        found = self._governed_start(push)
+        found = self.governing.first_of(push.governors)
         locks = found[1].locks if found else LocksSpec()
         is_pushed = updates is not None
         if found is None or not locks.is_shared or (is_pushed and locks.fence == NONE):
@@ -242,8 +233,9 @@ class PushJudge(Judge):
             # inherited findings are reported once, for the last tree
             self.inherited = inherited and number == len(commits) - 1
             self.commit(commit)
-            if workflow and missing_trailers:
-                self.keep(with_severities(missing_trailers(commit), workflow), set())
+            missing = [*missing_trailers(commit)] if missing_trailers else []
+            if workflow and missing:
+                self.keep(with_severities(missing, workflow), set())
 
     def _missing_trailers(
         self, base: Commit | None, workflow: Workflow
@@ -382,7 +374,7 @@ class PushJudge(Judge):
 
     def _workflows(self, commit: Commit, start: Workflow) -> tuple[Workflow, ...]:
         """The workflows at the start and in a commit: a registry may have moved."""
-        own = self._workflow_of(commit)
+        own = self.governing.of_commit(commit)
         return (start,) if own is None or own is start else (start, own)
 
     def _parts(self, start: Commit, tip: Commit) -> list[Change]:
@@ -410,7 +402,7 @@ class PushJudge(Judge):
     ) -> NewPaths:
         """The paths of a workflow's registries in a tree, and of the contracts that
         moved there, if they differ from those in the tree `base`."""
-        own = self._valid_workflow(tree)
+        own = self.governing.valid(tree)
         if own is None:
             return {}
         contracts = new_contracts(workflow, own, base)
@@ -463,26 +455,20 @@ class PushJudge(Judge):
         if not branch or base is None or tip is None or not is_asked:
             return
         # a broken workflow is a finding of the commit that broke it
-        with suppress(InvalidWorkflow):
-            start = self._governed_start(push)
-            workflow = (
-                start[1]
-                if start
-                else self.governing.of_tree(self.repository.tree(base.tree))
-            )
-            if workflow is None or not any(kind.protocol for kind in workflow.kinds):
-                return
-            texts = self.repository.git.messages(
-                f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}'
-            )
-            tasks = dict.fromkeys(trailers.task(messages.parse(t)) for t in texts)
-            if not any(tasks):
-                return
-            change = self.repository.between(base, tip)._replace(
-                merged=tuple(filter(None, tasks))
-            )
-            known = {(each.code, each.item) for each in self.findings}
-            found = of_forwarded_work(change, workflow, branch)
-            self.keep(
-                [each for each in found if (each.code, each.item) not in known], set()
-            )
+        start = self.governing.first_of((*push.governors, base))
+        if start is None or not any(kind.protocol for kind in start[1].kinds):
+            return
+        texts = self.repository.git.messages(
+            f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}'
+        )
+        tasks = dict.fromkeys(trailers.task(messages.parse(t)) for t in texts)
+        if not any(tasks):
+            return
+        change = self.repository.between(base, tip)._replace(
+            merged=tuple(filter(None, tasks))
+        )
+        known = {(each.code, each.item) for each in self.findings}
+        found = of_forwarded_work(change, start[1], branch)
+        self.keep(
+            [each for each in found if (each.code, each.item) not in known], set()
+        )

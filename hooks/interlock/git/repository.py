@@ -64,6 +64,10 @@ def _keep(after: Snapshot, before: MergedSnapshot) -> None:
 Watching = Callable[[Sequence[str]], Callable[[str], bool]]
 
 
+def no_path(path: str) -> bool:
+    return False
+
+
 class RepositoryPaths(NamedTuple):
     # '' in a bare repository
     top: str

@@ -9,12 +9,13 @@ from interlock.files.users_cache import compiled_folder, merged
 from interlock.git.git_paths import FILE, above_main, main_top, upwards
 from interlock.model.change import Snapshot, data_of
 from interlock.model.errors import OUTSIDE, InvalidWorkflow, NoWorkflow, Refusal
-from interlock.model.quick_typing import NamedTuple
+from interlock.model.quick_typing import Iterable, NamedTuple
 from interlock.workflow.language.build import build
 from interlock.workflow.language.spec import Workflow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.git.parse import Commit
     from interlock.git.repository import Repository
     from interlock.workflow.language.presets import Reader
 
@@ -136,6 +137,8 @@ class Governing:
     def __init__(self, repository: Repository, given: str = '') -> None:
         self.repository = repository
         self.found = find(repository, given)
+        # where a tree may have it, first the likeliest
+        self.places = self.found.places
         self._compiled: dict[tuple[str, bytes], list[_Compiled]] = {}
         self._given: Workflow | None = None
 
@@ -148,7 +151,7 @@ class Governing:
         """The path of the workflow of this directory in a tree, '' if none."""
         if self.found.given:
             return ''
-        for path in self.found.places:
+        for path in self.places:
             if snapshot.blob(path) is not None:
                 return path
         return ''
@@ -164,7 +167,7 @@ class Governing:
         )
         if path:
             places = (path, *(each for each in places if each != path))
-        self.found = self.found._replace(places=places)
+        self.places = places
 
     def of_tree(self, snapshot: Snapshot) -> Workflow | None:
         """The workflow that governs the changes after a tree, None if there is none."""
@@ -172,13 +175,32 @@ class Governing:
             # the same file governs all commits of a history
             self._given = self._given or self.on_disk()
             return self._given
-        for path in self.found.places:
+        for path in self.places:
             blob = snapshot.blob(path)
             if blob is not None:
                 return self._workflow(
                     path, blob.data or b'', lambda name: data_of(snapshot, name)
                 )
         return self.on_disk() if self.found.outside else None
+
+    def valid(self, snapshot: Snapshot) -> Workflow | None:
+        """Like `of_tree`; None for an invalid workflow, too."""
+        try:
+            return self.of_tree(snapshot)
+        except InvalidWorkflow:
+            return None
+
+    def of_commit(self, commit: Commit | None) -> Workflow | None:
+        """The workflow in a commit, None if it has none or an invalid one."""
+        return self.valid(self.repository.tree(commit.tree)) if commit else None
+
+    def first_of(self, commits: Iterable[Commit]) -> tuple[Snapshot, Workflow] | None:
+        """The first of these commits' trees that has a workflow, and that workflow."""
+        for commit in commits:
+            workflow = self.of_commit(commit)
+            if workflow is not None:
+                return self.repository.tree(commit.tree), workflow
+        return None
 
     def before(self, snapshot: Snapshot) -> Workflow:
         """The workflow of the tree before a change, else the file that was found.
@@ -224,7 +246,7 @@ class Governing:
             asked[path] = reader(path)
             return asked[path]
 
-        path = name if name in self.found.places else self.found.path
+        path = name if name in self.places else self.found.path
         try:
             found = merged(compiled_folder(), name, data, remembering)
             workflow = build(found, name, path)

@@ -27,14 +27,16 @@ else:
         'suppress',
     )
 
-    def lru_cache(maxsize):
-        return lambda function: _lru_cache_wrapper(function, maxsize, False, _Uses)
-
-    cache = lru_cache(None)
-
     class _Uses:
         def __init__(self, hits, misses, most, size):
             self.hits, self.misses = hits, misses
+
+    def lru_cache(maxsize):
+        return partial(
+            _lru_cache_wrapper, maxsize=maxsize, typed=False, cache_info_type=_Uses
+        )
+
+    cache = lru_cache(None)
 
     class cached_property:
         """Computed once per object, without a lock."""
