@@ -22,11 +22,11 @@ from interlock.workflow.language.spec import ABSENT, PRESENT, Kind, Workflow
 from interlock.workflow.reading import transitions
 from interlock.workflow.reading.changed_items import (
     Pair,
-    items_to_judge,
     pairs_to_judge,
     touched_items,
+    unfit_names,
 )
-from interlock.workflow.reading.item_paths import folded, folded_records, is_name
+from interlock.workflow.reading.item_paths import folded, folded_records
 from interlock.workflow.reading.records import Records, all_items, records
 
 Rule = Callable[[Records], Iterable[Finding]]
@@ -126,9 +126,8 @@ class Concerned(NamedTuple):
 
 
 def concerned(change: Change, kind: Kind) -> Concerned:
-    names = items_to_judge(change, kind)
-    unfit = [name for name in names if not is_name(name, kind)]
     pairs = moved = pairs_to_judge(change, kind)
+    unfit = unfit_names(change, kind)
     if change.everything:
         touched = set(touched_items(change, kind))
         moved = [pair for pair in pairs if pair[1].item in touched]

@@ -242,7 +242,7 @@ def _handoff(
 def _entered(before: Records, after: Records, was: State | None) -> list[str]:
     """The states that no record of the item had before."""
     old = {state.name for state in (before.state, was) if state}
-    new = [after.handoff_state]
+    new = [after.current.state if after.current else None]
     if after.state and after.state.name not in old and not was_unreadable(before):
         new.append(after.state)
     names = [state.name for state in new if state]

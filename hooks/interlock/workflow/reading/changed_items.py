@@ -294,6 +294,11 @@ def items_to_judge(change: Change, kind: Kind) -> list[str]:
     return sorted(items)
 
 
+def unfit_names(change: Change, kind: Kind) -> list[str]:
+    """The names to judge that cannot be those of items."""
+    return [name for name in items_to_judge(change, kind) if not is_name(name, kind)]
+
+
 @of_change
 def pairs_to_judge(change: Change, kind: Kind) -> list[Pair]:
     """The records before and after the change of every item to judge."""
