@@ -12,12 +12,11 @@ INDEX = os.path.join(os.path.dirname(__file__), 'index.json')
 
 def _read() -> dict[str, Rule]:
     with open(INDEX, encoding='UTF-8') as f:
-        rules = {code: Rule(code, **fields) for code, fields in loads(f.read()).items()}
-    # JSON has no tuples
-    return {
-        code: rule._replace(settles=tuple(rule.settles)) if rule.settles else rule
-        for code, rule in rules.items()
-    }
+        found = loads(f.read())
+    for fields in found.values():
+        # JSON has no tuples
+        fields['settles'] = tuple(fields.get('settles', ()))
+    return {code: Rule(code, **fields) for code, fields in found.items()}
 
 
 RULES = _read()

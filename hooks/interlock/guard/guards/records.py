@@ -156,9 +156,8 @@ def _legal(context: Context, change: Change, found: Finding) -> str:
     record = record_of(context.workflow, found.path)
     assert record is not None, 'steps are judged by records'
     kind = next(each for each in context.workflow.kinds if each.name == record.kind)
-    before, after = (
-        records(tree, kind, found.item) for tree in (change.before, change.after)
-    )
+    before = records(change.before, kind, found.item)
+    after = records(change.after, kind, found.item)
     return legal_step(before, after.state).step
 
 
