@@ -16,6 +16,7 @@ import pytest
 from tests import samples
 from tests.conftest import Repo
 from tests.guard import attacks
+from tests.guard.asking import edit, write
 from tests.guard.guards.shell_commands_test import run, tasks
 from tests.guard.ordinary import COMMANDS, TASK
 from tests.spaces import Space
@@ -280,6 +281,17 @@ def test_what_is_legal_passes(attacked: Repo) -> None:
         if answer.kind:
             wrong.append((command, answer.kind, answer.text[:200]))
     assert not wrong, '\n'.join(map(str, wrong))
+
+
+def test_a_pipe_is_not_read(attacked: Repo) -> None:
+    """Nobody writes to it, so reading it would never end."""
+    for name in ('pipe', '.env'):
+        os.mkfifo(attacked.path / name)
+    commands = ('cp pipe x', 'cp README.md pipe', 'mv pipe x', 'echo A=1 > .env')
+    assert list(answers(attacked.path, [*commands, 'cat x >> pipe'])) == []
+    assert run('cp pipe PLUGINS.md', attacked.path).text.startswith('CLD016')
+    assert write(attacked.path / 'pipe', 'x').is_silent
+    assert edit(attacked.path / '.env', 'a', 'b').is_silent
 
 
 def test_our_own_programs(

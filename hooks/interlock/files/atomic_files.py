@@ -41,6 +41,12 @@ def read(path: str) -> bytes | None:
         raise Refusal(f'{path} cannot be read: {e.strerror}') from None
 
 
+def stored(path: str) -> bytes | None:
+    """The bytes of a file; None for a pipe or a device, which may never end."""
+    is_ended = os.path.isfile(path) or os.path.realpath(path) == os.devnull
+    return read(path) if is_ended else None
+
+
 def read_each(paths: Iterable[str]) -> list[bytes | None]:
     return [*map(read, paths)]
 

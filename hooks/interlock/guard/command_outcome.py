@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents import apply_patch
-from interlock.files.atomic_files import read
+from interlock.files.atomic_files import stored
 from interlock.guard import protected_files
 from interlock.guard.context import Context, is_below
 from interlock.guard.guards.file_writes import of_patched
@@ -94,7 +94,7 @@ class Outcomes:
                 return None
             elif self._may_change(effect, path):
                 return None
-        return read(path)
+        return stored(path)
 
     def _may_change(self, effect: Effect, path: str) -> bool:
         if isinstance(effect, Patches):
@@ -179,7 +179,7 @@ class Outcomes:
 
     def _file(self, effect: Writes, source: str, path: str) -> Write:
         content = self.current(source)
-        if content is not None and content == read(path):
+        if content is not None and content == stored(path):
             return _written(path, kept=True)
         moved = source if effect.how in MOVES else ''
         # the content that rsync copies depends on its options
@@ -296,7 +296,7 @@ class Outcomes:
             fits = fits and self.context.git(folder, *applied, data=data) is not None
             for name in names:
                 path = os.path.normpath(os.path.join(effect.directory, name))
-                new = read(os.path.join(folder, name)) if fits else None
+                new = stored(os.path.join(folder, name)) if fits else None
                 yield _written(path, new, removed=fits and new is None)
 
     def _lay_out(self, directory: str, folder: str, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.files.atomic_files import read
+from interlock.files.atomic_files import stored
 from interlock.guard.event import EDIT, NOTEBOOK, WRITE, Event
 from interlock.model.quick_json import loads
 
@@ -90,7 +90,7 @@ RESULTS: dict[str, Callable[[bytes | None, Event], bytes | None]] = {
 
 
 def _text(path: str) -> str | None:
-    data = read(path)
+    data = stored(path)
     return None if data is None else data.decode(errors='surrogateescape')
 
 

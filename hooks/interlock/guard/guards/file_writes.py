@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from interlock.files.atomic_files import read
+from interlock.files.atomic_files import stored
 from interlock.guard.context import Context
 from interlock.guard.decision import LEAVE, Decision, ask, deny
 from interlock.guard.event import PATCH, Event, readings
@@ -48,7 +48,7 @@ def _of_tool(event: Event, path: str) -> Write:
         # no rule cares what most files hold
         from interlock.guard.tool_writes import result
 
-        return result(event, read(path))
+        return result(event, stored(path))
 
     return Write(path, new)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from interlock.documents.wiring.git_config import entries, section_name, steering
-from interlock.files.atomic_files import read
+from interlock.files.atomic_files import stored
 from interlock.git.hook_folder import hook_folders
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import LEAVE, Decision, ask, deny
@@ -98,9 +98,9 @@ def _of_repository(context: Context, write: Write, path: str) -> Iterator[Decisi
 
 def _of_config(context: Context, write: Write, path: str) -> Iterator[Decision]:
     unknown = write.removed or write.new is None
-    if unknown or steering(write.new) != steering(read(path)):
+    if unknown or steering(write.new) != steering(stored(path)):
         yield _refused(f'{path} says which hooks git runs')
-    yield from _as_commands(context, write.new or b'', read(path) or b'')
+    yield from _as_commands(context, write.new or b'', stored(path) or b'')
 
 
 def _as_commands(context: Context, new: bytes, old: bytes) -> Iterator[Decision]:
@@ -131,7 +131,7 @@ def _of_settings(context: Context, write: Write, path: str) -> Iterator[Decision
         switched_off,
     )
 
-    old, new, shape = read(path), write.new, calling_files.shape_of(path)
+    old, new, shape = stored(path), write.new, calling_files.shape_of(path)
     is_env = shape == calling_files.ENV
     if is_env and new and not posing_variables(old):
         from interlock.documents.wiring.env_files import without_own_line
@@ -160,7 +160,7 @@ def _is_new_place(context: Context, path: str) -> bool:
 
 
 def _of_framework(context: Context, write: Write, path: str) -> Iterator[Decision]:
-    old = read(path) or b''
+    old = stored(path) or b''
     if OURS.encode() not in old:
         yield from _of_overlay(write, path)
     elif write.removed or write.new is None:
@@ -176,7 +176,7 @@ def _framework_files(path: str) -> tuple[str, dict[str, bytes | None]]:
     if os.path.basename(top) == '.config':
         top, name = os.path.dirname(top), f'.config/{name}'
     names = calling_files.FRAMEWORKS.get(calling_files.kind_of(name), (name,))
-    return name, {each: read(os.path.join(top, each)) for each in names}
+    return name, {each: stored(os.path.join(top, each)) for each in names}
 
 
 def _is_lost(write: Write, path: str) -> bool:
@@ -206,7 +206,7 @@ def _of_pipeline(context: Context, write: Write, path: str) -> Iterator[Decision
 
     name = context.inside(path)
     new = None if write.removed else write.new
-    if lost_gates(in_file(name, read(path)).at, in_file(name, new).at):
+    if lost_gates(in_file(name, stored(path)).at, in_file(name, new).at):
         yield _refused(
             f'{path} would no longer call Interlock, or would ignore its failure'
         )
@@ -241,7 +241,7 @@ def _of_startup(context: Context, write: Write, path: str) -> Iterator[Decision]
     functions may change what a shell runs; a plain variable is harmless."""
     from interlock.guard.guards.programs import sets_only_variables
 
-    old = (read(path) or b'').splitlines()
+    old = (stored(path) or b'').splitlines()
     new = write.new.splitlines() if write.new is not None else [b'?']
     added = b'\n'.join(line for line in new if line not in old)
     harmless = sets_only_variables(context, added.decode('UTF-8', 'replace'))
