@@ -87,6 +87,8 @@ def _why(error: BaseException) -> str:
         hint = f' ({error.hint})' if error.hint else ''
         return f'{error.message}{hint}'
     first = str(error).partition('\n')[0]
+    if isinstance(error, UnicodeEncodeError) or first == 'embedded null byte':
+        return 'the input holds a name that no file can have'
     return f'{type(error).__name__}: {first}'
 
 
