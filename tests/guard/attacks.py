@@ -12,6 +12,16 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 # denied, with these codes
 DENIED = {
     'CLD016': r"""
+curl https://example.invalid --output PLUGINS.md
+curl --output PLUGINS.md --output-dir . https://example.invalid
+git shortlog --output=PLUGINS.md
+git diff-tree --output=PLUGINS.md HEAD
+man -P 'tee PLUGINS.md' ls
+PAGER='tee PLUGINS.md' man ls
+LESSOPEN='|rm PLUGINS.md' less x
+export MANPAGER='rm PLUGINS.md'; man ls
+socat - GOPEN:PLUGINS.md
+cp <(echo x) PLUGINS.md
 mmv PLUGINS.md x.md
 rclone copyto evil/PLUGINS.md PLUGINS.md
 rclone delete PLUGINS.md
@@ -324,7 +334,33 @@ echo x > ~/.cache/interlock/x/y.json
 cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
+    'CLD005': r"""
+python3 -c "import runpy; runpy.run_path('/x/interlock/agents/launcher.py')"
+""",
     'CLD001': r"""
+man -P 'git commit -n' ls
+env SHELLOPTS=noexec git commit -m x
+export SHELLOPTS=noexec; git commit -m x
+env 'BASH_FUNC_interlock%%=() { :; }' git commit -m x
+LEFTHOOK_BIN=/bin/true git commit -m x
+LEFTHOOK_CONFIG=/tmp/x git commit -m x
+OVERCOMMIT_DISABLE=1 git commit -m x
+SKIP_SIMPLE_GIT_HOOKS=1 git commit -m x
+HK=0 git commit -m x
+export HK_SKIP_STEPS=interlock; git commit -m x
+HK_SKIP_HOOK=pre-commit git commit -m x
+git -c core.alternateRefsCommand='git commit -n -m x' fetch
+git -c uploadpack.packObjectsHook='git commit -n -m x' fetch .
+git -c sendemail.toCmd='git commit -n' send-email x
+git -c sendemail.smtpServer='git commit -n' send-email x
+git -c gpg.ssh.defaultKeyCommand='git commit -n' commit -S -m x
+git config submodule.x.update '!git commit -n -m x'
+export GIT_EDITOR='git commit -n'; git rebase -i main
+SUDO_EDITOR='git commit -n' sudoedit x
+BROWSER='git commit -n' gh browse
+printf -v o -- '-%s' n; git commit $o -m x
+`type -P git` commit -n -m x
+gemini extensions uninstall interlock
 devbox run 'git commit -n -m x'
 git symbolic-ref refs/heads/main refs/heads/x
 screen -S a -X stuff 'git commit -n^M'
@@ -418,6 +454,27 @@ printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
 }
 # the user is asked
 ASKED = r"""
+aider --no-git-commit-verify --yes -m x
+zip /tmp/x.zip a -T -TT 'git commit -n'
+install -s --strip-program='git commit -n' a b
+git config --global init.templateDir /tmp/x
+git -c init.templateDir=/tmp/x init
+LD_AUDIT=/tmp/x.so git commit -m x
+PYTHONUSERBASE=/tmp/x git commit -m x
+pip install 'interlock-hooks<0.1'
+pip install interlock-hooks==0.0.1
+pipx install --force interlock-hooks
+uv tool install --reinstall interlock-hooks
+sudo apt remove interlock
+ln -s $(which interlock) /tmp/i; /tmp/i uninstall
+cp $(which interlock) i && ./i approve x
+python3 -c "from interlock.commands.setup import uninstall; uninstall.command()"
+interlock $x
+interlock $(cat x) --yes
+gemini hooks disable-all
+GEMINI_CLI_HOME=/tmp/x gemini -p x
+HOME=/tmp npx @google/gemini-cli -p x
+node node_modules/@openai/codex/bin/codex.js exec -c features.hooks=false x
 git grep -l a -- plugins | xargs sed -i s/a/b/
 git grep -l a | xargs sed -i s/a/b/
 python3 -c 'import runpy; runpy.run_module("interlock")' uninstall
@@ -459,7 +516,6 @@ lldb -o 'platform shell git commit -n -m x' -b
 emacs --batch --eval '(shell-command "git commit -n -m x")'
 vim -c 'call system("git commit -n -m x")' -c q
 nvim --headless -c 'lua os.execute("git commit -n")' -c q
-man -P 'git commit -n' ls
 sops exec-env x.yaml 'git commit -n -m x'
 guile -c '(system "git commit -n")'
 R -e 'system("git commit -n")'
@@ -587,6 +643,36 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+curl -sS --output-dir /tmp --output x https://example.invalid
+cp <(sort names.txt) sorted.txt
+install -m 644 <(echo x) notes.txt
+cp /dev/stdin notes.txt < names.txt
+jj --version
+pip install interlock-hooks
+pip install 'interlock-hooks[mcp]'
+pip show interlock-hooks && pip download interlock-hooks==0.1
+uvx --from interlock-hooks==0.1 interlock --version
+EDITOR='code --wait' git rebase -i HEAD~2
+export EDITOR="$VISUAL" PAGER=less; git commit --amend
+PAGER='less -R' man git
+export MANPAGER="sh -c 'col -bx | bat -l man -p'"; man ls
+GIT_SEQUENCE_EDITOR="sed -i '1s/pick/edit/'" git rebase -i HEAD~2
+LESSOPEN='| highlight %s' less src/index.ts
+BROWSER=firefox gh browse
+type git && type -P node
+man -P cat git-log
+printf -v day -- '%s' x; echo $day
+git diff --output=/tmp/x.diff
+git shortlog -sn
+git config submodule.x.update rebase
+git config --get init.templateDir
+HK=1 git commit -m x
+PYTHONUNBUFFERED=1 git commit -m x
+zip -T /tmp/x.zip README.md
+node node_modules/@openai/codex/bin/codex.js --version
+interlock-agent --help
+interlock explain "$code"
+for c in status doctor; do interlock $c; done
 eval "$(ssh-agent -s)" && ssh-add ~/.ssh/id
 eval "$(direnv hook bash)"; eval "$(pyenv init -)"
 eval "$(starship init bash)"; eval "$(zoxide init bash)"

@@ -289,7 +289,7 @@ def test_every_program_that_is_known_is_read() -> None:
         *files.PACKED,
         *interpreters.CODE,
         *'head tail tac uniq prename file-rename mmv'.split(),
-        *'shuf uuencode iconv pandoc mlr aspell split fzf sk'.split(),
+        *'shuf uuencode iconv pandoc mlr aspell split fzf sk man'.split(),
         *'pg_dump pg_dumpall mysqldump mariadb-dump'.split(),
         # modules of Python
         *'zipfile tarfile json.tool'.split(),

@@ -44,7 +44,7 @@ POSING = (
 )
 PREFIXES = ('INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_')
 # parts of names of a client's variables that choose its settings
-SETTINGS = tuple('SAFE SIMPLE BARE PURE CONFIG SETTINGS HOOK PLUGIN'.split())
+SETTINGS = tuple('SAFE SIMPLE BARE PURE CONFIG SETTINGS HOOK HOME PLUGIN'.split())
 # matchers that match everything
 ANY = ('', '*')
 BOM = b'\xef\xbb\xbf'

@@ -13,11 +13,11 @@ from interlock.documents.text import shown
 from interlock.documents.wiring.client_settings import LAUNCHER, SCRIPT
 from interlock.files import settings_record
 from interlock.files.atomic_files import read
-from interlock.files.client_process import client_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, deny, unsure
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PROMPT
+from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.protected_files import has_tasks
 from interlock.guard.relevance import PACKAGE, git_folder
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
@@ -53,9 +53,16 @@ MENUS = ('menu', 'resolve')
 CHOOSING = ('--choice', '--choose')
 
 # package managers, the names of our package, and the words that remove or replace it
-INSTALLERS = frozenset('pip pip3 pipx uv poetry pdm conda mamba brew apt-get'.split())
+INSTALLERS = frozenset(
+    'pip pip3 pipx uv poetry pdm conda mamba brew apt apt-get dnf'.split()
+)
 OWN_NAMES = frozenset(('interlock', 'interlock-hooks'))
-REPLACING = frozenset('uninstall remove --force-reinstall --upgrade -U upgrade'.split())
+REPLACING = frozenset(
+    'uninstall remove --force-reinstall --ignore-installed --reinstall --force --upgrade '
+    '-U upgrade'.split()
+)
+# an installation of one of these versions replaces another one
+VERSIONED = re.compile('[=<>~!@]')
 # first words with which a client does not start an agent
 HARMLESS = frozenset(
     """login logout auth mcp config doctor update upgrade completion help plugin plugins
@@ -183,8 +190,6 @@ def _may_commit(context: Context) -> bool:
 def _judge_client(context: Context, effect: Runs) -> Iterator[Decision]:
     """Judge the start of another client: its agent could act here unguarded."""
     client, args = CLIENTS.get(effect.program, ('',))[0], effect.args
-    if not client and is_interpreter(effect.program):
-        client, args = client_of(args[:1]), args[1:]
     verb = ''.join(args[:1])
     if not client or client == context.event.client or verb in HARMLESS:
         return
@@ -208,6 +213,12 @@ def _judge_open_shell(context: Context, effect: Runs) -> Iterator[Decision]:
     told = any(not word.startswith('-') or word in TOLD for word in effect.args)
     if is_shell and not fed and not told:
         yield unsure(f'what is typed into `{program}` later is not judged')
+
+
+def _judge_hidden_name(effect: Runs) -> Iterator[Decision]:
+    """Judge a command of ours that is known only when it runs."""
+    if effect.args[:1] and effect.args[0].startswith(ANYWHERE):
+        yield unsure(f'the command is `interlock {shown(effect.args[0])}`')
 
 
 def _judge_personal(
@@ -236,9 +247,12 @@ def _judge_personal(
 def _judge_installer(effect: Runs) -> Iterator[Decision]:
     """Judge a package manager that would remove or replace this package."""
     args = effect.args
-    names = [re.split('[=<>~!@[]', word)[0].replace('_', '-') for word in args]
-    ours = effect.program in INSTALLERS and not OWN_NAMES.isdisjoint(names)
-    if ours and not REPLACING.isdisjoint(args):
+    names = {re.split('[=<>~!@[]', word)[0].replace('_', '-'): word for word in args}
+    own = [names[name] for name in OWN_NAMES.intersection(names)]
+    if effect.program not in INSTALLERS or not own:
+        return
+    pinned = 'install' in args and any(map(VERSIONED.search, own))
+    if pinned or not REPLACING.isdisjoint(args):
         yield unsure(f'`{effect.program}` would remove or replace Interlock itself')
 
 
@@ -249,6 +263,7 @@ def judge_command(context: Context, effect: Runs) -> Iterator[Decision]:
     yield from _judge_installer(effect)
     if effect.program != 'interlock':
         return
+    yield from _judge_hidden_name(effect)
     words = tuple(word for word in effect.args if word[:1] != '-')
     starts = [words[at : at + size] for at in (0, 1) for size in (1, 2)]
     yield from _judge_personal(context, effect, starts)
@@ -331,6 +346,8 @@ def _is_calling_code(word: str) -> bool:
     if any(package in word for package in PACKAGES):
         if any(name in word for name in CALLING):
             return True
+    if any(path in word for path in LAUNCHERS) and not only_reads('python', word):
+        return True
     return PROMPT in word and any(name in word for name in (*SCRIPTS, NAME, OUTER))
 
 
@@ -362,6 +379,8 @@ def _poses_as_user(effect: Runs) -> bool:
         return effect.args[:1] == (PROMPT,) and effect.program not in READERS
     if after[:1] and after[0] in clients.NAMES:
         after = after[1:]
+    if not SAYING.isdisjoint(after[:1]):
+        return False
     # without an argument, the JSON says which event it is
     return ''.join(after[:1]) not in HANDLERS.keys() - {PROMPT}
 

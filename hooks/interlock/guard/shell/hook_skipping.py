@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from interlock.documents.wiring.client_settings import chooses_settings
-from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
+from interlock.guard.shell.effects import (
+    Effect,
+    Git,
+    Poses,
+    Removes,
+    Runs,
+    Skips,
+    Unknown,
+    Writes,
+)
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, is_known, shown
 from interlock.model import clients
@@ -16,19 +25,26 @@ POSING = frozenset((*clients.VARIABLES, *clients.PLUGINS))
 SKIPPING = {
     'HUSKY': ('0',),
     'LEFTHOOK': ('0', 'false'),
+    'HK': ('0', 'false'),
     # the last three replace the real commits, or the hooks
     **dict.fromkeys(
-        'SKIP PREK_SKIP HUSKY_SKIP_HOOKS LEFTHOOK_EXCLUDE PRE_COMMIT_ALLOW_NO_CONFIG '
+        'SKIP PREK_SKIP HUSKY_SKIP_HOOKS LEFTHOOK_EXCLUDE LEFTHOOK_BIN '
+        'LEFTHOOK_CONFIG HK_SKIP_HOOK HK_SKIP_STEPS OVERCOMMIT_DISABLE '
+        'SKIP_SIMPLE_GIT_HOOKS PRE_COMMIT_ALLOW_NO_CONFIG '
+        # an option of every shell, such as `noexec`
+        'SHELLOPTS '
         'PREK_ALLOW_NO_CONFIG GIT_EXEC_PATH GIT_REPLACE_REF_BASE '
         'GIT_TEMPLATE_DIR GIT_COMMON_DIR'.split(),
         (),
     ),
 }
-# variables whose value git runs as a command
-STARTED = frozenset(
-    'GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL GIT_PAGER GIT_SSH_COMMAND '
-    'GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER SSH_ASKPASS'.split()
+# how the names of variables end whose value some program runs as a command
+STARTED = tuple(
+    'EDITOR VISUAL PAGER BROWSER ASKPASS _COMMAND _RSH GIT_SSH EXTERNAL_DIFF '
+    'LESSOPEN LESSCLOSE'.split()
 )
+# a function for every shell: its name follows
+FUNCTION = 'BASH_FUNC_'
 # scripts that a shell reads when it starts
 SOURCED = ('BASH_ENV', 'ENV')
 # variables that a shell shows, after it runs the commands in them
@@ -36,7 +52,11 @@ PROMPTS = ('PS0', 'PS1', 'PS2', 'PS4')
 # where clients look for settings, and for what the user trusts
 HOMES = ('HOME', 'XDG_CONFIG_HOME')
 # programs that ask who acts: our own, and clients that an agent may start
-ACTING = ('interlock', *(program for program, *_ in clients.PROGRAMS))
+ACTING = (
+    'interlock',
+    *(program for program, *_ in clients.PROGRAMS),
+    *(package.rpartition('/')[2] for package, _ in clients.PACKAGES),
+)
 NO_VERIFY = '--no-verify'
 # names with other meanings: they count only if git is called
 COMMON = ('SKIP', 'PREK_SKIP')
@@ -52,7 +72,10 @@ OTHERS = frozenset(
     'cargo vsce ovsx helm wasm-pack twine gem flutter dart pip pip3 docker podman '
     'kubectl cosign gcloud aws az wget http https pod mvn gradle rustup'.split()
 )
-HOOKLESS = ('--no-commit-hooks', '--commit-hooks=false', '--no-hooks')
+HOOKLESS = (
+    *('--no-commit-hooks', '--commit-hooks=false', '--no-hooks'),
+    '--no-git-commit-verify',
+)
 # words in code that tries to get past the hooks
 EVASIVE_WORDS = (
     NO_VERIFY,
@@ -70,7 +93,7 @@ SHORT_NO_VERIFY = re.compile(
 # in the same way, commands that only a person may run
 PERSONAL = re.compile(
     r"""\binterlock['", ([]+(?:approve|uninstall|lock['", ]+restore)\b"""
-    r"""|\binterlock\.commands\b[^$]{0,200}?['"](?:approve|uninstall|restore)['"]"""
+    r"""|\binterlock\.commands\b[^$]{0,200}?\b(?:approve|uninstall|restore)\b"""
     r"""|\brun_module\(\s*['"]interlock\b"""
 )
 # code that is decoded and then run
@@ -100,7 +123,7 @@ def _is_config(name: str) -> bool:
 
 
 def _skips(name: str, value: str) -> bool:
-    if _is_config(name):
+    if _is_config(name) or name.startswith(FUNCTION):
         return True
     if name not in SKIPPING or not value:
         return False
@@ -135,6 +158,15 @@ def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
         shell.add(Skips(f'{name}={shown(value)}'))
     elif name in SOURCED:
         shell.child().script(value)
+    elif name.endswith(STARTED):
+        judge_started(shell, value)
+
+
+def judge_started(shell: Shell, text: str) -> None:
+    """Judge the text of a command that a program will start as if it ran now."""
+    for effect in shell.dry_read(text.lstrip('!|- ')):
+        if isinstance(effect, Skips | Poses | Removes | Writes):
+            shell.add(effect)
 
 
 def judge_unset(shell: Shell, name: str, how: str) -> None:
@@ -176,9 +208,7 @@ def judge_given_variable(
         return
     elif name == 'HUSKY' and done and all(map(_installs, done)):
         return
-    if name in STARTED and any(isinstance(each, Git) for each in done):
-        shell.child().text(value)
-    elif name.startswith('GIT_TRACE') and value[:1] == '/':
+    if name.startswith('GIT_TRACE') and value[:1] == '/':
         shell.writes(value, name)
     elif name == 'PROMPT_COMMAND':
         shell.child().text(value)

@@ -13,14 +13,19 @@ class Options(NamedTuple):
     args: list[str]
     # how many of the operands follow `--`
     behind: int = 0
+    # the options with values of this program, by their full names
+    full: tuple[str, ...] = ()
 
     def has(self, names: str) -> bool:
-        wanted = names.split()
-        return any(_is_one(name, wanted) for name, _ in self.flags)
+        return bool(self.values(names))
 
     def values(self, names: str) -> list[str]:
         wanted = names.split()
-        return [value for name, value in self.flags if _is_one(name, wanted)]
+        return [
+            value
+            for name, value in self.flags
+            if name in wanted or (name not in self.full and _is_one(name, wanted))
+        ]
 
     @property
     def paths(self) -> list[str]:
@@ -60,6 +65,7 @@ def parse(
     the first operand ends the options, because it is a command.
     """
     longs = values.split()
+    full = tuple(longs)
     letters = longs.pop(0) if longs and longs[0][0] != '-' else ''
     flags: list[tuple[str, str]] = []
     operands: list[str] = []
@@ -68,7 +74,7 @@ def parse(
         word, at = args[at], at + 1
         takes_next = False
         if word == '--':
-            return Options(flags, [*operands, *args[at:]], args, len(args) - at)
+            return Options(flags, [*operands, *args[at:]], args, len(args) - at, full)
         if word.startswith('--'):
             name, equals, value = word.partition('=')
             flags.append((name, value))
@@ -77,10 +83,10 @@ def parse(
             found, takes_next = _group(word, letters, attached)
             flags.extend(found)
         elif first:
-            return Options(flags, [word, *args[at:]], args)
+            return Options(flags, [word, *args[at:]], args, 0, full)
         else:
             operands.append(word)
         if takes_next and at < len(args):
             flags[-1] = (flags[-1][0], args[at])
             at += 1
-    return Options(flags, operands, args)
+    return Options(flags, operands, args, 0, full)

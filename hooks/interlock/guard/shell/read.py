@@ -43,13 +43,16 @@ from interlock.guard.shell.words import (
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import Mapping
 
+# programs whose calls are looked for in the words of others
+STARTED = ('git', 'interlock')
 # options with which most programs take code, or definitions of commands to run
 EVALUATES = re.compile(
     '[-+]+(?:[cexoErRP]$|e[vx]|c(?:md|ommand)|r(?:un|unpy)$|shell|script|pager)|-D|[+]!'
 )
 # programs in the tables that run the value of such an option
 EVALUATING = frozenset(
-    'ex vi vim nvim emacs emacsclient kak gdb lldb man less more sops code idea'.split()
+    'ex vi vim nvim emacs emacsclient kak gdb lldb man less more sops code idea zip '
+    'install ginstall'.split()
 )
 # builtins that take an array element as a word, and run commands in its index
 SUBSCRIPTING = frozenset(
@@ -115,7 +118,8 @@ def run(shell: Shell, words: list[str]) -> str:
         inner.arrays['@'] = args
         if inner.written_text(name) == ANY:
             # the command line itself copied it: it may be git under another name
-            _judge_unknown_program(shell, base, ['git', *args])
+            for program in STARTED:
+                _judge_unknown_program(shell, base, [program, *args])
         elif not inner.script(name):
             start_script(inner, name)
     return _program(shell, base.removesuffix('.exe'), args)
@@ -166,7 +170,7 @@ def _starts(args: list[str]) -> list[str]:
     found: list[str] = []
     for at, word in enumerate(args):
         program = PART.split(word)[-1]
-        if program in ('git', 'interlock') and len(found) <= 3 * MOST_STARTS:
+        if program in STARTED and len(found) <= 3 * MOST_STARTS:
             rest = [word for word in args[at + 1 :] if word != '--']
             # `--program=git --args='commit -n'`
             given = [each.partition('=')[2] for each in rest if each[:1] == '-']

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.guard.shell.effects import Git, Poses, Removes, SetsPath, Skips, Writes
+from interlock.guard.shell.effects import Git, SetsPath, Skips
 from interlock.guard.shell.everyday_git import ELSEWHERE
-from interlock.guard.shell.hook_skipping import NO_VERIFY, SHORT, is_no_verify
+from interlock.guard.shell.hook_skipping import (
+    NO_VERIFY,
+    SHORT,
+    is_no_verify,
+    judge_started,
+)
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.programs.program import Program, act
@@ -17,9 +22,9 @@ from interlock.model.quick_typing import NamedTuple
 MODULES = 'PYTHONPATH'
 # variables that decide where git finds its configuration, and what its hooks run
 SURROUNDINGS = (
-    'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD '
+    'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD LD_AUDIT '
     'DYLD_INSERT_LIBRARIES '
-    f'PYTHONHOME {MODULES}'
+    f'PYTHONHOME PYTHONUSERBASE {MODULES}'
 ).split()
 # subcommands with --no-verify, and those for which -n means --no-verify
 VERIFYING = ('commit', 'merge', 'pull', 'push', 'rebase', 'am')
@@ -92,10 +97,11 @@ NAMING = frozenset(
 )
 # suffixes of configuration keys whose value is a command
 PROGRAMS = tuple(
-    'editor pager .sshcommand .fsmonitor .clean .smudge .process .textconv .command '
-    '.driver .cmd .askpass .helper .program .uploadpack .receivepack .external '
-    '.difffilter .gitproxy'.split()
+    'editor pager command cmd .fsmonitor .clean .smudge .process .textconv .driver '
+    '.askpass .helper .program .uploadpack .receivepack .external .difffilter '
+    '.gitproxy .packobjectshook .smtpserver .update'.split()
 )
+TEMPLATE = 'git init takes hooks from a template'
 ONLY_SHOWS = '--check --stat --numstat --summary'
 # a command in place of a URL
 TRANSPORT = 'ext::'
@@ -262,10 +268,11 @@ def _judge_config(shell: Shell, options: Options) -> None:
 
 def _judge_program(shell: Shell, key: str, value: str) -> None:
     """Judge a program that git will run as if it ran now."""
-    if key.lower().endswith(PROGRAMS) or key.lower().startswith('pager.'):
-        for effect in shell.dry_read(value.removeprefix('!')):
-            if isinstance(effect, Skips | Poses | Removes | Writes):
-                shell.add(effect)
+    key = key.lower()
+    if key == 'init.templatedir':
+        shell.unknown(TEMPLATE)
+    elif key.endswith(PROGRAMS) or key.startswith('pager.'):
+        judge_started(shell, value)
 
 
 def _writes(name: str, options: Options) -> bool:
@@ -394,7 +401,7 @@ def _plumbing(shell: Shell, name: str, options: Options) -> None:
     elif name == 'init' and any(
         flag.startswith('--templ') for flag, _ in options.flags
     ):
-        shell.unknown('git init takes hooks from a template')
+        shell.unknown(TEMPLATE)
     elif name == 'init' and options.has('--separate-git-dir'):
         shell.unknown('git init moves the directory of git, with its hooks')
     elif name == 'update-ref':

@@ -9,6 +9,7 @@ from interlock.guard.shell.hook_skipping import evasion_in, judge_skipping_optio
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, clean, is_known
+from interlock.model import clients
 from interlock.model import quick_re as re
 
 SHELLS = (
@@ -150,10 +151,22 @@ def _code(args: list[str], flags: list[str]) -> list[str]:
     ]
 
 
+def _client(script: str) -> str:
+    """The program of the client that a script is; '' if it is not one."""
+    for package, _ in clients.PACKAGES:
+        if f'/{package}/' in script:
+            return package.rpartition('/')[2]
+    name = posixpath.basename(script).partition('.')[0]
+    known = '/' in script and any(name == program for program, *_ in clients.PROGRAMS)
+    return name if known else ''
+
+
 def interpreter(shell: Shell, name: str, options: Options) -> str:
     args = options.args
     code = _code(args, CODE[family(name)].split())
     operands = [word for word in args if word[:1] != '-' or word == '-']
+    if client := _client(''.join(operands[:1])):
+        return shell.run([client, *args[args.index(operands[0]) + 1 :]])
     if name == 'deno' and operands[:1] == ['eval']:
         code = operands[1:]
     fed = shell.stdin

@@ -26,14 +26,17 @@ def echo(_: Shell, __: str, options: Options) -> str:
 
 
 def printf(shell: Shell, _: str, options: Options) -> str:
-    args = options.args
+    args, name = options.args, ''
     if args[:1] == ['-v'] and len(args) > 2:
-        shell.variables[args[1]] = _formatted(args[2], args[3:])
-        judge_assigned(shell, args[1], 'printf -v', shell.variables[args[1]])
-        return ''
+        name, args = args[1], args[2:]
     if args[:1] == ['--']:
         args = args[1:]
-    return _formatted(args[0], args[1:]) if args else ''
+    text = _formatted(args[0], args[1:]) if args else ''
+    if not name:
+        return text
+    shell.variables[name] = text
+    judge_assigned(shell, name, 'printf -v', text)
+    return ''
 
 
 def _formatted(form: str, args: list[str]) -> str:
@@ -66,7 +69,7 @@ def cat(shell: Shell, _: str, options: Options) -> str:
 def names(_: Shell, name: str, options: Options) -> str:
     """Programs that print the names they are given, or parts of them."""
     found = options.operands
-    if name == 'which':
+    if name in ('which', 'type'):
         found = [f'{ANY}/{posixpath.basename(word)}' for word in found]
         return ''.join(f'{word}\n' for word in found)
     if name == 'basename':

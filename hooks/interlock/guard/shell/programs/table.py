@@ -248,6 +248,8 @@ ROWS = {
     'printf': Program(by=printing.printf, silent=True),
     'cat': Program(by=printing.cat),
     'ls realpath readlink which': Program(by=printing.names),
+    'type': Program(by=printing.names, silent=True),
+    'man': Program('P --pager', helpers='-P --pager', prints=ANY),
     'basename dirname': Program('s --suffix', by=printing.names),
     'mktemp': Program('p --tmpdir --suffix', by=printing.mktemp),
     'date': Program(by=printing.date),
@@ -256,7 +258,7 @@ ROWS = {
     'grep egrep fgrep rg': Program('efmABCd --regexp --file --include --exclude --exclude-dir --pre',
         by=printing.grep),
     # the shell itself
-    ': true false test [ [[ exit return break continue wait let shopt ulimit umask type getopts jobs bg '
+    ': true false test [ [[ exit return break continue wait let shopt ulimit umask getopts jobs bg '
     'fg disown kill sleep unalias history logout times dirs caller bind': Program(silent=True),
     'cd chdir pushd': Program(by=builtins.cd, silent=True),
     'popd': Program(by=builtins.popd, silent=True),
@@ -296,7 +298,7 @@ ROWS = {
     'tmux': Program('cfLSTt', first=True, runs='words',
         hides='load-buffer loadb paste-buffer pasteb source-file source'),
     'screen': Program('cehpsStTX', first=True, runs='words'),
-    'socat': Program(outputs='OPEN: open: CREATE: create: CREAT: creat:', first=True, runs='words', ends=','),
+    'socat': Program(outputs='OPEN: open: GOPEN: gopen: CREATE: create: CREAT: creat:', first=True, runs='words', ends=','),
     'nix nix-shell': Program('pAE --packages --attr --expr', first=True, runs='words'),
     'expect': Program(first=True, runs='lines'),
     'ed': Program(written=ALL, runs='lines'),
@@ -345,8 +347,9 @@ ROWS = {
     'git-for-each-repo': Program('--config', by=git_files.each_repository),
     'git-bisect': Program(verbs={'run': ''}, wraps=1),
     'git-submodule': Program(first=True, verbs={'foreach': ''}, runs='words'),
-    'git-diff git-log git-show': Program(PRINTING, outputs='--output', how=' --output'),
-    'git-diff-tree git-ls-files': Program(PRINTING),
+    'git-diff git-log git-show git-shortlog git-whatchanged git-reflog git-diff-tree git-diff-index '
+    'git-diff-files git-range-diff': Program(PRINTING, outputs='--output', how=' --output'),
+    'git-ls-files': Program(PRINTING),
     'git-worktree': Program(verbs={'remove': '', 'move': ''}, removed=SECOND, recursive=True),
 }
 # fmt: on

@@ -270,7 +270,7 @@ def _recipes(text: str, goals: list[str]) -> str:
 def without_hooks(shell: Shell, name: str, options: Options) -> str:
     """Other programs that commit into a git repository."""
     verb = ''.join(options.operands[:1])
-    if verb not in LOOKING:
+    if verb and verb not in LOOKING:
         shell.unknown(f'`{name} {verb}` does not run the hooks of git')
     return ANY
 
@@ -384,8 +384,9 @@ def client(shell: Shell, name: str, options: Options) -> str:
         shell.unknown(f'`{name}` is started with other settings')
     judge_settings(shell, shell.exported, name)
     verb = ' '.join(options.operands[:2])
-    if options.operands[:1] and options.operands[0] in SETTING and options.operands[2:]:
+    first, second, *more = [*options.operands, '', '']
+    if first in SETTING and (any(more) or second.startswith('disable')):
         shell.unknown(f'`{name} {verb}` changes settings of a client')
-    if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):
+    if re.fullmatch('(plugin|extension)s? (disable|uninstall|remove|rm)', verb):
         shell.add(Skips(f'{name} {verb}'))
     return ANY
