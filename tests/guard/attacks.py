@@ -12,6 +12,12 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 # denied, with these codes
 DENIED = {
     'CLD016': r"""
+sed -i ':a;ba' PLUGINS.md
+sed -i '1r x' PLUGINS.md
+sed -i '' 's/Stage 2/Stage 5/' PLUGINS.md
+sed -i -f x.sed PLUGINS.md
+sed -i "s/a/$x/" PLUGINS.md
+echo x > y; make && sed -i '1d' PLUGINS.md
 curl https://example.invalid --output PLUGINS.md
 curl --output PLUGINS.md --output-dir . https://example.invalid
 git shortlog --output=PLUGINS.md
@@ -108,11 +114,6 @@ git update-index --cacheinfo 100644,$(git hash-object -w x),PLUGINS.md
 git update-index --add --cacheinfo 100644 0123 PLUGINS.md
 git merge-file PLUGINS.md evil/PLUGINS.md evil/PLUGINS.md
 a=(x PLUGINS.md); rm ${a[1]}
-sed -i 's/Stage 2/Stage 5/' PLUGINS.md
-sed -i.bak 's/Stage 2/Stage 5/' ./PLUGINS.md
-sed -i 's/Stage 2/Stage 5/' "$PWD/PLUGINS.md"
-sed -i 's/Stage 2/Stage 5/' PLUG"INS".md
-sed -i 's/Stage 2/Stage 5/' PLUG\INS.md
 sed -i 's/a/b/' *.md
 sed -i 's/a/b/' docs/reg
 sed --in-place s/a/b/ PLUGINS.md
@@ -184,7 +185,6 @@ shred -u PLUGINS.md
 gzip PLUGINS.md
 rename 's/P/Q/' PLUGINS.md
 cd plugins/Bravo && rm .continue-here.md
-cd plugins && cd Bravo; sed -i s/2/5/ .continue-here.md
 (cd plugins/Bravo && rm -f .continue-here.md)
 f=PLUGINS.md; rm "$f"
 for f in PLUGINS.md README.md; do rm "$f"; done
@@ -242,7 +242,18 @@ ls *.md | while read f; do sed -i s/a/b/ "$f"; done
 for f in *.md; do mv "$f" "$f.bak"; done
 parallel rm ::: PLUGINS.md
 """,
+    'STG002': r"""
+cd plugins && cd Bravo; sed -i s/2/5/ .continue-here.md
+""",
     'STG001': r"""
+sed -i 's/Stage 2/Stage 5/' PLUGINS.md
+sed -i.bak 's/Stage 2/Stage 5/' ./PLUGINS.md
+sed -i 's/Stage 2/Stage 5/' "$PWD/PLUGINS.md"
+sed -i 's/Stage 2/Stage 5/' PLUG"INS".md
+sed -i 's/Stage 2/Stage 5/' PLUG\INS.md
+sed -i -e 's/Stage 2/Stage 5/' -- PLUGINS.md
+sed -i -E 's/(Stage) [2]/\1 5/' PLUGINS.md
+sed -i'' 's/Stage 2/Stage 5/;s/x/y/' PLUGINS.md
 rclone copy evil .
 rclone sync evil/ .
 git reset HEAD~1 -- PLUGINS.md
@@ -643,6 +654,9 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+sed -i 's/Stage 2/Stage 3/' PLUGINS.md
+sed -i -e 's/tres/x/' -e 's/Warm/warm/' PLUGINS.md
+sed -i '/no such line/d' plugins/Bravo/.ideas/architecture.md
 curl -sS --output-dir /tmp --output x https://example.invalid
 cp <(sort names.txt) sorted.txt
 install -m 644 <(echo x) notes.txt

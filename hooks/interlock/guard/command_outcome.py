@@ -20,6 +20,7 @@ from interlock.guard.relevance import Write
 from interlock.guard.shell.effects import (
     ArchiveContent,
     CopiedContent,
+    EditedContent,
     Effect,
     Git,
     GitContent,
@@ -46,6 +47,8 @@ MOVING = frozenset(
 # subcommands of git that may create a folder anywhere
 MAKING = ('archive', 'checkout-index', 'clone', 'init', 'worktree')
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
+# a script may never end
+EDIT_SECONDS = 2
 UNKNOWN = '**'
 MOVES = ('mv', 'gmv', 'git mv')
 
@@ -136,6 +139,8 @@ class Outcomes:
             yield from self._revised(effect, origin)
         elif isinstance(origin, ArchiveContent):
             yield from self._unpacked(effect, origin)
+        elif isinstance(origin, EditedContent):
+            yield Write(path, lambda: self._edited(origin, path))
         elif effect.how == '>>' and effect.content is not None:
             exists = os.path.lexists(path)
             now = self.current(path)
@@ -143,6 +148,16 @@ class Outcomes:
             yield _written(path, (now or b'') + effect.content if known else None)
         else:
             yield _written(path, effect.content)
+
+    def _edited(self, origin: EditedContent, path: str) -> bytes | None:
+        now = self.current(path)
+        if now is None:
+            return None
+        from interlock.git.run_command import feed
+
+        environ = self.context.event.environ
+        found = feed(origin.command, now, os.sep, environ, EDIT_SECONDS)
+        return None if found.code else found.out.encode(errors='surrogateescape')
 
     def _is_touched(self, path: str) -> bool:
         done = (each for each in self.done if isinstance(each, Writes | Removes))

@@ -50,7 +50,13 @@ class KeptContent(NamedTuple):
     creates: bool = False
 
 
-Origin = CopiedContent | GitContent | ArchiveContent | KeptContent
+class EditedContent(NamedTuple):
+    """The content is what this command prints when it reads the old content."""
+
+    command: tuple[str, ...]
+
+
+Origin = CopiedContent | GitContent | ArchiveContent | KeptContent | EditedContent
 
 
 class Writes(NamedTuple):

@@ -5,7 +5,12 @@ from __future__ import annotations
 import posixpath
 from itertools import filterfalse
 
-from interlock.guard.shell.effects import ArchiveContent, KeptContent, Patches
+from interlock.guard.shell.effects import (
+    ArchiveContent,
+    EditedContent,
+    KeptContent,
+    Patches,
+)
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell
@@ -42,6 +47,9 @@ SED_RUN = re.compile(SED_ADDRESS + r'e +(.+)$')
 SED_RUN_RESULT = re.compile(
     SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIim\d]*e'
 )
+# options of sed that decide what it prints, and others with a known meaning
+SED_PRINTING = frozenset('-n -E -r -z --quiet --silent --regexp-extended'.split())
+SED_FLAGS = SED_PRINTING | {'-i', '-I', '--in-place', '-e', '--expression'}
 AWK_GETLINE = re.compile(r'"([^"]*)"\s*\|&?\s*getline')
 AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
 # `.output file`, `\\o file`, `copy t to 'file'`, `set output 'file'` in scripts for
@@ -299,6 +307,20 @@ def _hides(mode: str) -> bool:
     if mode.isdecimal():
         return mode.zfill(3)[-3] in '0123'
     return any(map(HIDING.match, mode.split(',')))
+
+
+def sed_edit(options: Options) -> EditedContent | None:
+    """How `sed -i` edits each file; None if that is unknown. Without the commands that
+    run others or write files, which `--sandbox` rejects, it only prints."""
+    scripts = options.values('-e --expression') or options.operands[:1]
+    flags = {name for name, _ in options.flags}
+    # an empty one may be the suffix of `-i` in BSD
+    known = all(script and is_plain(script) for script in scripts)
+    if not known or not flags <= SED_FLAGS:
+        return None
+    how = sorted(flags & SED_PRINTING)
+    given = (word for script in scripts for word in ('-e', script))
+    return EditedContent(('sed', '--sandbox', *how, *given))
 
 
 def sed_script(shell: Shell, _: str, options: Options) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from types import MappingProxyType
 
-from interlock.guard.shell.effects import KeptContent
+from interlock.guard.shell.effects import EditedContent, KeptContent, Origin
 from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import (
@@ -61,6 +61,8 @@ class Program(NamedTuple):
     # the content of written files stays; with one of these options, missing
     # files are not created
     keeps: str | None = None
+    # how it makes the new content of written files, if that can be computed
+    edits: Callable[[Options], EditedContent | None] | None = None
     # without one of these options, the first operand is a script, not a file
     script: str = ''
     written: slice = NONE
@@ -170,7 +172,9 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         operands = operands[1:]
     if row.script and not options.has(row.script):
         operands = operands[1:]
-    kept = None if row.keeps is None else KeptContent(not options.has(row.keeps))
+    kept: Origin | None = row.edits(options) if row.edits else None
+    if row.keeps is not None:
+        kept = KeptContent(not options.has(row.keeps))
     for word in operands[row.written]:
         words = _patterns(row, word) if row.patterns else [word]
         shell.each_writes(words, how, origin=kept)
