@@ -261,3 +261,74 @@ def test_a_workflow_of_the_server_may_extend_files_of_the_server(
     assert process.returncode == 0, process.stderr
     project.commit(DRIFT)
     refused(server, server.refs(), push(project), 'REG001')
+
+
+SHELVED = (
+    samples.WORKFLOW
+    + """\
+items:
+  plugin:
+    states: {Shelved: {emoji: '🚧'}}
+    transitions:
+      - {from: any, to: Shelved}
+"""
+)
+ON_THE_SHELF = {
+    'PLUGINS.md': samples.registry({**samples.STATUSES, 'Alpha': 'Shelved'})
+}
+RULES_FIRST = 'push the change of the rules first: '
+
+
+def _hint(process: Pushed) -> str:
+    lines = (process.stdout + process.stderr).split('\n')
+    return next(
+        (line.split(RULES_FIRST)[1] for line in lines if RULES_FIRST in line), ''
+    )
+
+
+def test_new_rules_are_pushed_before_what_relies_on_them(
+    project: Repo,
+    server: Server,
+    gate: Callable[..., Pushed],
+    request: pytest.FixtureRequest,
+) -> None:
+    project.commit({'README.md': 'à lire\n'})
+    rules = project.commit({'.interlock.yaml': SHELVED}, RELAXED)[:10]
+    project.commit({'README.md': 'lu\n'})
+    project.commit(ON_THE_SHELF, 'feat(Alpha): Shelved')
+    process = gate('origin', 'main')
+    refused(server, server.refs(), process, 'REG005', 'CFG007')
+    assert 'replay' not in process.stdout + process.stderr
+    alone = f'{rules}:refs/heads/main'
+    assert _hint(process).strip() == (
+        f'git push origin {alone}'
+        if 'pre-push' in request.node.name
+        else f'{rules}, and then the rest'
+    )
+    assert gate('origin', alone).returncode == 0
+    last = gate('origin', 'main')
+    assert last.returncode == 0, last.stdout + last.stderr
+
+
+def test_new_rules_of_a_branch_are_merged_first(
+    project: Repo, server: Server, gate: Callable[..., Pushed]
+) -> None:
+    project.git('switch', '-q', '-c', 'neu')
+    rules = project.commit({'.interlock.yaml': SHELVED}, RELAXED)
+    project.commit(ON_THE_SHELF, 'feat(Alpha): Shelved')
+    process = gate('origin', 'neu')
+    refused(server, server.refs(), process, 'REG005', 'CFG007')
+    assert _hint(process).strip() == f'merge {rules[:10]} into the main branch'
+    assert gate('origin', f'{rules}:refs/heads/main').returncode == 0
+    last = gate('origin', 'neu')
+    assert last.returncode == 0, last.stdout + last.stderr
+
+
+def test_new_rules_that_refuse_it_too_are_no_way_on(
+    project: Repo, server: Server, gate: Callable[..., Pushed]
+) -> None:
+    project.commit({'.interlock.yaml': SHELVED}, RELAXED)
+    project.commit(DRIFT)
+    process = gate('origin', 'main')
+    refused(server, server.refs(), process, 'REG001', 'CFG007')
+    assert not _hint(process)

@@ -226,8 +226,15 @@ def governing_with_items(change: Change, workflow: Workflow) -> Iterator[Finding
             f'{path} changes in the same push as the state of {states[0]}; '
             f'the push is judged by the rules from before it',
             key=path,
-            fix=review(path),
+            fix=_review(change, path),
         )
+
+
+def _review(change: Change, path: str) -> Fix:
+    """Show a change of a file; the last commit of a step need not have made it."""
+    if not change.is_ref_step:
+        return review(path)
+    return review(path, f'{change.start[:10]} {change.commit[:10]}')
 
 
 def _removed(change: Change, path: str) -> Finding:
@@ -258,7 +265,7 @@ def check(case: Case) -> Iterator[Finding]:
                 if {*change.touched} - {*changed}:
                     message += ': commit it first, and then what relies on it'
                 yield Location(EVERY_ITEM, file).finding(
-                    'CFG001', message, key=file, fix=review(file)
+                    'CFG001', message, key=file, fix=_review(change, file)
                 )
     for file, why in no_longer_files(change, workflow.governing):
         yield Location(EVERY_ITEM, file).finding(
@@ -273,6 +280,6 @@ def check(case: Case) -> Iterator[Finding]:
         yield Location(EVERY_ITEM, baseline).finding(
             'CFG004',
             'the baseline changes; it counts from the next commit on',
-            fix=review(baseline),
+            fix=_review(change, baseline),
         )
     yield from unwired(change)

@@ -213,7 +213,7 @@ def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
         known = push_updates.known_to_remote(repository, remote, updates)
         default = push_updates.head_of_remote(repository, remote)
         named = push_updates.main_of_remote(repository, remote)
-        judge.without_main = '' if named else remote
+        judge.without_main, judge.remote = '' if named else remote, remote
         # a guess, which does not tell what may be deleted
         main = named or push_updates.main_branch(repository)
         for update in updates:

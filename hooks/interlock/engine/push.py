@@ -6,6 +6,7 @@ from interlock.checks.compare import changes_behind, with_severities
 from interlock.checks.contracts import amends
 from interlock.checks.run import judge, of_forwarded_work, of_whole_push
 from interlock.checks.watched_paths import touches_watched
+from interlock.checks.workflow import governing_files
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline
@@ -18,7 +19,13 @@ from interlock.engine.moved_files import (
     new_registries,
     present,
 )
-from interlock.engine.rewrite_hint import REPLAY, THERE, kept_commits, rewriting
+from interlock.engine.rewrite_hint import (
+    REPLAY,
+    THERE,
+    kept_commits,
+    rewriting,
+    rules_first,
+)
 from interlock.git.parse import Commit
 from interlock.git.push_updates import HEADS, TAGS, Push, Update
 from interlock.git.repository import Commits, Repository
@@ -133,10 +140,12 @@ class PushJudge(Judge):
         self._pushes: list[Push] = []
         # the findings about the step of a ref
         self._of_steps: list[Finding] = []
-        # the fixes that keep commits which a push would drop
+        # the fixes that change no commit of a push
         self._keeping: set[Fix] = set()
         # the remote that is pushed to, if its main branch is unknown
         self.without_main = ''
+        # the remote that is pushed to, if this clone pushes
+        self.remote = ''
         # for a message about judging that was stopped
         self.reached = BEFORE
 
@@ -144,7 +153,8 @@ class PushJudge(Judge):
         guilty = {
             each.commit
             for each in self.findings
-            # no other commit would bring back those that the push drops
+            # another commit would neither bring back those that the push drops nor
+            # change the rules from before it
             if each.refuses and each.introduced and each.fix not in self._keeping
         }
         last, first = rewriting(self.repository, self._pushes, guilty)
@@ -277,12 +287,51 @@ class PushJudge(Judge):
             if each.standing or each.code in OF_STEPS
         ]
         found += self._as_one_commit(push, start, step, found)
+        if not paths:
+            # where files moved, what is refused says so
+            found = self._ruled_first(push, start, change, found)
         if found and (back := kept_commits(self.repository, push, start)):
             self._keeping.add(back)
             found = [each._replace(fix=back) for each in found]
         self._keep_new(found, known)
         if not self.only or 'workflow' in self.only:
             self.keep(of_whole_push(change, workflow), set())
+
+    def _ruled_first(
+        self, push: Push, start: Commit, change: Change, found: list[Finding]
+    ) -> list[Finding]:
+        """Findings of a step; those that its new rules allow can be pushed after them."""
+        assert self._start is not None, 'it is a step'
+        own = self._valid_workflow(change.after)
+        files = [f for f in governing_files(self._start[1]) if f in change.touched]
+        if own is None or not files or not any(each.refuses for each in found):
+            return found
+        first = self._first_touching(push, start, files)
+        if not first:
+            return found
+        wrong = {_subject(each) for each in judge([change], own, self.only)}
+        fix = rules_first(push, first, self.remote, self._is_protected(push))
+        self._keeping.add(fix)
+        return [
+            each._replace(fix=fix)
+            if each.refuses and _subject(each) not in wrong
+            else each
+            for each in found
+        ]
+
+    def _first_touching(self, push: Push, start: Commit, files: Sequence[str]) -> str:
+        """The first commit that changes one of some files and can be pushed alone."""
+        assert push.tip is not None, 'it is a step'
+        git = self.repository.git
+        oids = {oid for file in files for oid in git.touching(push.tip.oid, file)}
+        return next(
+            (
+                each.oid
+                for each in push.commits
+                if each.oid in oids and self.repository.is_ancestor(start, each)
+            ),
+            '',
+        )
 
     def _as_one_commit(
         self, push: Push, start: Commit, step: Change, found: Sequence[Finding]

@@ -18,6 +18,7 @@ REPLAY = 'replay the commits; it stops at each that is refused, to be fixed'
 # for a commit that others follow: a fix at the tip would not help
 THERE = Fix('fix it when the replay of the commits stops there', '')
 KEEP = 'keep the commits that the push would drop'
+FIRST = 'push the change of the rules first'
 AGAIN = 'commit it again'
 CHECK = "--exec 'interlock check --range HEAD^..HEAD'"
 
@@ -67,6 +68,18 @@ def kept_commits(repository: Repository, push: Push, old: Commit) -> Fix | None:
         # the user has it under another name, if at all
         return Fix(f'{KEEP}: rebase what is pushed onto {old.oid[:10]}', '')
     return Fix(KEEP, f'git rebase -q {old.oid[:10]} {where}'.rstrip())
+
+
+def rules_first(push: Push, oid: str, remote: str, is_protected: bool) -> Fix:
+    """The fix for work under rules of its own push: they govern the next one."""
+    if not is_protected:
+        return Fix(f'{FIRST}: merge {oid[:10]} into the main branch', '')
+    elif not remote:
+        return Fix(f'{FIRST}: {oid[:10]}, and then the rest', '')
+    import shlex
+
+    target = f'{oid[:10]}:{push.ref}'
+    return Fix(FIRST, f'git push {shlex.quote(remote)} {shlex.quote(target)}')
 
 
 def _committed_again(commit: Commit) -> str:

@@ -94,8 +94,8 @@ def make_handoff(item: str) -> Fix:
     return Fix('make the handoff', ours('handoff', 'create', item))
 
 
-def review(path: str) -> Fix:
-    return _on_files('review the change', 'git diff HEAD --', path)
+def review(path: str, since: str = 'HEAD') -> Fix:
+    return _on_files('review the change', f'git diff {since} --', path)
 
 
 def unstaged(path: str) -> Fix:
@@ -115,6 +115,11 @@ def stages(fix: Fix) -> bool:
 def rewords(fix: Fix) -> bool:
     """Whether a fix leaves the files unchanged."""
     return fix.label == SAY_WHY
+
+
+def keeps_commits(fix: Fix) -> bool:
+    """Whether a fix takes no commit back to change its files."""
+    return rewords(fix) or fix.command.startswith(('git push ', 'git rebase '))
 
 
 def show_commit(oid: str) -> Fix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model.finding import Finding
-from interlock.model.fixes import rewords
+from interlock.model.fixes import keeps_commits, rewords
 from interlock.model.quick_typing import Callable, Iterable, Sequence
 from interlock.model.report import Report
 from interlock.rules.index import RULES
@@ -92,8 +92,7 @@ def with_undo(report: Report) -> Report:
         if each.commit == undo.commit
         and each.refuses
         and each.fix.command
-        # a message is amended without changing files
-        and not rewords(each.fix)
+        and not keeps_commits(each.fix)
         else each
         for each in report.findings
     ]
