@@ -15,6 +15,7 @@ from hypothesis import given, settings, strategies
 
 from interlock.documents.yaml_text import scalar
 from interlock.git.line_history import LineChange
+from interlock.report.terminal import INTERRUPTED
 from interlock.setup.basic_workflow import (
     MOST_LINES,
     basic_workflow,
@@ -418,6 +419,13 @@ def test_tables_about_something_else_are_not_taken_by_themselves(
             id='the column whose words are in common use comes first',
         ),
         pytest.param(
+            {'a.md': rows(('x', 'Ben'), ('y', 'Ana'), head='Feature | Owner')},
+            ('a.md', '--column', 'owner'),
+            'a column `owner`; its columns are Feature, Owner\n',
+            'interlock init --registry a.md --column Owner',
+            id='another case',
+        ),
+        pytest.param(
             {'a.md': rows(('x', ''), ('y', ''), head='Feature | Owner')},
             ('a.md',),
             'its columns are Feature, Owner',
@@ -727,7 +735,7 @@ def test_the_steps_of_the_history_are_shown_before_they_are_chosen(
     monkeypatch.chdir(repo.path)
     result = typed('init', answers=('1', '1', ''))
     shown = result.out.replace('\r', '').partition('those found in the history: ')[2]
-    assert said in shown
+    assert said in re.sub('\n {5}', ' ', shown)
     assert bool(shown) == bool(moves)
 
 
@@ -892,7 +900,8 @@ def test_a_short_history_leaves_no_state_without_a_way_out(
 def test_a_second_registry_is_named_and_added_as_printed(
     repo: Repo, interlock: Interlock
 ) -> None:
-    other = rows(('x', 'Draft'), ('y', 'Live'), ('z', 'Live'), head='App | Status')
+    apps = ('Mobile', 'Draft'), ('Web', 'Live'), ('Watch', 'Live')
+    other = rows(*apps, head='App | Status')
     repo.commit({'FEATURES.md': TABLE, 'apps/list.md': other})
     result = interlock('init')
     command = 'interlock init --registry apps/list.md'
@@ -905,6 +914,21 @@ def test_a_second_registry_is_named_and_added_as_printed(
     assert 'valid, with 2 kinds of items (feature, app)' in (
         interlock('config', 'validate').out
     )
+    slip = interlock('registry', 'set-status', 'mobile', 'Live')
+    assert slip.err.endswith('next: interlock registry set-status app:Mobile Live\n')
+
+
+def test_a_list_in_another_language_is_named_in_any_folder(
+    repo: Repo, interlock: Interlock
+) -> None:
+    tasks = rows(('Maße', 'offen'), ('Größe', 'in Arbeit'), head='Was | Zustand')
+    files = ('libs/kern/docs/AUFGABEN.md', 'libs/web/docs/Tâches.md')
+    repo.commit({'FEATURES.md': TABLE, **dict.fromkeys(files, tasks)})
+    repo.commit({'libs/web/docs/Handbuch.md': tasks})
+    said = interlock('init').err
+    for file in files:
+        assert f'interlock init --registry {file} >>' in said
+    assert 'Handbuch' not in said
 
 
 def test_registries_alike_become_kinds_apart_from_any_folder(
@@ -941,6 +965,9 @@ def test_an_item_of_two_registries_is_named_with_its_kind(
     unclear = interlock('registry', 'set-status', 'Search', 'Idea')
     assert unclear.code == 2
     assert 'Search is in web/FEATURES.md and in api/docs/FEATURES.md' in unclear.err
+    for name, step in (('search', ('status',)), ('api-feature:search', back)):
+        wrong = interlock('registry', 'set-status', name, 'Idea')
+        assert wrong.err.endswith(f'next: interlock {" ".join(step)}\n')
     assert 'next: name one of them: feature:Search or api-feature:Search' in unclear.err
     assert interlock(*back).code == 0
     assert interlock('check', '--worktree').code == 0
@@ -1222,13 +1249,41 @@ def test_a_person_who_wants_no_table_is_not_told_that_there_is_none(
 ) -> None:
     repo.commit({'WORK.md': TABLE})
     monkeypatch.chdir(repo.path)
-    result = typed('init', answers=('q', '9', '2'))
-    assert result.out.count('a number from 1 to 2, or Ctrl-C to leave') == 2
+    result = typed('init', answers=('x', '9', '2'))
+    assert result.out.count('a number from 1 to 2, or q to leave') == 2
     assert 'written (no table was chosen, so it tracks no items' in result.out
     after_all = 'rm .interlock.yaml && interlock init --registry WORK.md'
     assert f'    to track them after all: {after_all}' in result.out
     assert shell(repo, after_all).code == 0
     assert workflow(repo)['items']
+
+
+@pytest.mark.parametrize('answers', (('q',), ('1', 'Q'), ('1', '1', 'quit')))
+def test_a_person_may_leave_at_every_question(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, answers: tuple[str, ...]
+) -> None:
+    repo.commit({'WORK.md': TABLE})
+    monkeypatch.chdir(repo.path)
+    result = typed('init', '--git-hooks', answers=answers)
+    assert result.code == INTERRUPTED
+    assert 'interlock: interrupted' in result.out
+    assert not repo.git('status', '--short')
+
+
+def test_a_state_that_no_row_has_now_keeps_its_emoji(
+    repo: Repo, interlock: Interlock
+) -> None:
+    states = dict.fromkeys('abcd', '💡 Idea')
+    for name in 'abcd':
+        repo.commit({'WORK.md': rows(*states.items(), ('e', '✅ Done'))})
+        states[name] = '🚧 Building'
+    repo.commit({'WORK.md': rows(*states.items(), ('e', '✅ Done'))})
+    assert interlock('init').code == 0
+    assert workflow(repo)['items']['feature']['states'] == {
+        'Idea': {'role': 'before', 'emoji': '💡'},
+        'Building': {'emoji': '🚧'},
+        'Done': {'role': 'done', 'emoji': '✅'},
+    }
 
 
 def test_a_review_comes_after_the_work_in_every_language(

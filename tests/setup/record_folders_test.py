@@ -135,6 +135,11 @@ def test_where_nothing_is_registered_that_is_said(
     shown = interlock('registry', 'show')
     assert (shown.code, shown.out) == (0, '')
     assert shown.err == 'no items are registered; next: interlock status\n'
+    decisions.write({'.interlock.yaml': 'version: 1\n'})
+    shown = interlock('registry', 'show')
+    assert (
+        shown.err == 'no items are registered; next: interlock config explain items\n'
+    )
     assert interlock('registry', 'add', 'New').err.endswith(
         'next: interlock config explain items.registry\n'
     )

@@ -107,7 +107,7 @@ def states_of(table: StatusTable, learned: LearnedSteps) -> tuple[StateWord, ...
         StateWord(
             name,
             _role(name),
-            _emoji_of(table, [name, *others]),
+            _emoji_of(table, [name, *others]) or learned.emojis.get(name, ''),
             tuple(others),
             bool(remarks & {name, *others}),
         )

@@ -7,7 +7,7 @@ from itertools import islice
 
 from interlock.documents.registry.record import Shape
 from interlock.documents.registry.table import Registry
-from interlock.documents.text import decode, encoding_of, shown
+from interlock.documents.text import decode, emoji, encoding_of, shown
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import FILE
 from interlock.git.line_history import History
@@ -46,6 +46,7 @@ from interlock.setup.status_tables import (
     tables_in,
     usable_columns,
     why_unusable,
+    word_of,
 )
 from interlock.setup.workflow_detection import HEAD, DetectedWorkflow, others_missing
 from interlock.workflow.reading.item_paths import is_label, is_path_name, why_no_name
@@ -84,8 +85,17 @@ NOBODY = Interview(_likeliest, lambda basic: basic.how, lambda _: '')
 def learn(table: StatusTable, history: History) -> LearnedSteps:
     columns = columns_of(table.headers, table.item, table.status)
     assert columns is not None, 'both are headers of the table'
-    names = (table.item, table.status)
-    return LearnedSteps(tuple(steps(history(table.file), columns, names)))
+    names, emojis = (table.item, table.status), dict[str, str]()
+
+    def read(cell: str) -> str:
+        word, mark = word_of(cell), emoji(cell)
+        if mark not in ('', word):
+            # the newest commit comes first
+            emojis.setdefault(word, mark)
+        return word
+
+    found = tuple(steps(history(table.file), columns, names, read))
+    return LearnedSteps(found, emojis=emojis)
 
 
 def here(top: str, file: str) -> str:
@@ -154,12 +164,16 @@ def named_table(
     what = f'`{column}`' if column else ', '.join(STATUS_HEADERS)
     usable = usable_columns(top, file)
     meant = nearest(column, usable) or ''.join(usable[:1])
+    # a person may know that words of their own are states
+    meant = meant or nearest(
+        column, (each for table in tables_in(top, file) for each in table.headers[1:])
+    )
     candidates = f'; {" or ".join(usable)} may hold the states' if usable else ''
     raise Refusal(
         f'no table in {file} lists items with a column {what}; its columns are '
         f'{shown("; ".join(headers) + candidates)}',
         ours('init', '--registry', here(top, file), '--column', meant)
-        if usable
+        if meant
         else f'add a column Status to the table in {file}, or rename one to it',
     )
 

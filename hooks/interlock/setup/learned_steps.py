@@ -112,6 +112,8 @@ class LearnedSteps(NamedTuple):
     steps: tuple[Step, ...]
     # the first states that the workflow names
     first: tuple[str, ...] = ()
+    # state -> the emoji that the history has before it
+    emojis: Mapping[str, str] = {}
 
     @classmethod
     def joined(cls, several: Iterable[LearnedSteps]) -> LearnedSteps:

@@ -92,7 +92,12 @@ def is_list(file: str) -> bool:
     first, _, rest = name.replace('_', '-').partition('-')
     number = rest if first in NUMBERED else first
     is_one = number[:1].isdigit() or 'template' in name
-    return not is_one and not FILE_WORDS.isdisjoint(_words(name))
+    words = _words(name)
+    return not is_one and (
+        not FILE_WORDS.isdisjoint(words)
+        # every language has plurals of its own
+        or any(word.startswith(tuple(FOREIGN_WORK)) for word in words)
+    )
 
 
 def names_work(header: str) -> bool:

@@ -12,7 +12,8 @@ from interlock.model.errors import NoRepository
 from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Sequence
 from interlock.model.report import plural
-from interlock.report.terminal import err, out
+from interlock.operations.menu import QUIT
+from interlock.report.terminal import err, fitted, out
 from interlock.setup import init as steps
 from interlock.setup.basic_workflow import CHAIN, FREE, LEARNED, BasicWorkflow
 from interlock.setup.file_plan import take_all
@@ -37,18 +38,24 @@ def _choose(question: str, options: Sequence[str], default: int) -> int:
     """The index of the chosen option."""
     err(question)
     for number, each in enumerate(options, 1):
-        err(f'  {number}. {each}')
+        err(fitted(f'  {number}. {each}', 5, is_error=True))
 
     def index(text: str) -> int:
+        _leave_at_quit(text)
         if text.strip() in map(str, range(1, len(options) + 1)):
             return int(text) - 1
-        raise click.UsageError(f'a number from 1 to {len(options)}, or Ctrl-C to leave')
+        raise click.UsageError(f'a number from 1 to {len(options)}, or q to leave')
 
     # click shows the default, and hands it on as text
     chosen: int = click.prompt(
         'Choose', default=str(default + 1), value_proc=index, err=True
     )
     return chosen
+
+
+def _leave_at_quit(text: str) -> None:
+    if text.strip().casefold() in QUIT:
+        raise click.Abort
 
 
 def _table(found: Sequence[StatusTable]) -> StatusTable | None:
@@ -108,6 +115,7 @@ def _frozen(basic: BasicWorkflow) -> str:
 
 
 def _item_path(text: str) -> str:
+    _leave_at_quit(text)
     path = text.strip()
     if path and ('{item}' not in path or path[0] == '/' or '..' in path or '*' in path):
         raise click.UsageError(
