@@ -57,6 +57,13 @@ def table(repo: Repo, interlock: Interlock) -> Repo:
             id='no menu',
         ),
         pytest.param(
+            ('menu', 'Export'),
+            2,
+            'Export is Shipped, and the workflow has no menu\n',
+            SHOW,
+            id='no menu of what is finished',
+        ),
+        pytest.param(
             ('resume', 'Search'),
             0,
             'Search: the records are sound',

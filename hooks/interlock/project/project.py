@@ -83,16 +83,25 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
         raise UnknownItem(
             f'{item!r} cannot be the name of an item: {why_no_name(name, kind)}', SHOW
         )
-    called = [
-        kind.called(name)
-        for kind in workflow.kinds
-        for name in all_items(snapshot, kind)
-    ]
     raise UnknownItem(
         unknown_item_text(snapshot, workflow, item),
         SHOW,
-        meant=correction(item, called),
+        meant=_meant_item(snapshot, workflow, item),
     )
+
+
+def _meant_item(
+    snapshot: Snapshot, workflow: Workflow, item: str
+) -> tuple[str, str] | None:
+    """The typed item and the one that was probably meant, if only one was."""
+    called: dict[str, set[str]] = {}
+    for kind in workflow.kinds:
+        for name in all_items(snapshot, kind):
+            for word in (name, kind.called(name)):
+                called.setdefault(word, set()).add(kind.called(name))
+    typed, near = correction(item, called) or ('', '')
+    found = [*called.get(near, ())]
+    return (typed, found[0]) if len(found) == 1 else None
 
 
 def _refuse_recorded(snapshot: Snapshot, workflow: Workflow, item: str) -> None:

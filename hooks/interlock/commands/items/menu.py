@@ -12,10 +12,11 @@ from interlock.model.fixes import ours, resolve
 from interlock.operations import menu, verify
 from interlock.operations.handoff.record import note
 from interlock.operations.menu import ShownMenu
-from interlock.project.project import Project
+from interlock.project.project import SHOW, Project
 from interlock.report.terminal import err
 from interlock.report.text import where
 from interlock.workflow.language.menus import BROKEN, SUCCESS
+from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading.fix_command import toward
 from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.transitions import successors
@@ -34,10 +35,11 @@ def _broken(here: Project, at: Records) -> str:
 
 def _without_menu(at: Records) -> Refusal:
     origin = at.kind.label(at.state, 'not registered')
+    said = f'{at.item} is {origin}, and the workflow has no menu'
+    if at.role == DONE:
+        return Refusal(said, SHOW)
     return Refusal(
-        f'{at.item} is {origin}, and the workflow has no menu; next comes '
-        f'{successors(at.state, at.kind)}',
-        toward(at).step,
+        f'{said}; next comes {successors(at.state, at.kind)}', toward(at).step
     )
 
 

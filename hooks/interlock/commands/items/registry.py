@@ -29,6 +29,7 @@ from interlock.operations.registry import change
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import (
+    SHOW,
     Project,
     item_names,
     known_records,
@@ -154,7 +155,9 @@ def show(options: Options, item: str | None, form: str) -> int:
         for problem in unreadable:
             say_problem(problem)
         if not (item or names or unreadable):
-            err('no items are registered; next: interlock status')
+            tracked = here.workflow.kinds or here.workflow.recorded
+            way_on = SHOW if tracked else ours('config', 'explain', 'items')
+            err(f'no items are registered; next: {way_on}')
         if item:
             operations.refuse_twice(found[0])
         else:
