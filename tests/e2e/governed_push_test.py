@@ -11,6 +11,7 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.e2e.servers import LOOSE, RELAXED, SKIP, Pushed, Server, push, refused
+from tests.hints.ways import Ran, shell
 from tests.samples import DRIFT
 
 pytestmark = pytest.mark.real
@@ -332,3 +333,42 @@ def test_new_rules_that_refuse_it_too_are_no_way_on(
     process = gate('origin', 'main')
     refused(server, server.refs(), process, 'REG001', 'CFG007')
     assert not _hint(process)
+
+
+TABLE = """\
+| Feature | Where it stands |
+|---|---|
+| Login | building |
+| Search | in review |
+| Cart | in review |
+"""
+
+
+def test_a_renamed_column_is_committed_and_pushed_as_the_hints_say(
+    repo: Repo, interlock: Interlock, tmp_path: Path
+) -> None:
+    repo.commit({'FEATURES.md': TABLE})
+    column = ('--column', 'Where it stands')
+    assert interlock('init', '--git-hooks', *column).code == 0
+    workflow = (repo.path / '.interlock.yaml').read_text()
+    repo.commit({'.interlock.yaml': workflow})
+    repo.git('init', '-q', '--bare', str(tmp_path / 'server.git'))
+    repo.git('remote', 'add', 'origin', str(tmp_path / 'server.git'))
+    assert shell(repo, 'git push -q -u origin main').code == 0
+    for file, text in (('FEATURES.md', TABLE), ('.interlock.yaml', workflow)):
+        repo.write({file: text.replace('Where it stands', 'Status')})
+
+    def hint(ran: Ran, label: str) -> str:
+        assert ran.code, ran
+        _, _, command = (ran.out + ran.err).partition(f'    {label}: ')
+        return command.partition('\n')[0]
+
+    refused = shell(repo, 'git commit -qam rename')
+    said = 'commit first what governs from the next commit on'
+    refused = shell(repo, hint(refused, said))
+    assert shell(repo, hint(refused, 'say why in the message')).code == 0
+    assert repo.git('status', '--short').split() == ['M', 'FEATURES.md']
+    assert shell(repo, 'git commit -qam header').code == 0
+    refused = shell(repo, 'git push -q')
+    assert shell(repo, hint(refused, RULES_FIRST.rstrip(': '))).code == 0
+    assert shell(repo, 'git push -q').code == 0

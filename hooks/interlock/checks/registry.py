@@ -363,8 +363,7 @@ def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
 def _with_status_fix(
     change: Change, workflow: Workflow, kind: Kind, found: Finding
 ) -> Finding:
-    """Correct an unknown status; if only the changed workflow knows it, commit that
-    file first."""
+    """Correct an unknown status."""
     if found.code != 'REG005' or change.is_ref_step:
         return found
     before = records(change.before, kind, found.item)
@@ -375,17 +374,29 @@ def _with_status_fix(
         known = f'items.{kind.name}.states of {workflow.path}'
         label = f'write one of these, or first add `{shown(found.found)}` to {known},'
         found = found._replace(fix=edit(found.path, found.line, label))
+    return _with_rules_first(change, workflow, kind, found)
+
+
+def _with_rules_first(
+    change: Change, workflow: Workflow, kind: Kind, found: Finding
+) -> Finding:
+    """Commit the workflow first, if its change is what the registry needs."""
     files = [
         file for file in (workflow.path, *workflow.extended) if file in change.touched
     ]
-    if not files or change.commit:
+    if not files or change.commit or not found.introduced:
         return found
     # jsonschema is slow to import, and a workflow seldom changes
     from interlock.checks.workflow_loosened import resolved_workflow
 
     with suppress(Refusal):
-        data = resolved_workflow(change.after, workflow.path)
-        if found.found in data['items'].get(kind.name, {}).get('states', ()):
+        old, new = (
+            resolved_workflow(tree, workflow.path)['items'].get(kind.name, {})
+            for tree in (change.before, change.after)
+        )
+        is_new_status = found.found in new.get('states', ())
+        # other columns, or another file
+        if is_new_status or old.get('registry') != new.get('registry'):
             return found._replace(fix=commit_first(*files))
     return found
 
@@ -458,13 +469,15 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         used = bool(items.pairs or items.unfit) or _is_registry_gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
-            yield from _unreadable(
+            unreadable = _unreadable(
                 items,
                 mark(
                     _of_file(change.before, kind, used=True),
                     _of_file(change.after, kind, used),
                 ),
             )
+            for found in unreadable:
+                yield _with_rules_first(change, workflow, kind, found)
         yield from mark(
             bad_names(change.before, kind, items.unfit),
             bad_names(change.after, kind, items.unfit),

@@ -134,10 +134,8 @@ def _of_same_files(
     elif hooked and text is None:
         # commit-msg does not call us, so no message is judged
         return Fix('let commit-msg judge the message', 'interlock doctor')
-    git_dir = repository.facts.git_dir
-    index = os.path.realpath(repository.environ.get(INDEX) or f'{git_dir}/index')
-    name = os.path.basename(index)
-    if os.path.dirname(index) != os.path.realpath(git_dir) or name == 'index':
+    name = _temporary_index(repository)
+    if not name:
         return of_index(fix)
     elif name != ALL_INDEX:
         (change, *_) = repository.staged(text)
@@ -145,6 +143,14 @@ def _of_same_files(
     elif not repository.git.line('diff-files --name-only'):
         return of_all(fix)
     return of_tree(fix, repository.git.line('write-tree')[:ABBREVIATED])
+
+
+def _temporary_index(repository: Repository) -> str:
+    """The name of the index that git made for this commit alone, '' for another one."""
+    git_dir = repository.facts.git_dir
+    index = os.path.realpath(repository.environ.get(INDEX) or f'{git_dir}/index')
+    folder, name = os.path.split(index)
+    return '' if folder != os.path.realpath(git_dir) or name == 'index' else name
 
 
 def is_amending(repository: Repository) -> bool:
@@ -285,9 +291,12 @@ def _offer_to_stage(judge: Judge, text: Message | None) -> None:
         )
         left = {each.fingerprint for each in other.changes([disk])}
         workflow = other.governing.before(disk.before)
+        # `git commit FILES` leaves out the rest on purpose
+        is_partial = _temporary_index(judge.repository) not in ('', ALL_INDEX)
         judge.findings = [
             finding
             if finding.fingerprint in left
+            or (is_partial and rewords(finding.fix))
             or not (paths := _differing(finding, workflow, index, disk))
             else finding._replace(fix=stage(*paths))
             for finding in judge.findings
