@@ -817,3 +817,69 @@ def test_a_workflow_that_checks_no_item_is_named(
         (table.path / 'other.yaml').rename(table.path / 'ci/interlock.yaml')
         result = interlock('config', 'validate', '--config', 'ci/interlock.yaml')
         assert result.err.replace('ci/interlock', '.interlock').startswith(said)
+
+
+WORDS = TABLE.replace('Building', 'in progress').replace('Review', 'in review')
+
+
+@pytest.mark.parametrize(
+    ('args', 'said'),
+    (
+        pytest.param(
+            ('registry', 'set-status', 'Search', 'Shipped'),
+            'Search may not go from `in progress` to Shipped: after `in progress` comes '
+            '`in review` or Planned',
+            id='set-status',
+        ),
+        pytest.param(
+            ('registry', 'may', 'Search'), 'Search is at `in progress`', id='may'
+        ),
+        pytest.param(
+            ('menu', 'Search'),
+            'Search is `in progress`, and the workflow has no menu; next comes '
+            '`in review` or Planned',
+            id='menu',
+        ),
+        pytest.param(
+            ('registry', 'set-status', 'Search', 'in progress'),
+            'Search is already `in progress`',
+            id='already',
+        ),
+    ),
+)
+def test_a_state_that_reads_like_a_sentence_is_marked(
+    repo: Repo, interlock: Interlock, args: tuple[str, ...], said: str
+) -> None:
+    repo.commit({'FEATURES.md': WORDS})
+    assert interlock('init').code == 0
+    repo.commit({})
+    result = interlock(*args)
+    assert said in result.out + result.err
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'said'),
+    (
+        pytest.param(
+            '| Search | in progress |',
+            '| Search | Shipped |',
+            'in progress -> Shipped: after `in progress` comes `in review` or Planned',
+            id='a step',
+        ),
+        pytest.param(
+            '| Search | in progress |\n',
+            '',
+            'it left the registry while at `in progress`, and ',
+            id='a row that is gone',
+        ),
+    ),
+)
+def test_a_finding_marks_it_too(
+    repo: Repo, interlock: Interlock, old: str, new: str, said: str
+) -> None:
+    repo.commit({'FEATURES.md': WORDS})
+    assert interlock('init', '--git-hooks').code == 0
+    repo.commit({})
+    repo.write({'FEATURES.md': WORDS.replace(old, new)})
+    refused = repo.try_git('commit', '-qam', 'x')
+    assert said in refused.stdout + refused.stderr

@@ -81,7 +81,7 @@ def _resealed(change: Change, before: Records, after: Records) -> Iterator[Findi
         what = 'sealed again' if seal else 'no longer sealed'
         yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
-            f'the contract is frozen at {after.kind.label(state)} and was {what}, '
+            f'the contract is frozen at {after.kind.said(state)} and was {what}, '
             f'and {without_reason(change.message, spec.amendment)}',
             key=name,
             expected=old.text,
@@ -107,7 +107,7 @@ def _changed(
 def _frozen(at: Records, changed: ChangedContract, why: str, fix: Fix) -> Finding:
     return Location(at.item, changed.path).finding(
         'CON007',
-        f'the contract is frozen at {at.kind.label(changed.state)} and was {changed.what}, '
+        f'the contract is frozen at {at.kind.said(changed.state)} and was {changed.what}, '
         f'and {why}',
         key=changed.contract.name,
         expected=changed.old.oid,

@@ -182,7 +182,7 @@ def _hidden_moves(items: Concerned) -> Iterator[Finding]:
             where = after.current.path if after.current else ''
             yield Location(after.item, where or after.canonical_path).finding(
                 'COM005',
-                f'the item moves to {kind.label(state)}, but the subject `{text}` '
+                f'the item moves to {kind.said(state)}, but the subject `{text}` '
                 f'names neither the item nor its new status',
                 expected=str(state),
                 fix=reword(

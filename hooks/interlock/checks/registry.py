@@ -449,7 +449,7 @@ def _dropped_item(change: Change, before: Records, after: Records) -> Iterator[F
     )
     found = Location(before.item, before.canonical_path).finding(
         'REG019',
-        f'it left the registry while at {before.kind.label(state)}, and {missing}',
+        f'it left the registry while at {before.kind.said(state)}, and {missing}',
         expected=str(state),
         fix=without_its_files(change, before) or _bring_back(before),
     )

@@ -131,9 +131,9 @@ def _unread(tree: Snapshot, old: Kind, new: Kind) -> Iterator[str]:
         was, now = (records(tree, kind, item).state for kind in (old, new))
         if was is not None and (now is None or now.name != was.name):
             by_new = (
-                f'reads it as {new.label(now)}' if now else 'does not know its state'
+                f'reads it as {new.said(now)}' if now else 'does not know its state'
             )
-            yield f'{shown(item)} is at {old.label(was)}, but the new workflow {by_new}'
+            yield f'{shown(item)} is at {old.said(was)}, but the new workflow {by_new}'
 
 
 def _between(before: Snapshot, after: Snapshot, path: str) -> list[str]:

@@ -76,11 +76,11 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
     allowed, why = may(at, wanted, is_open)
     if not allowed:
         assert wanted.state is not None
-        origin = at.kind.label(at.state, 'not registered')
+        origin = at.kind.said(at.state, 'not registered')
         target = in_progress_state(wanted.state) if is_open else wanted.state
         raise Denied(
             f'{at.item} may not go from {origin} to '
-            f'{at.kind.label(wanted.state)}: {why}',
+            f'{at.kind.said(wanted.state)}: {why}',
             # it has a record, even if the last commit does not know it
             remedy(at._replace(registered=True), target),
         )
@@ -101,7 +101,7 @@ def _of_handoff(at: Records, state: State) -> str:
         first = remedy(at._replace(state=before), before)
         raise Denied(
             f'the handoff of {at.item} may not go from '
-            f'{at.kind.label(before)} to {at.kind.label(state)}: {step.why}',
+            f'{at.kind.said(before)} to {at.kind.said(state)}: {step.why}',
             align(at).command if differ(at) else first,
         )
     return step.why
@@ -113,7 +113,7 @@ def _of_gates(at: Records, state: State, target: State, is_open: bool) -> str:
     closed, missing = gates.gaps(at, reached if is_open else target, reached)
     if closed:
         raise Denied(
-            f'{at.item} may not go to {at.kind.label(state)}: {"; ".join(missing)}',
+            f'{at.item} may not go to {at.kind.said(state)}: {"; ".join(missing)}',
             remedy(at, reached if is_open else target, reached),
         )
     return '; '.join(missing)
@@ -284,7 +284,7 @@ def set_status(
     assert wanted.state is not None
     stage = stage_for(at, wanted)
     if _is_set(at, wanted, stage):
-        return Outcome({}, (f'{at.item} is already {at.kind.label(wanted.state)}',))
+        return Outcome({}, (f'{at.item} is already {at.kind.said(wanted.state)}',))
     undo = committed is not None and committed.state == wanted.state
     if stage is None:
         outcome = _set_registry(at, wanted, day, text, committed, undo)

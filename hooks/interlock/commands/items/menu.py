@@ -34,7 +34,7 @@ def _broken(here: Project, at: Records) -> str:
 
 
 def _without_menu(at: Records) -> Refusal:
-    origin = at.kind.label(at.state, 'not registered')
+    origin = at.kind.said(at.state, 'not registered')
     said = f'{at.item} is {origin}, and the workflow has no menu'
     if at.role == DONE:
         return Refusal(said, SHOW)

@@ -115,7 +115,7 @@ def _list_steps(here: Project, at: Records, form: str) -> int:
         missing = {label(state): why for state, why in steps.items()}
         out_json({'from': label(at.state), 'to': missing}, indent=None)
         return 0
-    out(f'{at.item} is at {label(at.state)} and may go to:')
+    out(f'{at.item} is at {at.kind.said(at.state)} and may go to:')
     for state, why in steps.items():
         out(f'  {label(state)}{why and f", but not yet: {why}"}')
     if not steps:

@@ -350,6 +350,11 @@ class Kind(NamedTuple):
         name = next(iter(aliases), state.name)
         return name if state.phase is None else f'{name}.{state.phase}'
 
+    def said(self, state: State | None, none: str = 'nothing') -> str:
+        """A state inside a sentence, in which `in review` would read as its words."""
+        name = self.label(state, '')
+        return name if name[:1].isupper() else f'`{name}`' if name else none
+
     def written_stage(self, state: State) -> str:
         """A stage or a phase as commands accept it: `3`, `3.1`."""
         stage = self.states[state.name].stage

@@ -104,13 +104,13 @@ def toward(at: Records, wanted: State | None = None) -> Fix:
     name = transitions.first_step(at.state, wanted, at.kind)
     if name:
         return set_status(at, State(name))
-    origin = at.kind.label(at.state, 'its status')
+    origin = at.kind.said(at.state, 'its status')
     where = f'`items.{at.kind.name}.transitions` of the workflow file'
     if at.state is None or wanted is None:
         return Fix(f'decide what may follow {origin}, and add it to {where}', '')
     line = f'- {{from: {_in_yaml(at.state.name)}, to: {_in_yaml(wanted.name)}}}'
     return Fix(
-        f'if {at.kind.label(wanted)} may follow {origin}, add `{line}` to {where}, '
+        f'if {at.kind.said(wanted)} may follow {origin}, add `{line}` to {where}, '
         f'and commit that file first',
         '',
     )

@@ -42,19 +42,19 @@ def successors(state: State | None, kind: Kind) -> str:
     """The possible next states, in words."""
     name = state.name if state else NOTHING
     names = [
-        kind.label(State(target))
+        kind.said(State(target))
         for line in kind.transitions
         if name in line.origins and not line.severity
         for target in line.targets
     ]
     # steps from every state are worth naming where there is no other
     names = names or [
-        kind.label(State(target))
+        kind.said(State(target))
         for target in targets(name, kind)
         if target != name and state and from_anywhere(state, State(target), kind)
     ]
     if state is not None and kind.states[name].phased:
-        following = kind.label(State(name, (state.phase or 0) + 1))
+        following = kind.said(State(name, (state.phase or 0) + 1))
         if state.phase is None:
             # a stage may have phases, but an item need not use them
             names.append(f'{following} if it has phases')
@@ -156,7 +156,7 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
     if before == after:
         return LEGAL
     elif after.phase is not None and not kind.states[after.name].phased:
-        return Legality(ERROR, f'{kind.label(State(after.name))} has no phases')
+        return Legality(ERROR, f'{kind.said(State(after.name))} has no phases')
     elif before is not None and before.name == after.name:
         return _within(before, after, kind)
     line = _line(before.name if before else NOTHING, after.name, kind)
@@ -173,7 +173,7 @@ def step(before: State | None, after: State, kind: Kind) -> Legality:
         return Legality(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
     if before is not None:
-        return Legality(ERROR, f'after {kind.label(before)} comes {expected}')
+        return Legality(ERROR, f'after {kind.said(before)} comes {expected}')
     elif any(NOTHING in each.origins for each in kind.transitions):
         return Legality(ERROR, f'a new item begins with {expected}')
     # `any` stands for every state, and an item that is new has none yet
