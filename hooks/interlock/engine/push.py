@@ -6,7 +6,6 @@ from interlock.checks.compare import changes_behind, with_severities
 from interlock.checks.contracts import amends
 from interlock.checks.run import judge, of_forwarded_work, of_whole_push
 from interlock.checks.watched_paths import touches_watched
-from interlock.checks.workflow import governing_files
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline
@@ -302,8 +301,8 @@ class PushJudge(Judge):
     ) -> list[Finding]:
         """Findings of a step; those that its new rules allow can be pushed after them."""
         assert self._start is not None, 'it is a step'
-        own = self._valid_workflow(change.after)
-        files = [f for f in governing_files(self._start[1]) if f in change.touched]
+        own = self.governing.valid(change.after)
+        files = [f for f in self._start[1].governing if f in change.touched]
         if own is None or not files or not any(each.refuses for each in found):
             return found
         first = self._first_touching(push, start, files)
