@@ -14,6 +14,10 @@ WORKFLOW = {'.interlock.yaml': 'version: 1\nextends: openspec\n'}
 BAD = openspec.archived('- [ ] 1.1 one\n')
 
 
+ACTIVE = {path: text for path, text in openspec.BASE.items() if openspec.C in path}
+OUT = {**{path: None for path in openspec.archived() if openspec.A in path}, **ACTIVE}
+
+
 @pytest.fixture
 def changes(repo: Repo) -> Repo:
     repo.commit({**openspec.BASE, **WORKFLOW})
@@ -78,6 +82,27 @@ def test_what_only_a_push_refuses_is_a_warning_before(
     repo.commit({gsd.R: edited(gsd.BASE, {gsd.R: gsd.TICK})[gsd.R]})
     # the two ends of the range agree
     assert found(interlock, '--range', 'HEAD~2..HEAD') == [late]
+
+
+@pytest.mark.parametrize(
+    ('message', 'expected'),
+    (('back', ['taken-out-of-archive']), ('back\n\nArchive-Amended: too early\n', [])),
+)
+def test_a_reason_counts_where_only_a_push_refuses(
+    changes: Repo, interlock: Interlock, message: str, expected: list[str]
+) -> None:
+    changes.commit(openspec.archived())
+    changes.commit(OUT, message)
+    changes.commit({'README.md': 'x'}, 'docs\n\nArchive-Amended: about another\n')
+    assert [
+        rule
+        for rule, severity in found(interlock, '--range', 'HEAD~2..HEAD')
+        if severity == 'error'
+    ] == expected
+    # the two ends are the same
+    assert found(interlock, '--range', 'HEAD~3..HEAD') == [
+        (rule, 'warning') for rule in expected
+    ]
 
 
 def test_a_merge_may_not_bring_together_what_does_not_agree(

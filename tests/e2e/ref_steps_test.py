@@ -13,6 +13,7 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.e2e.servers import Server, push, refused
+from tests.formats import openspec
 from tests.git import changes
 from tests.samples import STATUSES
 
@@ -260,6 +261,17 @@ def records_merged(project: Repo, server: Server) -> tuple[str, ...]:
     return _merged(project, side, 'main', side)
 
 
+def taken_out_of_the_archive(project: Repo, server: Server) -> tuple[str, ...]:
+    """No commit of the new history takes it out."""
+    files = {'.interlock.yaml': 'version: 1\nextends: openspec\n', **openspec.BASE}
+    project.commit(files, 'chore: openspec')
+    project.commit(openspec.archived(), 'archive')
+    let_in(project, server, 'main')
+    project.git('reset', '-q', '--hard', 'HEAD~1')
+    project.commit({'README.md': 'à lire\n'})
+    return ('--force', 'origin', 'main')
+
+
 def _before_the_rules(project: Repo, server: Server) -> None:
     """The records are older than the rules, and so is a branch."""
     tree = project.git('rev-parse', 'HEAD^{tree}')
@@ -406,6 +418,7 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
         (adopted_again, ('STG005',)),
         (records_adopted_again, ('REG016',)),
         (records_merged, ('REG016',)),
+        (taken_out_of_the_archive, ('taken-out-of-archive',)),
         (skipped_by_root, ('STG001',)),
         (skipped_by_adoption, ('STG001',)),
         (skipped_by_merge, ('STG001',)),

@@ -65,6 +65,17 @@ TWICE = 'requirement-twice'
 BARE = 'tasks-without-proposal'
 EDITED = 'spec-edited-after-start'
 OLD = 'archive-edited'
+OUT = 'taken-out-of-archive'
+GONE = 'requirement-lost'
+BACK = {
+    **{path: None for path in archived() if path.startswith(A)},
+    **{path: BASE[path] for path in MOVED},
+}
+RENAMING = {
+    f'{A}/specs/auth/spec.md': '## RENAMED Requirements\n'
+    '- FROM: `### Requirement: Login`\n- TO: `### Requirement: Logout`\n'
+}
+APART = 'openspec/archive/2026-01-02-add-x'
 CASES = (
     bad(OPEN, 'open', archived('- [x] 1.1 one\n- [ ] 1.2 two\n')),
     bad(OPEN, 'another mark', archived('- [x] 1.1 one\n- [~] 1.2 two\n')),
@@ -281,6 +292,8 @@ CASES = (
         archived(more={f'{A}/proposal.md': LONG}),
     ),
     bad(OLD, 'another date, and a text of one line', moved(OTHER_DAY, 'x'), archived()),
+    bad(OLD, 'beside the changes, and another text', moved(APART, 'x'), archived()),
+    good(OLD, 'beside the changes', moved(APART, '# Why\n'), archived()),
     good(
         OLD,
         'another date only',
@@ -301,5 +314,59 @@ CASES = (
         {f'{A}/proposal.md': '# O\n'},
         archived(),
         Archive_Amended='typo',
+    ),
+    bad(OUT, 'as it was', BACK, archived()),
+    bad(OUT, 'otherwise', {**BACK, f'{C}/proposal.md': '# Other\n'}, archived()),
+    bad(
+        OUT,
+        'from beside the changes',
+        {path.replace(A, APART): text for path, text in BACK.items()},
+        apart(archived()),
+    ),
+    good(OUT, 'archived', archived()),
+    good(OUT, 'another date', moved(OTHER_DAY, '# Why\n'), archived()),
+    good(OUT, 'beside the changes', moved(APART, '# Why\n'), archived()),
+    good(
+        OUT,
+        'the archive goes',
+        {p: None for p in BACK if p in archived() and p.startswith(A)},
+        archived(),
+    ),
+    good(OUT, 'begun', {'openspec/changes/add-y/proposal.md': 'x'}, archived()),
+    good(OUT, 'with a reason', BACK, archived(), Archive_Amended='too early'),
+    bad(GONE, 'edited', {'openspec/specs/auth/spec.md': SPEC}, archived()),
+    bad(GONE, 'with its file', {'openspec/specs/auth/spec.md': None}, archived()),
+    bad(
+        GONE,
+        'renamed by hand',
+        {'openspec/specs/auth/spec.md': WITH_LOGOUT.replace('Logout', 'Leave')},
+        archived(),
+    ),
+    bad(
+        GONE,
+        'after it was renamed',
+        {'openspec/specs/auth/spec.md': SPEC},
+        archived(more=RENAMING),
+    ),
+    good(
+        GONE,
+        'removed by a change',
+        {'openspec/specs/auth/spec.md': SPEC, **LATER},
+        archived(),
+    ),
+    good(GONE, 'never archived', {'openspec/specs/auth/spec.md': '# Auth\n'}),
+    good(GONE, 'not merged', archived(more={'openspec/specs/auth/spec.md': SPEC})),
+    good(
+        GONE,
+        'another text',
+        {'openspec/specs/auth/spec.md': WITH_LOGOUT.replace('text', 'other')},
+        archived(),
+    ),
+    good(
+        GONE,
+        'with a reason',
+        {'openspec/specs/auth/spec.md': SPEC},
+        archived(),
+        Spec_Amended='obsolete',
     ),
 )

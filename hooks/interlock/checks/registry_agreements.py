@@ -91,7 +91,7 @@ class _Judge:
         self, kind: KindBoard, key: ItemKey, agreement: Agreement
     ) -> Iterator[Finding]:
         found = disagreements(self.after, kind, key, agreement)
-        if not found or is_excused(self.change, agreement.unless):
+        if not found or self._is_excused(kind, key, agreement):
             return
         if agreement.upon:
             old = self.before.kinds[kind.kind.name]
@@ -109,6 +109,19 @@ class _Judge:
                     for parent in self.parents
                 )
             yield self._finding(kind, each, is_new)
+
+    def _is_excused(self, kind: KindBoard, key: ItemKey, agreement: Agreement) -> bool:
+        """Whether a message gives a reason; for the step of a ref, that of a commit
+        that breaks the agreement."""
+        if not self.change.is_ref_step or not agreement.unless:
+            return is_excused(self.change, agreement.unless)
+        return any(
+            is_excused(part, agreement.unless)
+            and self._broken(boards[1], kind, key, agreement)
+            and not self._broken(boards[0], kind, key, agreement)
+            for part in self.change.behind()
+            for boards in [boards_of(part, self.after.recorded)]
+        )
 
     @staticmethod
     def _broken(
@@ -141,7 +154,7 @@ class _Judge:
             severity=severity,
             rule=agreement.name,
             introduced=is_new,
-            standing=not agreement.upon,
+            standing=self.change.is_ref_step or not agreement.upon,
         )
 
     @staticmethod

@@ -163,6 +163,8 @@ def test_what_a_reason_would_excuse_comes_in_a_commit_of_its_own() -> None:
         'archived-with-open-tasks',
         'spec-edited-after-start',
         'archive-edited',
+        'taken-out-of-archive',
+        'requirement-lost',
     }
     assert {want.rule for want in attempt.wants} == excusable
     assert {name for name, _ in findings(known, before, after, None)} == excusable

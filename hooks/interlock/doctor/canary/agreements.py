@@ -144,12 +144,22 @@ class RecordSampler:
         for side in agreement.when:
             held = self._held(side, number)
             for name, allowed in agreement.then.items():
-                ways = (
-                    self._related(held, name, allowed, number)
-                    if '.' in name
-                    else ((*held, *way) for way in self._wrong(name, allowed, number))
-                )
-                yield from (((), way) for way in ways)
+                if '.' in name:
+                    ways = self._related(held, name, allowed, number)
+                    yield from (((), way) for way in ways)
+                    continue
+                for wrong in self._wrong(name, allowed, number):
+                    yield (), (*held, *wrong)
+                    for was in self._unheld(agreement, side, number):
+                        yield (*was, *wrong), (*held, *wrong)
+                        yield was, (*held, *wrong)
+
+    def _unheld(
+        self, agreement: Agreement, side: Mapping[str, Allowed], number: int
+    ) -> Iterator[tuple[RecordValue, ...]]:
+        """What may be before the change that makes a condition true."""
+        for name, allowed in side.items() if agreement.upon else ():
+            yield from filter(None, self._wrong(name, allowed, number))
 
     def repeated(self, record: Record, number: int) -> Candidates:
         said = self._says(record.name, values(self.kind, record)[0], number)
