@@ -127,11 +127,37 @@ def test_aliases_are_resolved_within_bounds() -> None:
 
 
 @pytest.mark.parametrize(
+    ('text', 'expected'),
+    (
+        ('<<: *x\n', {'a': 1, 'b': 2}),
+        ('a: 3\n<<: *x\n', {'a': 3, 'b': 2}),
+        ('<<: *x\na: 3\n', {'a': 3, 'b': 2}),
+        ('<<: [{a: 0}, *x]\nc: 4\n', {'a': 0, 'b': 2, 'c': 4}),
+        ('<<: {<<: *x, a: 5}\n', {'a': 5, 'b': 2}),
+        ('"<<": 1\n', {'<<': 1}),
+    ),
+)
+def test_merged_keys_are_keys(text: str, expected: dict[str, int]) -> None:
+    below = ''.join(f'  {line}\n' for line in text.splitlines())
+    node = yaml.parse(f'x: &x {{a: 1, b: 2}}\ny:\n{below}')
+    assert yaml.value(node)['y'] == expected
+
+
+@pytest.mark.parametrize(
     ('text', 'message', 'line'),
     (
         pytest.param('a: 1\na: 2\n', 'has the key `a` twice', 2, id='twice'),
         pytest.param(
             'a:\n  b: 1\n  c: 2\n  b: 1\n', 'has the key `b` twice', 4, id='twice below'
+        ),
+        pytest.param(
+            'x: 1\n<<: [2]\n', 'merges what is not a mapping', 2, id='a merged number'
+        ),
+        pytest.param(
+            'a: {<<: {? [b] : 1}}\n',
+            'has a key that is not text',
+            1,
+            id='a merged list',
         ),
         pytest.param('a: 1\n"a": 2\n', 'has the key `a` twice', 2, id='once quoted'),
         pytest.param(

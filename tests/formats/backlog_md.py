@@ -73,6 +73,34 @@ CASES = (
         )
         for word in ('Cancelled', 'Blocked', 'Released')
     ),
+    bad(
+        OPEN,
+        'in a second list',
+        {ONE: task('BACK-1', 'Done', 'x') + '\n## Acceptance Criteria\n\n- [ ] two\n'},
+    ),
+    good(
+        OPEN,
+        'ticked in a second list, and open elsewhere',
+        {
+            ONE: task('BACK-1', 'Done', 'x')
+            + '\n## Plan\n\n- [ ] open\n\n## Acceptance Criteria\n\n- [x] two\n'
+            + '\n## Later\n\n- [ ] open\n'
+        },
+    ),
+    bad(
+        OPEN,
+        'a merged status',
+        {
+            ONE: task('BACK-1', 'To Do', ' ').replace(
+                'status: To Do', '<<: {status: Done}'
+            )
+        },
+    ),
+    good(
+        OPEN,
+        'a status besides a merged one',
+        {ONE: task('BACK-1', 'To Do\n<<: {status: Done}', ' ')},
+    ),
     good(OPEN, 'ticked', FIRST),
     good(OPEN, 'none', {ONE: task('BACK-1', 'Done')}),
     good(OPEN, 'not done', {ONE: task('BACK-1', 'In Progress', ' ')}),

@@ -82,6 +82,13 @@ def workflow() -> Workflow:
         pytest.param({SHELF: ('raw', 'burnt')}, {'REG005'}, id='not a state'),
         pytest.param({SHELF: ('| raw |', '| raw')}, set(), id='a row without an end'),
         pytest.param({LOG: ('"soup"', '"soup')}, {'REG018'}, id='no JSON'),
+        pytest.param(
+            {LOG: ('"is": "raw"', '"is": "raw", "is": "raw"')}, {'REG018'}, id='twice'
+        ),
+        pytest.param(
+            {SHELF: BASE[SHELF].replace('\n', '\r')}, {'REG018'}, id='no line feed'
+        ),
+        pytest.param({SHELF: BASE[SHELF].replace('\n', '\r\n')}, set(), id='both'),
         pytest.param({'README.md': 'x'}, set(), id='another file'),
     ),
 )
@@ -249,6 +256,17 @@ def test_a_record_that_no_agreement_asks_for_is_not_unreadable_in_silence() -> N
     good, torn = '---\nstatus: draft\n---\n', '---\nstatus: [\n---\n'
     assert rules(own, {path: good}, {path: torn}) == {'REG018'}
     assert rules(own, {path: good}, {path: good + 'x'}) == set()
+
+
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    (('null', {'REG018'}), ('"a"', {'REG018'}), ('7', {'REG018'}), ('{}', set())),
+)
+def test_a_value_of_json_that_holds_no_items_is_unreadable(
+    text: str, expected: set[str]
+) -> None:
+    own, path = compiled('version: 1\nextends: task-master\n'), 'tasks/tasks.json'
+    assert rules(own, {path: '{"tasks": []}'}, {path: text}) == expected
 
 
 def test_other_words_of_the_project_are_a_change_of_every_item() -> None:

@@ -59,6 +59,12 @@ CASES = (
         tree(FIRST, task(2, 'pending'), task(1, 'done', (2,))),
         tree(FIRST, task(2, 'pending'), task(1, 'pending', (2,))),
     ),
+    bad(
+        BEFORE,
+        'a whole number',
+        tree(FIRST, task(2, 'pending'), task(3, 'done', (2.0,))),
+    ),
+    good(BEFORE, 'in order, a whole number', tree(FIRST, task(2, 'done', (1.0,)))),
     good(BEFORE, 'in order', tree(FIRST, task(2, 'done', (1,)))),
     good(BEFORE, 'cancelled', tree(task(1, 'cancelled'), task(2, 'done', (1,)))),
     good(

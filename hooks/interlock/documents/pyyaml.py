@@ -15,7 +15,7 @@ from interlock.documents.yaml import (
 )
 from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
-from interlock.model.quick_typing import Any
+from interlock.model.quick_typing import Any, Iterator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ _KINDS = {
     'tag:yaml.org,2002:str': 'str',
 }
 _COLLECTIONS = {'tag:yaml.org,2002:map', 'tag:yaml.org,2002:seq'}
+_MERGE = 'tag:yaml.org,2002:merge'
 
 
 # how many resolved values are remembered
@@ -94,7 +95,7 @@ class _Converter:
     def _mapping(self, node: yaml.MappingNode, depth: int) -> Mapping:
         items: dict[str, Node] = {}
         lines: dict[str, int] = {}
-        for key, value in node.value:
+        for key, value in self._pairs(node, depth):
             line = self.line(key)
             if not isinstance(key, yaml.ScalarNode):
                 raise Unreadable('has a key that is not text', line)
@@ -103,6 +104,36 @@ class _Converter:
             items[key.value] = self.convert(value, depth)
             lines[key.value] = line
         return Mapping(items, lines, self.line(node))
+
+    def _pairs(
+        self, node: yaml.MappingNode, depth: int
+    ) -> list[tuple[yaml.Node, yaml.Node]]:
+        """The keys of a mapping, and those that it merges (`<<: *other`) but does
+        not have itself."""
+        found = [pair for pair in node.value if pair[0].tag != _MERGE]
+        if len(found) == len(node.value):
+            return found
+        # a key that is not text has a list, and is refused later
+        names = {str(key.value) for key, _ in found}
+        for other in self._merged(node, depth):
+            for key, value in self._pairs(other, depth + 1):
+                if str(key.value) not in names:
+                    names.add(str(key.value))
+                    found.append((key, value))
+        return found
+
+    def _merged(self, node: yaml.MappingNode, depth: int) -> Iterator[yaml.MappingNode]:
+        for key, value in node.value:
+            is_list = isinstance(value, yaml.SequenceNode)
+            for each in (
+                (value.value if is_list else [value]) if key.tag == _MERGE else ()
+            ):
+                self.nodes -= 1
+                if self.nodes < 0 or depth > MAX_DEPTH:
+                    raise Unreadable(TOO_DEEP, self.line(key))
+                elif not isinstance(each, yaml.MappingNode):
+                    raise Unreadable('merges what is not a mapping', self.line(key))
+                yield each
 
 
 def _refuse_depth(text: str, first_line: int) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as plain_json
-
 from interlock.documents import json, yaml
 from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
 from interlock.documents.text import LINK_RE, decode, plain, shown
@@ -116,6 +114,13 @@ def _holds(text: str, token: str) -> bool:
     return token[0] in text and token in text
 
 
+def _split(text: str) -> list[str]:
+    if '\n' not in text and '\r' in text.rstrip():
+        # some programs see lines here, and others do not
+        raise Unreadable('ends its lines with CR alone')
+    return text.split('\n')
+
+
 class Lines:
     """The visible lines of a file with their numbers: no code, no comments."""
 
@@ -123,7 +128,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         text = text.removeprefix('\ufeff')
-        self._lines = text.split('\n')
+        self._lines = _split(text)
         if '\r' in text:
             self._lines = [line.rstrip('\r') for line in self._lines]
         self._unseen: Collection[int] = ()
@@ -183,18 +188,17 @@ def _headings(lines: Iterable[tuple[int, str]]) -> Iterator[Heading]:
 def section_lines(
     lines: Iterable[tuple[int, str]], titles: tuple[str, ...], names: Names
 ) -> list[tuple[int, str]] | None:
-    """The lines below the first matching heading, None if there is none."""
+    """The lines below the matching headings, None if there is none."""
     found: list[tuple[int, str]] | None = None
     level = 0
     headings = {heading.line: heading for heading in _headings(lines)}
     for number, line in lines:
         heading = headings.get(number)
-        if heading is not None and found is not None and heading.level <= level:
-            break
-        if heading is not None and found is None:
-            if names.line(titles, heading.title) is not None:
-                found, level = [], heading.level
-        elif found is not None:
+        if heading is not None and heading.level <= (level or heading.level):
+            is_wanted = names.line(titles, heading.title) is not None
+            level = heading.level if is_wanted else 0
+            found = (found or []) if is_wanted else found
+        elif found is not None and level:
             found.append((number, line))
     return found
 
@@ -267,8 +271,9 @@ def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
         if chosen is None:
             yield Reading('', '', NONE, 1, True)
             return
-        first, last = (chosen[0][0], chosen[-1][0]) if chosen else (1, 0)
-        found = [box for box in found if first <= box.line <= last]
+        first = chosen[0][0] if chosen else 1
+        numbers = {number for number, _ in chosen}
+        found = [box for box in found if box.line in numbers]
     if record.optional:
         found = _with_optional(found, record.optional, names)
     if not record.line:
@@ -375,7 +380,7 @@ def _list(node: yaml.Node | None) -> tuple[str, ...]:
 
 
 def frontmatter_of(text: str) -> yaml.Mapping | None:
-    lines = text.removeprefix('\ufeff').split('\n')
+    lines = _split(text.removeprefix('\ufeff'))
     if lines[0].rstrip() != FENCE:
         return None
     for at, line in enumerate(lines[1:], 1):
@@ -492,6 +497,9 @@ def _walk(
 def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return 'true' if value else 'false'
+    elif isinstance(value, float) and value.is_integer():
+        # in JSON this is the same number as without `.0`
+        return str(int(value))
     return '' if value is None or isinstance(value, (dict, list)) else str(value)
 
 
@@ -610,6 +618,8 @@ def _json_lines(text: str, key: str) -> dict[str, list[int]]:
 def _read_json(text: str, record: Record, names: Names) -> Iterator[Reading]:
     raw = text.removeprefix('\ufeff').encode()
     data = json.parse(Blob('', len(raw), raw)).data
+    if not isinstance(data, (dict, list)):
+        raise Unreadable('holds neither an object nor a list')
     lines = _json_lines(text, record.item) if record.item else {}
 
     def line_of(entry: Any) -> int:
@@ -626,10 +636,11 @@ def _read_jsonl(text: str, record: Record, names: Names) -> Iterator[Reading]:
     for number, line in enumerate(text.removeprefix('\ufeff').split('\n'), 1):
         if not line.strip():
             continue
+        raw = line.encode()
         try:
-            entry = plain_json.loads(line)
-        except ValueError:
-            raise Unreadable('is not JSON', number) from None
+            entry = json.parse(Blob('', len(raw), raw)).data
+        except Unreadable as e:
+            raise Unreadable(e.message, number) from None
         for reading in _entries([entry], '', record, names, lambda _: 1):
             yield reading._replace(line=number)
 
