@@ -105,6 +105,14 @@ def test_the_last_block_is_what_git_reads(lines: list[str], ended: bool) -> None
             f'a\n\n{KEY}: why\n\nSee merge request a/b!1\n', id='a request of GitLab'
         ),
         pytest.param(
+            f'a\n\n{KEY}: why\n\nCloses #12, b/c#3, and #4\n\nSee merge request a/b!1\n',
+            id='issues of GitLab',
+        ),
+        pytest.param(
+            f'Merged PR 1: a\n\nb\n\n{KEY}: why\n\nRelated work items: #2, #3\n',
+            id='work items of Azure DevOps',
+        ),
+        pytest.param(
             f'a\n\n(cherry picked from commit 0123abc)\nx\n{KEY}: why\n',
             id='beside what git generates',
         ),
@@ -122,6 +130,7 @@ def test_a_reason_that_counts(text: str) -> None:
         pytest.param(f'a\n\nthe line\n{KEY}: why\n', id='below prose'),
         pytest.param(f'a\n\n{KEY}: why\nprose goes on\n', id='above prose'),
         pytest.param(f'a\n\n{KEY}: why\n\nprose\n', id='before prose'),
+        pytest.param(f'a\n\n{KEY}: why\n\nCloses a gap\n', id='closes no issue'),
         pytest.param(f'a\n\n{KEY}: why\n\nprose\n\n{SIGNED}\n', id='between'),
         pytest.param(f'a\n\n {KEY}: why\n', id='indented'),
         pytest.param(f'a\n\n# {KEY}: why\n', id='a comment'),
@@ -181,6 +190,7 @@ def test_a_reason_of_a_squashed_commit_counts(text: str) -> None:
         pytest.param(f'a\n\n{FOOTER}\n\n{SIGNED}\n', '', id='a footer'),
         pytest.param(f'a\n\n{FOOTER}\n{SIGNED}\n', '', id='one paragraph'),
         pytest.param('a\n\nMade with Cursor\n', '', id='another client'),
+        pytest.param('a\n\nCloses #1\n', '', id='an issue'),
         pytest.param('a\n\nReviewed-by: x\nand so on\n', 'and so on', id='b'),
         pytest.param('a\n\nb\0c\n', 'b', id='NUL'),
         pytest.param('a\n', '', id='none'),

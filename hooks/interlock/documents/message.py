@@ -26,7 +26,8 @@ FOLD_RE = re.compile(rf'\n[{SPACE}]*')
 # and what platforms put around their own trailers
 FOOTER_RE = re.compile(
     r'[^\w\n]*(?:co-?)?(?:generated|created|written|made|authored|assisted)'
-    r'[ -](?:with|by|using|via)\b[^\n]*|-{9}|See merge request \S+',
+    r'[ -](?:with|by|using|via)\b[^\n]*|-{9}|See merge request \S+'
+    r'|(?:Closes|Related work items:) [^\n]*#\d+',
     re.IGNORECASE,
 )
 # where the message of each commit begins, as platforms and git list them in a squash
