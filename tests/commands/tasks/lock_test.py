@@ -261,7 +261,7 @@ def test_a_person_needs_no_lock(
     monkeypatch.delenv('INTERLOCK_SESSION')
     result = interlock('lock', 'acquire', TASK)
     assert result.code == 1
-    assert 'a person needs no lock' in result.err
+    assert 'a person needs none' in result.err
 
 
 def test_the_session_of_the_client_counts_after_ours(

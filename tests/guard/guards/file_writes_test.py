@@ -44,7 +44,8 @@ def test_a_frozen_contract_is_not_changed(path: str, project: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    ('command', 'decision'), (('sed -i s/a/b/', 'deny'), ('rm', 'ask'))
+    ('command', 'decision'),
+    (('perl -pi -e s/a/b/', 'deny'), ('sed -i s/^/x/', 'ask'), ('rm', 'ask')),
 )
 def test_the_user_is_asked_about_a_frozen_contract_that_lost_its_seal(
     project: Repo, command: str, decision: str

@@ -144,7 +144,8 @@ EDITED = 'ask the user; then: change it with the tool for edits'
 @pytest.mark.parametrize(
     ('command', 'decision', 'way'),
     (
-        pytest.param('sed -i s/a/b/ {}', 'deny', EDITED, id='changed'),
+        pytest.param('perl -pi -e s/a/b/ {}', 'deny', EDITED, id='changed'),
+        pytest.param('sed -i s/^/x/ {}', 'ask', LEFT, id='changed as is known'),
         pytest.param('make x > {}', 'deny', EDITED, id='made'),
         # no tool for edits removes a file
         pytest.param('rm {}', 'ask', LEFT, id='removed'),
