@@ -294,7 +294,8 @@ class AgreementPlanter:
         for sampler in self.samplers:
             for record, path in sampler.torn():
                 refuses = record.severity == ERROR
-                return {path: TORN}, (Want(UNREADABLE, path, refuses),)
+                # a report names such a record by its place alone
+                return {path: TORN}, (Want(UNREADABLE, refuses=refuses),)
         return {}, ()
 
 
