@@ -294,8 +294,7 @@ class AgreementPlanter:
         for sampler in self.samplers:
             for record, path in sampler.torn():
                 refuses = record.severity == ERROR
-                # a report names such a record by its place alone
-                return {path: TORN}, (Want(UNREADABLE, refuses=refuses),)
+                return {path: TORN}, (Want(UNREADABLE, path, refuses, path=path),)
         return {}, ()
 
 

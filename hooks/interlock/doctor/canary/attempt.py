@@ -29,6 +29,8 @@ class Want(NamedTuple):
     gates: tuple[str, ...] = (COMMIT, PUSH)
     # the broken agreement, '' for one of our own rules
     rule: str = ''
+    # the file that is the item, and that a report names only once
+    path: str = ''
 
     @property
     def name(self) -> str:
@@ -45,7 +47,7 @@ class Want(NamedTuple):
     def text(self) -> str:
         """The text by which a report names it."""
         named = f'{self.code} {self.rule}' if self.rule else self.code
-        about = '' if self.item == EVERY_ITEM else f'{self.item}: '
+        about = '' if self.item in (EVERY_ITEM, self.path) else f'{self.item}: '
         return f': {named} {about}'
 
 
