@@ -13,6 +13,26 @@ CODE = "open('PLUGINS.md', 'w').write('x')"
 DENIED = {
     'CLD016': r"""
 sed -i ':a;ba' PLUGINS.md
+sed -i ':a;p;ba' PLUGINS.md
+sed -i ':a;G;h;ba' PLUGINS.md
+sed -i F PLUGINS.md
+sed -i '1{F;n}' PLUGINS.md
+sed -i N PLUGINS.md
+sed -i 's/tr..s/x/' PLUGINS.md
+sed -i l PLUGINS.md
+PATH=./bin:$PATH sed -i 's/Stage 2/Stage 3/' PLUGINS.md
+POSIXLY_CORRECT=1 sed -i 's/Stage 2/Stage 3/' PLUGINS.md -z
+sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md ./PLUGINS.md
+f() { sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md; }; f; f
+for i in 1 2; do sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md; done
+for i in $(cat x); do sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md; done
+for ((i = 0; i < 2; i++)); do sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md; done
+while true; do sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md; done
+seq 2 | xargs -I{} sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md
+find src -exec sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md ';'
+fd x -x sed -i 's/Stage 3/Stage 5/;s/Stage 2/Stage 3/' PLUGINS.md
+parallel sed -i 's/Stage_3/Stage_5/' PLUGINS.md ::: 1 2
+perl -i'./*' -pe s/x/y/ evil/PLUGINS.md
 sed -i '1r x' PLUGINS.md
 sed -i '' 's/Stage 2/Stage 5/' PLUGINS.md
 sed -i -f x.sed PLUGINS.md
@@ -246,6 +266,8 @@ parallel rm ::: PLUGINS.md
 cd plugins && cd Bravo; sed -i s/2/5/ .continue-here.md
 """,
     'STG001': r"""
+sed -i'./*' s/x/y/ evil/PLUGINS.md
+sed --in-place='./*' s/x/y/ evil/PLUGINS.md
 sed -i 's/Stage 2/Stage 5/' PLUGINS.md
 sed -i.bak 's/Stage 2/Stage 5/' ./PLUGINS.md
 sed -i 's/Stage 2/Stage 5/' "$PWD/PLUGINS.md"
@@ -654,6 +676,10 @@ LONG_ASKED = (
 )
 # legal results by the same ways: they pass
 LEGAL = r"""
+LC_ALL=C sed -i 's/Stage 2/Stage 3/' PLUGINS.md
+sed -i.bak 's/Stage 2/Stage 3/' PLUGINS.md
+for f in PLUGINS.md README.md; do sed -i 's/Stage 2/Stage 3/' "$f"; done
+while read -r f; do sed -i 's/x/y/' src/old.ts; done < names.txt
 sed -i 's/Stage 2/Stage 3/' PLUGINS.md
 sed -i -e 's/tres/x/' -e 's/Warm/warm/' PLUGINS.md
 sed -i '/no such line/d' plugins/Bravo/.ideas/architecture.md

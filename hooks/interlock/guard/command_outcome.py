@@ -35,7 +35,7 @@ from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.model.errors import Unreadable
 from interlock.model.quick_tools import fnmatchcase
-from interlock.model.quick_typing import Any, Iterator
+from interlock.model.quick_typing import Any, Iterator, Mapping, Sequence
 
 # the largest number of files in a tree that are examined one by one
 MOST = 300
@@ -47,8 +47,11 @@ MOVING = frozenset(
 # subcommands of git that may create a folder anywhere
 MAKING = ('archive', 'checkout-index', 'clone', 'init', 'worktree')
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
-# a script may never end
+# a script may never end, take all memory, or print without end
 EDIT_SECONDS = 2
+LIMITED = 'ulimit -t 2; ulimit -v 500000; ulimit -f 20000; exec "$@" >"$0"'
+# the command, or a wrapper of it, may change these variables unseen
+SETTINGS = ({'LC_ALL': 'C.UTF-8'}, {'LC_ALL': 'C', 'POSIXLY_CORRECT': '1', 'COLS': '9'})
 UNKNOWN = '**'
 MOVES = ('mv', 'gmv', 'git mv')
 
@@ -75,6 +78,21 @@ def _may_write(effect: Effect) -> bool:
 def _may_fetch(effect: Effect) -> bool:
     """Whether an effect may create a file."""
     return isinstance(effect, Writes | Git) or _may_write(effect)
+
+
+def _printed(
+    command: Sequence[str], data: bytes, environ: Mapping[str, str]
+) -> bytes | None:
+    """What a command prints; None if it fails."""
+    from tempfile import TemporaryDirectory
+
+    from interlock.git.run_command import feed
+
+    with TemporaryDirectory(prefix='interlock-') as folder:
+        path = os.path.join(folder, 'out')
+        words = ('sh', '-c', LIMITED, path, *command)
+        found = feed(words, data, os.sep, environ, EDIT_SECONDS)
+        return None if found.code else stored(path)
 
 
 class Outcomes:
@@ -153,11 +171,10 @@ class Outcomes:
         now = self.current(path)
         if now is None:
             return None
-        from interlock.git.run_command import feed
-
         environ = self.context.event.environ
-        found = feed(origin.command, now, os.sep, environ, EDIT_SECONDS)
-        return None if found.code else found.out.encode(errors='surrogateescape')
+        ways = [{**environ, **each} for each in SETTINGS]
+        found = {_printed(origin.command, now, each) for each in ways}
+        return found.pop() if len(found) == 1 else None
 
     def _is_touched(self, path: str) -> bool:
         done = (each for each in self.done if isinstance(each, Writes | Removes))

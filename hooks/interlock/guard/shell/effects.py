@@ -51,7 +51,8 @@ class KeptContent(NamedTuple):
 
 
 class EditedContent(NamedTuple):
-    """The content is what this command prints when it reads the old content."""
+    """The content is what this command prints when it reads the old content; when it
+    runs again, it may change it again."""
 
     command: tuple[str, ...]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 
-from interlock.guard.shell.effects import Effect, Unknown
+from interlock.guard.shell.effects import EditedContent, Effect, Unknown, Writes
 from interlock.guard.shell.hook_skipping import evasion_in, judge_skipping_options
 from interlock.guard.shell.prefilter import PARTS
 from interlock.guard.shell.programs.git import VERIFYING
@@ -75,7 +75,7 @@ def read(
     top: str = '',
     scripts: Scripts | None = None,
 ) -> list[Effect]:
-    """The effects in the order of the text, each once.
+    """The effects in the order of the text, each once, unless it may add up.
 
     `top` is what `git rev-parse --show-toplevel` says in `cwd`, if known.
     """
@@ -91,8 +91,13 @@ def read(
     except RecursionError:
         shared.effects.append(Unknown('it is nested too deeply'))
     # as tuples, effects of two kinds may be equal
-    found = {(type(effect).__name__, effect): effect for effect in shared.effects}
+    found = {_key(at, each): each for at, each in enumerate(shared.effects)}
     return list(found.values())
+
+
+def _key(at: int, effect: Effect) -> object:
+    adds_up = isinstance(effect, Writes) and isinstance(effect.origin, EditedContent)
+    return at if adds_up else (type(effect).__name__, effect)
 
 
 def run(shell: Shell, words: list[str]) -> str:

@@ -100,6 +100,8 @@ class Shell:
         self.arrays: dict[str, list[str]] = {}
         self.exported: set[str] = set()
         self.exports_all = False
+        # its commands may run more than once
+        self.is_repeated = False
         self.functions: dict[str, Node] = {}
         self.aliases: dict[str, str] = {}
         self.git_aliases: dict[str, str] = {}
@@ -118,6 +120,12 @@ class Shell:
         for name, value in vars(self).items():
             held = isinstance(value, dict | set | list)
             setattr(other, name, value.copy() if held else value)
+        return other
+
+    def repeated(self) -> Shell:
+        """A subshell whose commands may run more than once."""
+        other = self.child()
+        other.is_repeated = True
         return other
 
     def in_directory(self, word: str) -> Shell:

@@ -21,7 +21,15 @@ from interlock.guard.shell.hook_skipping import (
 )
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell, TooComplex
-from interlock.guard.shell.words import ANY, HERE, SOME, SUBSCRIPT, is_plain, shown
+from interlock.guard.shell.words import (
+    ANY,
+    HERE,
+    SOME,
+    SUBSCRIPT,
+    is_known,
+    is_plain,
+    shown,
+)
 from interlock.model.quick_typing import Callable, Sequence
 
 TYPE_CHECKING = False
@@ -95,6 +103,18 @@ def _branches(shell: Shell, node: Node) -> str:
     return ANY if found else ''
 
 
+def _repeat(shell: Shell, node: Node, how: Callable[[Shell, Node], str] = walk) -> str:
+    """Read what runs an unknown number of times."""
+    before, shell.is_repeated = shell.is_repeated, True
+    found = how(shell, node)
+    shell.is_repeated = before
+    return found
+
+
+def _while(shell: Shell, node: Node) -> str:
+    return _repeat(shell, node, _branches) or ANY
+
+
 def _case(shell: Shell, node: Node) -> str:
     run_nested(shell, node.children_by_field_name('value'))
     found = [
@@ -115,7 +135,7 @@ def _for(shell: Shell, node: Node) -> str:
     for word in found if len(found) <= ROUNDS else [ANY]:
         judge_assigned(shell, source(name), 'for', word)
         shell.variables[source(name)] = word
-        walk(shell, body)
+        (walk if is_known(word) else _repeat)(shell, body)
     return ANY
 
 
@@ -128,7 +148,7 @@ def _counting(shell: Shell, node: Node) -> str:
         if each.type == 'variable_assignment':
             _assign(shell, each)
             shell.variables.update(dict.fromkeys(shell.variables, ANY))
-    return ANY if body is not None and walk(shell, body) else ''
+    return ANY if body is not None and _repeat(shell, body) else ''
 
 
 def _function(shell: Shell, node: Node) -> str:
@@ -370,7 +390,7 @@ STATEMENTS: dict[str, Callable[[Shell, Node], str]] = {
     'subshell': lambda shell, node: _sequence(shell.child(), node),
     'pipeline': _pipeline,
     **dict.fromkeys('if_statement elif_clause else_clause'.split(), _branches),
-    'while_statement': lambda shell, node: _branches(shell, node) or ANY,
+    'while_statement': _while,
     'for_statement': _for,
     'c_style_for_statement': _counting,
     'case_statement': _case,

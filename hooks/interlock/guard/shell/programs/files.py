@@ -47,6 +47,10 @@ SED_RUN = re.compile(SED_ADDRESS + r'e +(.+)$')
 SED_RUN_RESULT = re.compile(
     SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIim\d]*e'
 )
+# the command `F`, which prints the name of the file
+SED_NAME = re.compile(r'(?m)F\s*(?:[;}#]|$)')
+# another program, or options that end at the first file
+SED_VARIABLES = frozenset(('PATH', 'POSIXLY_CORRECT'))
 # options of sed that decide what it prints, and others with a known meaning
 SED_PRINTING = frozenset('-n -E -r -z --quiet --silent --regexp-extended'.split())
 SED_FLAGS = SED_PRINTING | {'-i', '-I', '--in-place', '-e', '--expression'}
@@ -309,18 +313,20 @@ def _hides(mode: str) -> bool:
     return any(map(HIDING.match, mode.split(',')))
 
 
-def sed_edit(options: Options) -> EditedContent | None:
+def sed_edit(shell: Shell, name: str, options: Options) -> EditedContent | None:
     """How `sed -i` edits each file; None if that is unknown. Without the commands that
     run others or write files, which `--sandbox` rejects, it only prints."""
+    if shell.is_repeated or not SED_VARIABLES.isdisjoint(shell.variables):
+        return None
     scripts = options.values('-e --expression') or options.operands[:1]
     flags = {name for name, _ in options.flags}
     # an empty one may be the suffix of `-i` in BSD
     known = all(script and is_plain(script) for script in scripts)
-    if not known or not flags <= SED_FLAGS:
+    if not known or not flags <= SED_FLAGS or any(map(SED_NAME.search, scripts)):
         return None
     how = sorted(flags & SED_PRINTING)
     given = (word for script in scripts for word in ('-e', script))
-    return EditedContent(('sed', '--sandbox', *how, *given))
+    return EditedContent((name, '--sandbox', *how, *given))
 
 
 def sed_script(shell: Shell, _: str, options: Options) -> str:

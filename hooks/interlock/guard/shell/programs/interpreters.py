@@ -102,7 +102,7 @@ def xargs(shell: Shell, _: str, options: Options) -> str:
     words = options.operands
     items = _items(shell, options)
     marks = options.values('-I --replace -i')
-    inner = shell.child()
+    inner = shell.repeated()
     inner.stdin = None
     if not marks:
         return inner.run([*words, *items]) if words else ' '.join(items)
@@ -132,7 +132,7 @@ def parallel(shell: Shell, _: str, options: Options) -> str:
     text = ' '.join(words) or '{}'
     text = text if '{' in text else f'{text} {{}}'
     for item in items:
-        shell.child().text(text.replace('{}', item))
+        shell.repeated().text(text.replace('{}', item))
     return ANY
 
 

@@ -116,7 +116,7 @@ def find(shell: Shell, name: str, options: Options) -> str:
             shell.writes(args[args.index(flag) + 1], f'{name} {flag}')
     for words in _commands(args):
         for item in names:
-            shell.child().run([word.replace('{}', item) for word in words])
+            shell.repeated().run([word.replace('{}', item) for word in words])
     return '\n'.join(names)
 
 
@@ -162,7 +162,7 @@ def fd(shell: Shell, _: str, options: Options) -> str:
         if flag in args:
             words = args[args.index(flag) + 1 :]
             line = [ANY if '{' in word else word for word in words]
-            shell.child().run(line if line != words else [*words, ANY])
+            shell.repeated().run(line if line != words else [*words, ANY])
     return ANY
 
 

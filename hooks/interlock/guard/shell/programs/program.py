@@ -62,7 +62,9 @@ class Program(NamedTuple):
     # files are not created
     keeps: str | None = None
     # how it makes the new content of written files, if that can be computed
-    edits: Callable[[Options], EditedContent | None] | None = None
+    edits: Callable[[Shell, str, Options], EditedContent | None] | None = None
+    # options whose value makes the name of a backup
+    backups: str = ''
     # without one of these options, the first operand is a script, not a file
     script: str = ''
     written: slice = NONE
@@ -129,7 +131,7 @@ def act(shell: Shell, row: Program, name: str, options: Options) -> str:
     """Add the effects of a program with these options; return its output."""
     acts = _acts(row, options)
     if acts:
-        _change_files(shell, row, name + row.how, options)
+        _change_files(shell, row, name, options)
     for text in options.values(row.helpers):
         shell.child().text(text.removeprefix('exec='))
     if row.by is not None:
@@ -152,8 +154,8 @@ def _acts(row: Program, options: Options) -> bool:
     return when is not None and (not when or options.has(when))
 
 
-def _change_files(shell: Shell, row: Program, how: str, options: Options) -> None:
-    recursive = row.recursive
+def _change_files(shell: Shell, row: Program, name: str, options: Options) -> None:
+    how, recursive = name + row.how, row.recursive
     if isinstance(recursive, str):
         recursive = options.has(recursive)
     outputs = [word for word in options.values(row.outputs) if word != '-']
@@ -172,9 +174,13 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         operands = operands[1:]
     if row.script and not options.has(row.script):
         operands = operands[1:]
-    kept: Origin | None = row.edits(options) if row.edits else None
+    kept: Origin | None = row.edits(shell, name, options) if row.edits else None
     if row.keeps is not None:
         kept = KeptContent(not options.has(row.keeps))
+    for suffix in filter(None, options.values(row.backups)):
+        for word in operands[row.written]:
+            backup = _backup(word, suffix)
+            shell.writes(backup, how, origin=shell.copy_of(word))
     for word in operands[row.written]:
         words = _patterns(row, word) if row.patterns else [word]
         shell.each_writes(words, how, origin=kept)
@@ -205,6 +211,13 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         unpack(shell, how, archive, options.last(row.directory))
 
 
+def _backup(word: str, suffix: str) -> str:
+    """The name of a backup; a `*` in its suffix stands for the name of the file."""
+    folder, name = posixpath.split(word)
+    backup = suffix.replace('*', name) if '*' in suffix else name + suffix
+    return backup if '/' in backup else posixpath.join(folder, backup)
+
+
 def _patterns(row: Program, word: str) -> list[str]:
     """The files that a formatter means by a word; it expands even quoted patterns."""
     if word[:1] == '!' or (row.code and is_nothing(word)):
@@ -231,7 +244,7 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
     if row.runs:
         texts = parse(options.args, row.values).values(row.texts)
         texts = [*texts, *_texts_to_run(inner, row, name, options)]
-        inner = inner.child()
+        inner = inner.repeated()
         inner.stdin = None
     for text in texts:
         printed = inner.child().text(text)

@@ -236,7 +236,7 @@ ROWS = {
     'chmod chown chgrp chattr setfacl': Program(by=files.chmod),
     'sed gsed': Program('efl --expression --file --line-length',
         'i', when='-i -I --in-place', script='-e -f --expression --file', written=ALL,
-        how=' -i', edits=files.sed_edit, by=files.sed_script),
+        how=' -i', edits=files.sed_edit, backups='-i -I --in-place', by=files.sed_script),
     'awk gawk mawk nawk': Program('fFvieEl --file --assign --include --source', by=files.awk),
     'mount bindfs sshfs mergerfs unionfs': Program('otL --types --options', unless='--help --version',
         removed=LAST, recursive=True),
@@ -282,7 +282,8 @@ ROWS = {
     ' '.join(interpreters.SHELLS): Program(by=interpreters.run_shell),
     ' '.join(interpreters.CODE): Program(by=interpreters.interpreter),
     'perl ruby': Program('eEFIMmx',
-        'iC', when='-i', script='-e -E', written=ALL, how=' -i', by=interpreters.interpreter),
+        'iC', when='-i', script='-e -E', written=ALL, how=' -i', backups='-i',
+        by=interpreters.interpreter),
     'python pypy': Program(by=interpreters.python),
     'xargs': Program('InPLsdEa --max-args --max-procs --max-lines --max-chars --delimiter --arg-file '
         '--replace', 'i', first=True, by=interpreters.xargs),
