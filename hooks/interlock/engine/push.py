@@ -287,7 +287,7 @@ class PushJudge(Judge):
         ]
         found += self._as_one_commit(push, start, step, found)
         if not paths:
-            # where files moved, what is refused says so
+            # where the new rules move files, the findings name the new paths already
             found = self._ruled_first(push, start, change, found)
         if found and (back := kept_commits(self.repository, push, start)):
             self._keeping.add(back)

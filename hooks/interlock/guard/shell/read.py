@@ -96,6 +96,7 @@ def read(
 
 
 def _key(at: int, effect: Effect) -> object:
+    """Effects with the same key are listed once."""
     adds_up = isinstance(effect, Writes) and isinstance(effect.origin, EditedContent)
     return at if adds_up else (type(effect).__name__, effect)
 

@@ -390,7 +390,7 @@ class Workflow(NamedTuple):
     extended: tuple[str, ...] = ()
     # its baseline, beside it
     baseline: str = ''
-    # the files that decide how changes are judged: these three
+    # the files that decide how changes are judged: all of these
     governing: tuple[str, ...] = ()
     # the trailer that shows that the local hooks judged a commit
     gate_trailer: str = ''

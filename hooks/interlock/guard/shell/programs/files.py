@@ -49,7 +49,7 @@ SED_RUN_RESULT = re.compile(
 )
 # the command `F`, which prints the name of the file
 SED_NAME = re.compile(r'(?m)F\s*(?:[;}#]|$)')
-# another program, or options that end at the first file
+# variables that choose another program, or end the options at the first file
 SED_VARIABLES = frozenset(('PATH', 'POSIXLY_CORRECT'))
 # options of sed that decide what it prints, and others with a known meaning
 SED_PRINTING = frozenset('-n -E -r -z --quiet --silent --regexp-extended'.split())
