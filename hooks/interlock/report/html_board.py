@@ -60,6 +60,11 @@ def _text(text: str) -> str:
     return escape(text.encode(errors='backslashreplace').decode())
 
 
+def _whole(text: str) -> str:
+    """Words that a line does not break at their hyphens."""
+    return ' '.join(f'<span>{_text(word)}</span>' for word in text.split(' '))
+
+
 def _bars(
     days: Sequence[tuple[str, Counter[str]]], names: Sequence[str]
 ) -> Iterator[str]:
@@ -89,7 +94,7 @@ def graph(steps: Sequence[Step], order: Sequence[str]) -> Iterator[str]:
     names = [name for name in dict.fromkeys([*order, *used]) if name in used]
     yield (
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="Items in each state over time">'
+        f'preserveAspectRatio="none" aria-label="Items in each state over time">'
     )
     yield from _bars(days, names)
     # outside the picture, because on a phone they would shrink with it
@@ -197,7 +202,7 @@ def _bare(code: str) -> str:
 
 def _command(command: str) -> str:
     return (
-        f'<div class="command"><code>{_text(command)}</code>'
+        f'<div class="command"><code class="whole">{_whole(command)}</code>'
         f'<button class="copy">copy</button></div>'
     )
 
@@ -295,8 +300,8 @@ def _link(name: str, code: str) -> str:
 
 def _series(page: Page) -> Iterator[str]:
     most = max((max(one.counts) for one in page.series), default=1)
-    heads = ''.join(f'<th>{_text(period)}</th>' for period in page.periods)
-    yield f'<th>rule</th>{heads}<th>all</th>'
+    heads = ''.join(f'<th class="n">{_text(each)}</th>' for each in page.periods)
+    yield f'<th>rule</th>{heads}<th class="n">all</th>'
     for one in page.series:
         cells = ''.join(_cell(number, most) for number in one.counts)
         yield (
@@ -354,7 +359,7 @@ def render_page(page: Page) -> str:
         f'<title>{_text(page.title)}</title>',
         f'<style>\n{_beside("page.css")}</style>',
         f'<h1>{_text(page.title)}</h1>',
-        f'<p class="dim">{_text(" · ".join(page.facts))}</p>',
+        f'<p class="dim whole">{_whole(" · ".join(page.facts))}</p>',
         '<input class="find" type="search" placeholder="Find an item, a rule, a file" '
         'aria-label="Find">',
     ]
