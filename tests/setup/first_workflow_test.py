@@ -1033,6 +1033,21 @@ def test_an_item_of_two_registries_is_named_with_its_kind(
             True,
             id='bugs',
         ),
+        pytest.param(
+            rows(('12', 'Open'), ('[7](x/7)', 'Closed'), head='Elsewhere | State'),
+            False,
+            id='numbers of another tracker',
+        ),
+        pytest.param(
+            rows(('12', 'Open'), ('7', 'Closed'), head='Ticket | State'),
+            True,
+            id='numbers of tickets',
+        ),
+        pytest.param(
+            rows(('v12', 'Open'), ('v7', 'Closed'), head='Elsewhere | State'),
+            True,
+            id='names with numbers',
+        ),
     ),
 )
 def test_which_tables_are_taken_without_a_question(
@@ -1041,6 +1056,28 @@ def test_which_tables_are_taken_without_a_question(
     repo.write({'README.md': text})
     (table,) = status_tables(str(repo.path), ['README.md'])
     assert table.is_clear is clear
+
+
+@pytest.mark.parametrize(
+    ('file', 'is_report'),
+    (
+        pytest.param('bake.md', False, id='any file'),
+        pytest.param('OVEN-VALIDATION.md', True, id='how something went'),
+        pytest.param('docs/test_report.md', True, id='a report'),
+        pytest.param('reports/ovens.md', True, id='a folder of reports'),
+        pytest.param('docs/reporting.md', False, id='a word that contains `report`'),
+        pytest.param('BUG-REPORTS.md', False, id='reports are the work'),
+        pytest.param('reports/BACKLOG.md', False, id='a list beside reports'),
+        pytest.param('status-report.md', False, id='a report of the work'),
+    ),
+)
+def test_a_table_of_a_report_is_offered_but_not_taken(
+    repo: Repo, interlock: Interlock, file: str, is_report: bool
+) -> None:
+    repo.commit({file: TABLE})
+    said = interlock('init')
+    assert ('items' not in workflow(repo)) is is_report
+    assert (f'interlock init --registry {file}' in said.err) is is_report
 
 
 @pytest.mark.parametrize(

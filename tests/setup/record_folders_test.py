@@ -213,6 +213,31 @@ def test_a_folder_is_named_beside_a_table_and_can_be_added(
 
 
 @pytest.mark.parametrize(
+    ('file', 'head', 'first'),
+    (
+        pytest.param('FEATURES.md', 'Name', 'FEATURES.md', id='the file is named'),
+        pytest.param('README.md', 'Feature', 'README.md', id='the column is named'),
+        pytest.param('README.md', 'Dish', 'docs/adr', id='any table'),
+    ),
+)
+def test_a_folder_of_decisions_comes_before_a_table_of_anything(
+    decisions: Repo, interlock: Interlock, file: str, head: str, first: str
+) -> None:
+    (decisions.path / '.interlock.yaml').unlink()
+    table = f'| {head} | State |\n|---|---|\n| Pie | Planned |\n| Cake | Done |\n'
+    specs = files('specs/{}.md', BOLD, 'Draft', 'Approved')
+    decisions.write({file: table, **specs})
+    said = interlock('init').err
+    assert f'.interlock.yaml: written ({first}: ' in said
+    for other in {file, 'docs/adr', 'specs'} - {first}:
+        command = ('init', '--registry', other)
+        assert f'them: interlock {" ".join(command)} >>.interlock.yaml\n' in said
+        workflow = decisions.path / '.interlock.yaml'
+        workflow.write_text(workflow.read_text() + interlock(*command).out)
+    assert 'with 3 kinds of items' in interlock('config', 'validate').out
+
+
+@pytest.mark.parametrize(
     ('files', 'code', 'said'),
     (
         pytest.param(

@@ -305,13 +305,16 @@ def one_more(top: str, place: str, how: str) -> str:
     return f'{place} {how} too\n    to track them: {command}'
 
 
+def more_tables(top: str, found: Iterable[StatusTable]) -> Iterator[str]:
+    for table in islice((each for each in found if each.is_clear), MOST_SHOWN):
+        yield one_more(top, table.file, f'lists items by `{table.item}`')
+
+
 def others(
     top: str, chosen: StatusTable, found: Iterable[StatusTable], files: Iterable[str]
 ) -> Iterator[str]:
     """Suggest other tables that are registries too: a workflow may have several."""
-    rest = [table for table in found if table.is_clear and table != chosen]
-    for table in rest[:MOST_SHOWN]:
-        yield one_more(top, table.file, f'lists items by `{table.item}`')
+    yield from more_tables(top, (table for table in found if table != chosen))
     problem = _problem(top, chosen)
     reported = (chosen.file, problem.line if problem else 0)
     yield from _without_dashes(top, files, '', _added(top), reported)

@@ -23,7 +23,7 @@ from interlock.model import quick_re as re
 from interlock.model.calling_files import PRE_COMMIT, PREK
 from interlock.model.errors import Refusal
 from interlock.model.fixes import ours, quoted
-from interlock.model.quick_typing import Any, Iterator, NamedTuple
+from interlock.model.quick_typing import Any, Iterable, Iterator, NamedTuple
 from interlock.report.progress import progress
 from interlock.setup import pre_commit_config
 from interlock.setup.file_plan import FileStep
@@ -32,6 +32,7 @@ from interlock.setup.first_workflow import (
     Interview,
     file_with_column,
     here,
+    more_tables,
     named_table,
     of_table,
     one_more,
@@ -46,7 +47,12 @@ from interlock.setup.learned_steps import (
 )
 from interlock.setup.pre_commit_config import Source
 from interlock.setup.pre_commit_stages import types_before, warnings_about_others
-from interlock.setup.record_folders import named_folder, of_folder, record_folders
+from interlock.setup.record_folders import (
+    RecordFolder,
+    named_folder,
+    of_folder,
+    record_folders,
+)
 from interlock.setup.status_tables import (
     other_tables,
     own_documents,
@@ -258,24 +264,31 @@ def _first_workflow(
         )
     tables = [table for table in status_tables(top, files) if table.is_possible]
     folders = record_folders(top, files)
+    # a folder is named like a list of work, so a table needs such a name, too
+    likely = [table for table in tables if table.is_named or not folders]
     is_open = not (tables or folders)
     # only a person can say that the words of another column are states
     guessed = other_tables(top, files) if is_open and interview != NOBODY else ()
-    chosen = interview.table(tables or guessed)
+    chosen = interview.table(likely or guessed)
     if chosen is not None:
         found, learned = of_table(top, chosen, target.history, interview)
-        more = [
-            *others(top, chosen, tables, files),
-            *(one_more(top, each.path, 'has a file for each item') for each in folders),
-        ]
+        more = [*others(top, chosen, tables, files), *_more_folders(top, folders)]
         return found._replace(advice=[*found.advice, *more]), learned
     elif wanted.preset == BASIC:
         found = detect_preset(top, files, BASIC, target.subjects)
         assert found is not None, 'a preset that is named is taken'
         return found, None
     elif folders:
-        return of_folder(folders[0]), None
+        found = of_folder(folders[0])
+        rest = [table for table in tables if table not in likely]
+        more = [*_more_folders(top, folders[1:]), *more_tables(top, rest)]
+        return found._replace(advice=[*found.advice, *more]), None
     return without_items(top, files, tables), None
+
+
+def _more_folders(top: str, folders: Iterable[RecordFolder]) -> Iterator[str]:
+    for each in folders:
+        yield one_more(top, each.path, 'has a file for each item')
 
 
 def _reader(path: str) -> Reader:

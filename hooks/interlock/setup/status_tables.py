@@ -57,6 +57,8 @@ WORK = frozenset({*FILE_WORDS, *NUMBERED})
 NAMELESS = frozenset('# id name title what'.split())
 # headers of files and addresses
 PLACES = frozenset('file folder path route url'.split())
+# words in the paths of files that say how something went
+REPORTS = frozenset('benchmark report result validation verification'.split())
 # headers of what a project runs on, offers or understands
 SUPPORTED = frozenset(
     'api browser code device endpoint environment error language locale method model '
@@ -155,6 +157,12 @@ class StatusTable(NamedTuple):
         return not self.is_named and not (is_open and self.has_words)
 
     @property
+    def is_of_report(self) -> bool:
+        """Whether its file is named like a report about something else than work."""
+        name = _words(os.path.basename(self.file))
+        return WORK.isdisjoint(name) and not REPORTS.isdisjoint(_words(self.file))
+
+    @property
     def is_clear(self) -> bool:
         """Whether its words show that it is about work, and not a report."""
         number, rows = len(common_words(self)), len(self.rows)
@@ -167,9 +175,13 @@ class StatusTable(NamedTuple):
             return FEW_ROWS < rows > number > 1 or self.known * 2 >= rows
         # what lies deeper, or has one state, may be a part of a report
         depth = self.file.count('/')
-        if depth > 1 or (depth and number == 1):
+        if depth > 1 or (depth and number == 1) or self.is_of_report:
             return False
-        return self.known * 2 >= rows if self.is_named else self.known == rows
+        elif self.is_named:
+            return self.known * 2 >= rows
+        # numbers alone may be those of another tracker
+        is_numbered = all(name.lstrip('#').isdigit() for name, _ in self.rows)
+        return self.known == rows and not is_numbered
 
     @property
     def is_possible(self) -> bool:
