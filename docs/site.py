@@ -65,6 +65,7 @@ def main(args: Sequence[str] = ()) -> int:
         'docs_dir': str(source),
         'site_dir': str(OUT / 'html'),
         'theme': 'readthedocs',
+        'extra_css': ['site.css'],
         'nav': navigation(source),
         'plugins': ['search'],
         # files of the repository that are not pages
@@ -81,7 +82,7 @@ def main(args: Sequence[str] = ()) -> int:
 
 def _copy(source: Path, target: Path) -> None:
     for path in source.rglob('*'):
-        if path.suffix in {'.md', '.svg', '.png', '.yaml'}:
+        if path.suffix in {'.md', '.svg', '.png', '.yaml', '.css'}:
             place = target / path.relative_to(source)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(path.read_bytes())

@@ -60,4 +60,6 @@ def test_pages_that_are_not_written_yet_are_left_out(tmp_path: Path) -> None:
 def test_the_site_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site, 'OUT', tmp_path)
     assert site.main() == 0
-    assert 'Ten minutes' in (tmp_path / 'html' / 'index.html').read_text('UTF-8')
+    index = (tmp_path / 'html' / 'index.html').read_text('UTF-8')
+    assert 'Ten minutes' in index
+    assert '"site.css"' in index and (tmp_path / 'html' / 'site.css').is_file()
