@@ -60,8 +60,12 @@ def test_only_some_states_take_a_remark(raw: str, known: bool) -> None:
         ('instaled', 'Installed'),
         ('Working (beta)', 'Working'),
         ('Désigning Interface', 'Designing Interface'),
+        ('design', 'Designing Interface'),
         ('zzzz', ''),
         ('', ''),
+        # too short a beginning, and one of several states
+        ('de', ''),
+        ('Sta', ''),
         # a guess among states that are equally near would be a wrong step
         ('Stage 99', ''),
         ('Staeg', ''),
@@ -126,8 +130,12 @@ def test_a_phase_has_at_most_four_digits(digits: int) -> None:
     assert read.state == expected
 
 
-def test_words_for_the_same_state_are_no_rivals() -> None:
+@pytest.mark.parametrize('typed', ['in_progres', 'promised'])
+def test_words_for_the_same_state_are_no_rivals(typed: str) -> None:
     words = {'Done': 'Done', 'in-progress': 'Doing', 'in progress': 'Doing'}
+    words |= dict.fromkeys(
+        ('promised to the customer', 'promised to a client'), 'Doing'
+    )
     kind = PLUGIN._replace(words=words)
-    read = status_words.read('in_progres', kind)
+    read = status_words.read(typed, kind)
     assert words[status_words.nearest(read, kind)] == 'Doing'

@@ -136,6 +136,9 @@ def nearest(status: Status, kind: Kind) -> str:
 
     text = plain(status.raw)
     near = fixes.nearest(text, kind.words)
+    longer = fixes.words_starting_with(text, kind.words)
+    if not near and len({kind.words[word] for word in longer}) == 1:
+        return longer[0]
     # of the words that are equally similar, all have to mean the same state
     others = [word for word, name in kind.words.items() if name != kind.words.get(near)]
     return fixes.nearest(text, filter(None, [near, *others]), clearly=True)

@@ -46,12 +46,13 @@ def successors(state: State | None, kind: Kind) -> str:
         for line in kind.transitions
         if name in line.origins and not line.severity
         for target in line.targets
+        if target != name
     ]
     # steps from every state are worth naming where there is no other
     names = names or [
         kind.said(State(target))
         for target in targets(name, kind)
-        if target != name and state and from_anywhere(state, State(target), kind)
+        if state and from_anywhere(state, State(target), kind)
     ]
     if state is not None and kind.states[name].phased:
         following = kind.said(State(name, (state.phase or 0) + 1))
@@ -147,7 +148,7 @@ def targets(name: str, kind: Kind) -> list[str]:
     return [
         target
         for target, line in lines.items()
-        if line and not line.reason and line.severity != ERROR
+        if target != name and line and not line.reason and line.severity != ERROR
     ]
 
 
