@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,11 @@ from interlock.setup.basic_workflow import (
     basic_workflow,
     kind_name,
     lines_of,
+    states_of,
 )
 from interlock.setup.learned_steps import Columns, LearnedSteps, Step, steps
 from interlock.setup.status_tables import StatusTable, status_tables, word_of
+from interlock.workflow.language.spec import NOTHING
 from tests.commands.terminal import typed
 from tests.conftest import Interlock, Repo
 from tests.hints.ways import shell
@@ -774,6 +777,87 @@ def test_without_a_terminal_a_column_of_another_name_is_named(
     assert 'feature' in workflow(repo)['items']
 
 
+WISH = '| Ref | Wish | Who asked | Since | Where it stands | Euros |\n|---|---|---|---|---|---|\n'
+STANDINGS = ('not seen', 'talked over', 'with them', 'sent', 'paid', 'thanked')
+
+
+def of_wishes(repo: Repo, recur: bool = True) -> None:
+    """Requests of which some take steps, to words that recur or to others each time."""
+    repo.commit({'a.md': '| Path | Kind |\n|---|---|\n| a | file |\n| b | folder |\n'})
+    at = [0] * 6
+    for number, item in enumerate((0, 0, 1, 1, 2)):
+        at[item] = at[item] + 1 if recur else number + 1
+        cells = (
+            f'| CR-{each} | Wish {each} | {"Hofer" if each % 2 else "Fjord"} | 1.{each} '
+            f'| {STANDINGS[place]} | {each} |\n'
+            for each, place in enumerate(at)
+        )
+        repo.commit({'docs/requests.md': WISH + ''.join(cells)})
+
+
+def test_a_column_that_changes_like_states_is_named_whatever_it_is_called(
+    repo: Repo, interlock: Interlock
+) -> None:
+    of_wishes(repo)
+    said = interlock('init').err
+    assert 'items' not in workflow(repo)
+    assert 'docs/requests.md has a table without a column like Status' in said
+    asked = 'if `Where it stands` holds the states of its rows: '
+    shell(repo, said.partition(asked)[2].splitlines()[0])
+    states = list(workflow(repo)['items']['ref']['states'])  # type: ignore[call-overload]
+    assert states == [*STANDINGS[:3]]
+
+
+def test_a_column_of_which_no_word_recurs_holds_no_states(
+    repo: Repo, interlock: Interlock
+) -> None:
+    of_wishes(repo, recur=False)
+    assert 'docs/requests.md' not in interlock('init').err
+
+
+def test_the_column_that_changed_is_the_first_that_is_suggested(
+    repo: Repo, interlock: Interlock
+) -> None:
+    of_wishes(repo)
+    slip = interlock('init', '--registry', 'docs/requests.md')
+    assert '; Where it stands or ' in slip.err
+    assert slip.err.endswith("--column 'Where it stands'\n")
+
+
+def test_on_a_terminal_that_column_is_offered_and_not_taken_by_itself(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_wishes(repo)
+    monkeypatch.chdir(repo.path)
+    assert 'docs/requests.md: 6 rows' in typed('init', answers=('',)).out
+    assert 'items' not in workflow(repo)
+    (repo.path / '.interlock.yaml').unlink()
+    assert typed('init', answers=('1', '', '')).code == 0
+    assert 'ref' in workflow(repo)['items']
+
+
+def test_a_registry_is_added_to_a_workflow_without_items_as_printed(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'roadmap.md': 'No table yet.\n'})
+    interlock('init')
+    repo.commit({'roadmap.md': STANDS})
+    column = ('--column', 'Where it stands')
+    said = interlock('init', '--registry', 'roadmap.md', *column).err
+    command = said.partition('to add them: ')[2].splitlines()[0]
+    shell(repo, command)
+    assert (
+        'valid, with 1 kind of items (feature)' in interlock('config', 'validate').out
+    )
+
+
+def test_only_words_of_the_team_need_a_role(repo: Repo, interlock: Interlock) -> None:
+    comment = 'over: {role: done}'
+    for word, needs in (('Building', False), ('Simmering', True)):
+        repo.commit({'WORK.md': rows(('a', 'Idea'), ('b', 'Idea'), ('c', word))})
+        assert (comment in interlock('init', '--dry-run').out) == needs
+
+
 BUNDLE = Path(__file__).parents[3] / 'shared/realdata/plugin-history.bundle'
 
 
@@ -1343,6 +1427,30 @@ def test_states_with_numbers_are_in_their_order(
     interlock('init', '--registry', 'WORK.md')
     (kind,) = workflow(repo)['items'].values()
     assert list(kind['states']) == [f'Stage {each}' for each in sorted(numbers)]  # type: ignore[call-overload]
+
+
+def test_states_of_a_team_are_in_the_order_of_the_steps_to_them() -> None:
+    way = (NOTHING, 'seen', 'agreed', 'made', 'sent')
+    taken = [
+        Step(before, after, 'x', '', '')
+        for (before, after), number in zip(pairwise(way), (4, 4, 3, 1), strict=True)
+        for _ in range(number)
+    ]
+    pairs = tuple((word, word) for word in ('sent', 'made', 'agreed', 'seen', 'lost'))
+    table = StatusTable('WORK.md', 'Wish', 'Where', ('Wish', 'Where'), pairs)
+    found = states_of(table, LearnedSteps(tuple(taken)))
+    assert [each.name for each in found] == [*way[1:], 'lost']
+
+
+def test_no_step_leads_from_a_state_to_itself(repo: Repo, interlock: Interlock) -> None:
+    repo.commit({'WORK.md': rows(('a', 'Simmering'), ('b', 'Boiling'))})
+    interlock('init', '--registry', 'WORK.md')
+    listed = interlock('registry', 'may', 'a').out.splitlines()
+    assert listed == ['a is at Simmering and may go to:', '  Boiling']
+    assert interlock('menu', 'a').err.startswith(
+        'interlock: refused: a is Simmering, and the workflow has no menu; '
+        'next comes Boiling\n'
+    )
 
 
 def test_a_registered_item_begins_where_items_begin(

@@ -30,6 +30,8 @@ STEPS_COMMENTS = {
     CHAIN: 'each state to the next one and back: edit, or use `interlock init --learn`',
     FREE: 'every transition is legal: list the legal ones, and all others are refused',
 }
+# for words of the team, whose roles only the team knows
+ROLES_COMMENT = '    # not begun: {role: before}; over: {role: done}; others: in work'
 
 
 class StateWord(NamedTuple):
@@ -78,17 +80,31 @@ def _spellings(words: Counter[str], beside: Mapping[str, str]) -> dict[str, list
     return {first: others for first, *others in groups.values()}
 
 
-def _place(name: str, learned: LearnedSteps) -> tuple[int, float]:
+def _distances(learned: LearnedSteps) -> dict[str, int]:
+    """How many habitual steps lead from a new item to a state, at least."""
+    found = {NOTHING: 0}
+    reached = [NOTHING]
+    for source in reached:
+        for before, after in learned.habits:
+            if before == source and after not in found:
+                found[after] = found[source] + 1
+                reached.append(after)
+    return found
+
+
+def _place(name: str, learned: LearnedSteps) -> tuple[int, float, int]:
     """The position of a state: by its role, then by its number or the steps to it."""
     found = known(name)
     if found is not None:
-        return (BEFORE, STAGE, DONE).index(found[1]), found[0]
+        return (BEFORE, STAGE, DONE).index(found[1]), found[0], 0
     number = re.search('[0-9]+', name)
     if number:
-        return 1, 1000.0 + int(number[0])
+        return 1, 1000.0 + int(number[0]), 0
+    distances = _distances(learned)
     arrivals = sum(after == name for _, after in learned.counts.elements())
     leavings = sum(before == name for before, _ in learned.counts.elements())
-    return 1, 1000.0 + arrivals - leavings
+    distance = distances.get(name, len(distances))
+    return 1, 1000.0 + distance, arrivals - leavings
 
 
 def states_of(table: StatusTable, learned: LearnedSteps) -> tuple[StateWord, ...]:
@@ -264,10 +280,12 @@ def _body(basic: BasicWorkflow, states: Sequence[str]) -> Iterator[str]:
 def lines_of(basic: BasicWorkflow, room: int = MOST_LINES) -> list[str]:
     """One line per state if they fit, else several states on a line."""
     states = [_state_line(each) for each in basic.states]
-    lines = [*_body(basic, ['    states:', *(f'      {each}' for each in states)])]
+    roles = '' if all(known(each.name) for each in basic.states) else ROLES_COMMENT
+    head = f'    states:{roles}'
+    lines = [*_body(basic, [head, *(f'      {each}' for each in states)])]
     if len(lines) <= room:
         return lines
-    return [*_body(basic, ['    states: {', *_filled(states), '    }'])]
+    return [*_body(basic, [f'    states: {{{roles}', *_filled(states), '    }'])]
 
 
 def _filled(entries: Sequence[str]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from interlock.setup.basic_workflow import (
     lines_of,
     misspelled,
 )
-from interlock.setup.learned_steps import LearnedSteps, columns_of, steps
+from interlock.setup.learned_steps import OFTEN, LearnedSteps, columns_of, steps
 from interlock.setup.status_tables import (
     STATUS_HEADERS,
     StatusTable,
@@ -62,6 +62,8 @@ NO_ITEMS = """\
 BEGIN = 'interlock init --preset basic'
 # how many words of a column are shown, to identify its table
 MOST_SHOWN = 4
+# how many files are searched for a column that changed like states
+MOST_HISTORIES = 16
 
 
 class Interview(NamedTuple):
@@ -98,6 +100,41 @@ def learn(table: StatusTable, history: History) -> LearnedSteps:
     return LearnedSteps(found, emojis=emojis)
 
 
+def _moves(table: StatusTable, history: History) -> int:
+    """How many steps its rows took between words that recur, as states do."""
+    taken = [step.after for step in learn(table, history).steps if step.is_move]
+    return len(taken) if len({*taken}) < len(taken) else 0
+
+
+def _likely_columns(
+    top: str, file: str, history: History
+) -> list[tuple[int, StatusTable]]:
+    """The columns that may hold states, with the steps that their rows took; the
+    likeliest first."""
+    found = [
+        table
+        for column in usable_columns(top, file)
+        for table in status_tables(top, [file], column)[:1]
+    ]
+    moves = [(_moves(table, history), table) for table in found]
+    return sorted(moves, key=lambda each: -each[0])
+
+
+def moving_tables(
+    top: str, files: Iterable[str], history: History
+) -> list[StatusTable]:
+    """Tables whose rows take steps in a column that is not named like a status, the
+    most steps first; each file costs a walk through the history."""
+    with_columns = (file for file in files if usable_columns(top, file))
+    found = [
+        each
+        for file in islice(with_columns, MOST_HISTORIES)
+        for each in _likely_columns(top, file, history)[:1]
+        if each[0] >= OFTEN and not status_header([each[1].status])
+    ]
+    return [table for _, table in sorted(found, key=lambda each: -each[0])]
+
+
 def here(top: str, file: str) -> str:
     """The path of a file, relative to the user's directory."""
     return os.path.relpath(os.path.join(top, file))
@@ -125,7 +162,11 @@ def file_with_column(top: str, files: Sequence[str], column: str) -> str:
 
 
 def named_table(
-    top: str, file: str, column: str, tracked: Container[tuple[str, str, str]] = ()
+    top: str,
+    file: str,
+    column: str,
+    history: History,
+    tracked: Container[tuple[str, str, str]] = (),
 ) -> StatusTable:
     """The table in a file that a person named, if no workflow tracks it yet."""
     path = os.path.join(top, file)
@@ -162,7 +203,7 @@ def named_table(
             f'{file} lists no items: {shown(why)}', f'correct {quoted([file])} by hand'
         )
     what = f'`{column}`' if column else ', '.join(STATUS_HEADERS)
-    usable = usable_columns(top, file)
+    usable = [table.status for _, table in _likely_columns(top, file, history)]
     meant = nearest(column, usable) or ''.join(usable[:1])
     # a person may know that words of their own are states
     meant = meant or nearest(
@@ -223,24 +264,33 @@ def _without_dashes(
         )
 
 
+def _by_column(top: str, table: StatusTable, begin: str) -> str:
+    """The advice to take the states from a column that is not named like a status."""
+    named = ('--registry', here(top, table.file), '--column', table.status)
+    return (
+        f'{_columns(table.file, table.headers)}\n    if `{shown(table.status)}` holds '
+        f'the states of its rows: {begin}{ours("init", *named)}'
+    )
+
+
+def _columns(file: str, headers: Iterable[str]) -> str:
+    return (
+        f'{file} has a table without a column like Status (its columns are '
+        f'{shown(", ".join(headers))})'
+    )
+
+
 def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]:
     """Advice for each file named like a list of work, by its first table."""
     for file in filter(is_list, files):
         found = tables_in(top, file)
         if not found:
             continue
-        named = ['--registry', here(top, file)]
         why = why_unusable(top, file, '')
         progress = other_tables(top, [file])
-        headers = progress[0].headers if progress else found[0].headers
-        columns = (
-            f'{file} has a table without a column like Status (its columns are '
-            f'{shown(", ".join(headers))})'
-        )
         if progress:
-            status = progress[0].status
-            named += ['--column', status]
-            what = f'{columns}\n    if `{shown(status)}` holds the states of its rows: '
+            yield _by_column(top, progress[0], begin)
+            continue
         elif not names_work(found[0].headers[0]):
             continue
         elif why:
@@ -249,13 +299,18 @@ def _without_status(top: str, files: Iterable[str], begin: str) -> Iterator[str]
             # its states are those of a report
             continue
         else:
+            columns = _columns(file, found[0].headers)
             what = f'{columns}; to track its rows, add one\n    then: '
-        yield f'{what}{begin}{ours("init", *named)}'
+        yield f'{what}{begin}{ours("init", "--registry", here(top, file))}'
 
 
 def without_items(
-    top: str, files: Sequence[str], weak: Sequence[StatusTable]
+    top: str,
+    files: Sequence[str],
+    weak: Sequence[StatusTable],
+    moving: Sequence[StatusTable] = (),
 ) -> DetectedWorkflow:
+    """`moving`: tables that took steps in a column not named like a status."""
     begin = f'rm {quoted([here(top, FILE)])} && '
     advice = [*_unreadable(top, files, begin), *_without_dashes(top, files, begin)]
     clear = {table.file for table in weak if table.is_clear}
@@ -271,6 +326,9 @@ def without_items(
         )
         named = ours('init', '--registry', here(top, first.file))
         advice.append(f'{known}: {begin}{named}')
+    if not advice:
+        # the history shows more than the name of a file
+        advice.extend(_by_column(top, each, begin) for each in moving[:MOST_SHOWN])
     if not advice:
         advice.extend(islice(_without_status(top, files, begin), MOST_SHOWN))
     if not advice:

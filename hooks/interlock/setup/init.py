@@ -33,6 +33,7 @@ from interlock.setup.first_workflow import (
     file_with_column,
     here,
     more_tables,
+    moving_tables,
     named_table,
     of_table,
     one_more,
@@ -150,15 +151,15 @@ class WorkflowChoice(NamedTuple):
     column: str = ''
     learn: bool = False
 
-    def learning(self, top: str) -> str:
-        """The command that makes the same choice, and learns from the history."""
+    def command(self, top: str, *options: str) -> str:
+        """The command that makes the same choice."""
         given = {
             '--preset': self.preset,
             '--registry': self.registry and here(top, self.registry),
             '--column': self.column,
         }
         chosen = [(option, value) for option, value in given.items() if value]
-        return ours('init', '--learn', *chain.from_iterable(chosen))
+        return ours('init', *options, *chain.from_iterable(chosen))
 
 
 class FirstStep(NamedTuple):
@@ -193,7 +194,7 @@ def _cut_off(
     before: str = '',
 ) -> Iterator[str]:
     if target.is_shallow and learned is not None:
-        again = f'{before}{wanted.learning(target.base)}'
+        again = f'{before}{wanted.command(target.base, "--learn")}'
         yield (
             f'this clone is shallow, so steps of the older history were not seen\n'
             f'    to learn from all of them: git fetch --unshallow && {again}'
@@ -230,13 +231,17 @@ def _one_more(target: Target, wanted: WorkflowChoice, step: FileStep) -> FirstSt
     if os.path.isdir(os.path.join(top, named)):
         found = named_folder(top, named, target.documents)
     else:
-        table = named_table(top, named, wanted.column, tracked)
+        table = named_table(top, named, wanted.column, target.history, tracked)
         found, learned = of_table(top, table, target.history, NOBODY, merged['items'])
     _, key, lines = found.text.partition('\nitems:\n')
-    where = 'below `items`'
+    remark = f'{step.remark}; to track {named} too, add this below `items`'
     if not re.search(rb'^items:', old, re.MULTILINE):
-        where, lines = 'to it', key.strip() + '\n' + lines
-    remark = f'{step.remark}; to track {named} too, add this {where}'
+        lines = key.strip() + '\n' + lines
+        adding = f'{wanted.command(top)} >>{quoted([os.path.relpath(step.path)])}'
+        remark = (
+            f'{step.remark}; the lines that track {named} are printed\n'
+            f'    to add them: {adding}'
+        )
     return FirstStep(step._replace(shown=lines.rstrip(), remark=remark), learned)
 
 
@@ -248,7 +253,7 @@ def _first_workflow(
         file = wanted.registry or file_with_column(top, files, wanted.column)
         if os.path.isdir(os.path.join(top, file)):
             return named_folder(top, file, files), None
-        table = named_table(top, file, wanted.column)
+        table = named_table(top, file, wanted.column, target.history)
         return of_table(top, table, target.history, interview)
     files = own_documents(files)
     for file in progress(files, 'reading tables'):
@@ -268,8 +273,13 @@ def _first_workflow(
     likely = [table for table in tables if table.is_named or not folders]
     is_open = not (tables or folders)
     # only a person can say that the words of another column are states
-    guessed = other_tables(top, files) if is_open and interview != NOBODY else ()
-    chosen = interview.table(likely or guessed)
+    moving = moving_tables(top, files, target.history) if is_open else []
+    guessed = (
+        {each.key: each for each in (*moving, *other_tables(top, files))}
+        if is_open and interview != NOBODY
+        else {}
+    )
+    chosen = interview.table(likely or [*guessed.values()])
     if chosen is not None:
         found, learned = of_table(top, chosen, target.history, interview)
         more = [*others(top, chosen, tables, files), *_more_folders(top, folders)]
@@ -283,7 +293,7 @@ def _first_workflow(
         rest = [table for table in tables if table not in likely]
         more = [*_more_folders(top, folders[1:]), *more_tables(top, rest)]
         return found._replace(advice=[*found.advice, *more]), None
-    return without_items(top, files, tables), None
+    return without_items(top, files, tables, moving), None
 
 
 def _more_folders(top: str, folders: Iterable[RecordFolder]) -> Iterator[str]:

@@ -38,6 +38,11 @@ class Step(NamedTuple):
     commit: str
     date: str
 
+    @property
+    def is_move(self) -> bool:
+        """Whether the item was there before."""
+        return self.before != NOTHING
+
 
 class Columns(NamedTuple):
     item: int
@@ -105,7 +110,7 @@ def steps(
             if before != after:
                 taken.append(Step(before, after, item, change.commit, change.date))
         columns = older or columns
-    yield from (step for step in taken if step.before != NOTHING)
+    yield from (step for step in taken if step.is_move)
 
 
 class LearnedSteps(NamedTuple):
