@@ -23,6 +23,7 @@ from interlock.model.quick_typing import (
     Sequence,
 )
 from interlock.model.report import plural
+from interlock.report.progress import progress
 from interlock.setup.basic_workflow import (
     LEARNED,
     MOST_LINES,
@@ -125,10 +126,11 @@ def moving_tables(
 ) -> list[StatusTable]:
     """Tables whose rows take steps in a column that is not named like a status, the
     most steps first; each file costs a walk through the history."""
-    with_columns = (file for file in files if usable_columns(top, file))
+    usable = (file for file in files if usable_columns(top, file))
+    likely = [*islice(usable, MOST_HISTORIES)]
     found = [
         each
-        for file in islice(with_columns, MOST_HISTORIES)
+        for file in progress(likely, 'reading histories')
         for each in _likely_columns(top, file, history)[:1]
         if each[0] >= OFTEN and not status_header([each[1].status])
     ]
