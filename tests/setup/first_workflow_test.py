@@ -919,6 +919,13 @@ def test_any_words_are_written_so_that_they_read_the_same(
         ('#', 'item'),
         ('Étape', 'etape'),
         ('User story title', 'user-story'),
+        ('Wish of the customer', 'wish'),
+        ('Requests for 2027', 'request'),
+        ('Stories', 'story'),
+        ('Epics & Stories', 'epics-story'),
+        ('Branches', 'branch'),
+        ('Process', 'process'),
+        ('Of whom', 'item'),
     ),
 )
 def test_the_kind_is_named_by_the_header(header: str, name: str) -> None:

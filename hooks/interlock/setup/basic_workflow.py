@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 
 from interlock.documents.text import emoji
 from interlock.documents.yaml_text import flow_list, scalar
@@ -30,6 +31,7 @@ STEPS_COMMENTS = {
     CHAIN: 'each state to the next one and back: edit, or use `interlock init --learn`',
     FREE: 'every transition is legal: list the legal ones, and all others are refused',
 }
+PREPOSITIONS = frozenset('as at by for from in of on per to with'.split())
 # for words of the team, whose roles only the team knows
 ROLES_COMMENT = '    # not begun: {role: before}; over: {role: done}; others: in work'
 
@@ -221,8 +223,21 @@ def kind_name(header: str) -> str:
     # separate accents from their letters: `Étape` -> `etape`
     letters = unicodedata.normalize('NFKD', header.lower())
     words = re.findall('[a-z][a-z0-9]*', re.sub('[\u0300-\u036f]', '', letters))
+    # what follows a preposition is about the items, and not their name
+    words = [*takewhile(lambda word: word not in PREPOSITIONS, words)]
     words = [word for word in words if word not in NAMELESS]
-    return '-'.join(words[:2]) or 'item'
+    *first, last = words[:2] or ['item']
+    return '-'.join([*first, _singular(last)])
+
+
+def _singular(word: str) -> str:
+    if word.endswith(('ss', 'us', 'is')):
+        return word
+    elif word.endswith('ies') and len(word) > 4:
+        return f'{word[:-3]}y'
+    elif word.endswith(('sses', 'xes', 'ches', 'shes')):
+        return word[:-2]
+    return word.removesuffix('s')
 
 
 def _free_name(table: StatusTable, taken: Container[str]) -> str:
