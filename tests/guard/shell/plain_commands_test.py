@@ -27,6 +27,7 @@ LEFT_TO_THE_PARSER = (
     '',
     'A=1 git commit',
     'a+=b git commit',
+    'cd x && -a-b=c git commit',
     'export A=1',
     'echo $HOME',
     'echo "$HOME"',

@@ -38,8 +38,8 @@ def plain_commands(text: str) -> list[list[str]] | None:
         word, between = part.groups()
         if between:
             found.append([])
-        elif word[0] == '=':
-            # the parser treats it as a sign only
+        elif word[0] == '=' or (word[0] == '-' and not found[-1]):
+            # to the parser the one is a sign only, and the other may be a variable
             return None
         elif not found[-1] and (word in KEYWORDS or ASSIGNMENT_RE.match(word)):
             return None
