@@ -394,6 +394,27 @@ def test_an_agent_is_told_in_few_words() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ('item', 'named'),
+    (
+        pytest.param('Größe', True, id='an item'),
+        pytest.param('plugins', True, id='an item named in part by the place'),
+        pytest.param('plugins/x.md', False, id='the place'),
+        pytest.param('*', False, id='every item'),
+    ),
+)
+@pytest.mark.parametrize('form', ('text', 'sarif', 'github', 'gitlab', 'agent'))
+def test_what_the_place_names_is_not_named_again(
+    form: str, item: str, named: bool
+) -> None:
+    fix = Fix('write it', '')
+    bad = INFO._replace(item=item, path='plugins/x.md', message='it is old', fix=fix)
+    (line,) = (
+        each for each in render(Report((bad,)), form).split('\n') if 'it is old' in each
+    )
+    assert line.count(item) - bad.path.count(item) * (bad.path in line) == named
+
+
 def test_an_agent_hears_of_a_refusal_only_where_there_is_one() -> None:
     lines = render(Report((INFO,), (INFO,) * 4, ('x',)), 'agent').split('\n')
     assert lines[0] == 'interlock found:'

@@ -71,10 +71,14 @@ class Finding(NamedTuple):
         return self.severity == ERROR
 
     @property
+    def subject(self) -> str:
+        """The item, '' if it is about none or its place names it."""
+        return '' if self.item in (EVERY_ITEM, self.path) else self.item
+
+    @property
     def said(self) -> str:
-        """The message, with the item if it is about one that its place does not name."""
-        alone = self.item in (EVERY_ITEM, self.path)
-        return self.message if alone else f'{self.item}: {self.message}'
+        """The message, with its subject."""
+        return f'{self.subject}: {self.message}' if self.subject else self.message
 
 
 class Rule(NamedTuple):

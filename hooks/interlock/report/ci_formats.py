@@ -106,7 +106,7 @@ def _sarif_finding(finding: Finding) -> dict[str, Any]:
         **_sarif_result(
             finding.rule or finding.code,
             SARIF_LEVELS[finding.severity],
-            f'{finding.item}: {finding.message} ({_next(finding)})',
+            f'{finding.said} ({_next(finding)})',
             finding.path,
             finding.line,
         ),
@@ -221,9 +221,7 @@ def _github_finding(finding: Finding) -> str:
     if finding.path:
         path = _github_value(finding.path, ':,')
         place = f' file={path},line={max(finding.line, 1)},'
-    text = _github_value(
-        f'{finding.item}: {finding.message}{_in_commit(finding)}\n{_next(finding)}'
-    )
+    text = _github_value(f'{finding.said}{_in_commit(finding)}\n{_next(finding)}')
     level = GITHUB_LEVELS[finding.severity]
     return f'::{level}{place}title={finding.code}::{text}'
 
@@ -259,7 +257,7 @@ def render_gitlab(judged: Report | Refusal) -> str:
         return _dump([_gitlab_entry(_sentence(judged), NAME, key, 'error')])
     entries = [
         _gitlab_entry(
-            f'{finding.item}: {finding.message}{_in_commit(finding)}',
+            f'{finding.said}{_in_commit(finding)}',
             finding.code,
             # otherwise the same finding in two commits would be shown once
             f'{finding.fingerprint}{finding.commit[:12]}',
@@ -291,9 +289,10 @@ def render_agent(report: Report | Refusal) -> str:
     codes_after = followers(report.findings)
     for finding in without_followers(with_undo(report)).findings:
         commit = f' in {finding.commit[:10]}' if finding.commit else ''
+        subject = f'{finding.subject} ' if finding.subject else ''
         lines.append(
             one_line(
-                f'- {finding.code} {finding.severity} {finding.item} '
+                f'- {finding.code} {finding.severity} {subject}'
                 f'{where(finding)}{commit}: {finding.message}. '
                 f'Fix: {in_history(finding.fix, finding.commit).step}{_settled(codes_after(finding))}'
             )
