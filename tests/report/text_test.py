@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -187,6 +188,21 @@ def test_a_terminal_gets_short_lines_and_whole_commands(
     lines = render(report, 'text').split('\n')
     assert [line for line in lines if len(line) > 80] == [f'    say why: {command}']
     assert ' '.join(map(str.strip, lines)) == ' '.join(map(str.strip, one_line_each))
+
+
+@pytest.mark.parametrize('columns', (40, 60, 80))
+def test_colour_takes_no_room_on_a_line(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = 'it is  frozen at Review and was changed, and nobody says why ' * 2
+    report = Report(
+        tuple(each._replace(path='', message=said) for each in ALL.findings)
+    )
+    monkeypatch.setenv('COLUMNS', str(columns))
+    monkeypatch.setattr('sys.stdout', Terminal())
+    plain, coloured = (render(report, 'text', colour) for colour in (False, True))
+    assert re.sub('\033\\[[0-9;]*m', '', coloured) == plain
+    assert coloured != plain
 
 
 def test_values_can_neither_break_a_line_nor_steer_a_terminal() -> None:

@@ -54,6 +54,23 @@ def out(text: str) -> None:
             raise OutputClosed from None
 
 
+def _broken(line: str, width: int, indent: int) -> list[str]:
+    """The line, broken at spaces."""
+    # imported here, because only a terminal needs it
+    import re
+
+    lines = ['']
+    for word in re.findall(' *[^ ]+', line):
+        longer = lines[-1] + word
+        # the codes of colours take no room
+        shown = re.sub('\033\\[[0-9;]*m', '', longer)
+        if len(shown) > width and lines[-1].strip():
+            lines.append(' ' * indent + word.lstrip())
+        else:
+            lines[-1] = longer
+    return lines
+
+
 def fitted(text: str, indent: int = 0, is_error: bool = False) -> str:
     """Wrap a text to the terminal; a program gets it in one line.
 
@@ -63,21 +80,10 @@ def fitted(text: str, indent: int = 0, is_error: bool = False) -> str:
     if not stream.isatty():
         return text
     import shutil
-    import textwrap
 
     width = shutil.get_terminal_size().columns
     return '\n'.join(
-        line
-        if len(line) <= width
-        else textwrap.fill(
-            line.strip(),
-            width,
-            initial_indent=line[: len(line) - len(line.lstrip())],
-            subsequent_indent=' ' * indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in text.split('\n')
+        each for line in text.split('\n') for each in _broken(line, width, indent)
     )
 
 
