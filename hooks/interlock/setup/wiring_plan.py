@@ -56,7 +56,8 @@ def chosen_clients(top: str, given: str, first: bool) -> list[Adapter]:
     if AUTO in words and not found:
         raise Refusal(
             'no client of agents is configured here',
-            f'name one: interlock init --agent {",".join(NAMES)}',
+            f'decide which of {", ".join(NAMES)} the project uses, and see what one of '
+            f'them would get: interlock init --agent {NAMES[0]} --dry-run',
         )
     return list(dict.fromkeys(found))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -145,7 +146,13 @@ def test_its_own_files_are_guarded(
 def test_several_and_those_that_are_configured(
     project: Repo, interlock: Interlock
 ) -> None:
-    assert interlock('init', '--agent', 'auto').code == 2
+    nothing = interlock('init', '--agent', 'auto')
+    assert nothing.code == 2
+    assert 'decide which of claude, codex, ' in nothing.err
+    command = nothing.err.rstrip().rpartition(': ')[2]
+    before = snapshot(project)
+    assert interlock(*shlex.split(command)[1:]).code == 0
+    assert snapshot(project) == before
     project.write({'.codex/config.toml': '', '.gemini/settings.json': '{}'})
     result = interlock('init', '--agent', 'auto, copilot,codex')
     assert result.code == 0
