@@ -32,7 +32,7 @@ from interlock.model.calling_files import ENV, NAMING, PARAMETERS, shape_of
 from interlock.model.change import Blob
 from interlock.model.clients import NAMES
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_typing import Any, Iterator
+from interlock.model.quick_typing import Any, Callable, Iterator
 from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
 
@@ -229,7 +229,7 @@ def _why_left(client: Adapter, path: str, own: str, old: bytes | None) -> str:
         return f'it sets {PARAMETERS} already (append the value below to its own)'
     elif path != own:
         return f'{client.title} loads this file in place of {client.env_file}'
-    elif _is_tracked(path):
+    elif _tracked(path) is not None:
         return 'git tracks it, and paths of this machine do not belong in it'
     return ''
 
@@ -244,13 +244,32 @@ def _without_hooks(path: str) -> FileStep | None:
     return FileStep(path, old, new, "without Interlock's line")
 
 
-def _is_tracked(path: str) -> bool:
+def _tracked(path: str) -> bytes | None:
+    """What git would write into a file, None if it does not track the file."""
     folder, name = os.path.split(path)
     try:
-        Git(os.environ).run('-C', folder, 'ls-files', '--error-unmatch', '--', name)
+        return Git(os.environ).run('-C', folder, 'cat-file', '--filters', f':./{name}')
     except GitError:
+        return None
+
+
+def _says_nothing(settings: bytes) -> bool:
+    try:
+        found = parsed(settings, '')
+    except Unreadable:
         return False
-    return True
+    return all(not each or HEADS.get(key) == each for key, each in found.items())
+
+
+def emptied(
+    path: str, old: bytes | None, is_empty: Callable[[bytes], bool] = _says_nothing
+) -> FileStep:
+    """Remove a file that holds nothing but our entries, unless it was there before
+    them: then git tracks it without any entry."""
+    tracked = _tracked(path)
+    if tracked is not None and is_empty(tracked):
+        return FileStep(path, old, tracked, "without Interlock's entries")
+    return FileStep(path, old, None, 'nothing else was in it', gone=True)
 
 
 def _kept_out(name: str, otherwise: str) -> str:
@@ -263,7 +282,7 @@ def _kept_out(name: str, otherwise: str) -> str:
 
 def _machine_paths(path: str, top: str, options: str) -> str:
     """What to do about a file with paths of this machine in a repository."""
-    if _is_tracked(path):
+    if _tracked(path) is not None:
         return (
             f'it names paths of this machine, and git tracks it; to write one for the '
             f'team: interlock init {options} --shared'
@@ -319,7 +338,7 @@ def without_settings(path: str, top: str, folder: str = '') -> FileStep | None:
         remark = f'no entry of Interlock{left}'
         return FileStep(path, old, None, remark) if left else None
     elif not after:
-        return FileStep(path, old, None, 'nothing else was in it', gone=True)
+        return emptied(path, old)
     return FileStep(
         path, old, _text(old, before, after, keys), f"without Interlock's entries{left}"
     )
@@ -400,7 +419,7 @@ def without_server(top: str) -> FileStep | None:
     if left:
         after = {**data, SERVERS: left}
     elif not after:
-        return FileStep(path, old, None, 'nothing else was in it', gone=True)
+        return emptied(path, old)
     return FileStep(
         path, old, edited(old, after, SERVERS), "without Interlock's server"
     )

@@ -276,6 +276,10 @@ def _drop(wanted: dict[str, Any], names: list[str]) -> None:
     wanted[TYPES] = [name for name in wanted.get(TYPES, ()) if name not in names]
 
 
+def is_empty(config: bytes) -> bool:
+    return config.strip() == b'repos: []'
+
+
 def without_hooks(old: bytes) -> tuple[bytes | None, str]:
     """The configuration without our hooks, and a remark on what remains of ours.
 
@@ -303,4 +307,4 @@ def without_hooks(old: bytes) -> tuple[bytes | None, str]:
     if not left:
         lines = [*_without_marked(lines, wanted)]
     new = _verify(''.join(lines), wanted, "take Interlock's hooks out of it by hand")
-    return b'' if new.strip() == b'repos: []' else new, left
+    return b'' if is_empty(new) else new, left

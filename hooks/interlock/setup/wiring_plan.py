@@ -149,7 +149,7 @@ def _pre_commit_removals(target: Target) -> Iterator[FileStep | None]:
             remark = "without Interlock's hooks" + (f'; {left}' if left else '')
             yield FileStep(path, old, new, remark)
         elif new is not None:
-            yield FileStep(path, old, None, 'nothing else was in it', gone=True)
+            yield client_wiring.emptied(path, old, pre_commit_config.is_empty)
         elif left:
             yield FileStep(path, old, None, left)
     path = os.path.join(target.top, pre_commit_config.TOML_FILE)

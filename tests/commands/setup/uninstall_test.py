@@ -95,6 +95,47 @@ def test_hooks_of_a_framework_that_has_others_are_named_if_they_came_with_ours(
     assert 'next: ' not in interlock('uninstall').err
 
 
+@pytest.mark.parametrize(
+    ('path', 'text'),
+    (
+        pytest.param('.claude/settings.local.json', '{}', id='settings'),
+        pytest.param('.claude/settings.json', '{ }\n', id='shared settings'),
+        pytest.param('.claude/settings.local.json', '', id='an empty file'),
+        pytest.param('.cursor/hooks.json', '{"version": 1}', id='a head'),
+        pytest.param('.cursor/hooks.json', '{"hooks": {}}\n', id='empty hooks'),
+        pytest.param('.mcp.json', '{"mcpServers": {}}', id='servers'),
+        pytest.param(CONFIG, 'repos: []\n', id='pre-commit'),
+    ),
+)
+def test_what_git_tracked_before_without_any_entry_stays(
+    project: Repo, interlock: Interlock, path: str, text: str
+) -> None:
+    options = ['init', '--agent', 'claude,cursor', '--mcp', '--pre-commit']
+    if path == '.claude/settings.json':
+        options.append('--shared')
+    project.commit({path: text})
+    before = snapshot(project)
+    assert interlock(*options).code == 0
+    assert interlock('uninstall').code == 0
+    assert snapshot(project) == before
+    # if our entries were committed too, nobody knows that the file was there before
+    assert interlock(*options).code == 0
+    project.git('add', '--all')
+    assert interlock('uninstall').code == 0
+    assert not (project.path / path).exists()
+
+
+def test_settings_that_were_emptied_do_not_come_back(
+    project: Repo, interlock: Interlock
+) -> None:
+    path = '.claude/settings.local.json'
+    project.commit({path: '{"model": "é"}'})
+    project.write({path: '{}'})
+    assert interlock('init', '--claude').code == 0
+    assert interlock('uninstall').code == 0
+    assert not (project.path / path).exists()
+
+
 def test_a_directory_that_others_use_stays(project: Repo, interlock: Interlock) -> None:
     project.write({'.claude/agents/é.md': 'x'})
     assert interlock('init', '--claude').code == 0
