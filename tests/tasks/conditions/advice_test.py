@@ -226,6 +226,35 @@ def agents(done: int, all_: int) -> dict[str, Any]:
             id='three of seven are done',
         ),
         pytest.param(
+            {
+                'state': 'REQUIREMENTS',
+                'agents': (FRESH._replace(started=4.0, starts=1),),
+            },
+            Action(
+                'INVOKE_ALL_AGENTS',
+                ('architect',),
+                'no agent is done; wait before you start architect again',
+            ),
+            id='one was just started',
+        ),
+        pytest.param(
+            {
+                'state': 'REQUIREMENTS',
+                'agents': (
+                    AGENT,
+                    AGENT._replace(name='a', status='WORKING', silent=1.0),
+                    FRESH._replace(name='b', started=5.5, starts=1),
+                    FRESH._replace(name='c', started=1.0, starts=1),
+                ),
+            },
+            Action(
+                'INVOKE_INCOMPLETE',
+                ('a', 'b', 'c'),
+                'not done: a, b, c; wait before you start a, c again',
+            ),
+            id='some still work',
+        ),
+        pytest.param(
             agents(7, 7),
             Action('TRANSITION_TO_SYNTHESIS', (), 'every condition holds'),
             id='all are done',

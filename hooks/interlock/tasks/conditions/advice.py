@@ -243,17 +243,21 @@ def resumption(view: View, verdicts: Sequence[ConditionResult] = ()) -> Action:
     )
     if not incomplete:
         return _at_gate(view, verdicts)
-    # only the user can help a blocked agent
-    blocked = {
-        agent.name: advice.fact
+    advised = {
+        agent.name: advise(agent, view, names)
         for agent in view.agents
         if agent.name in incomplete
-        and (advice := advise(agent, view, names)).action == ASK
     }
+    # only the user can help a blocked agent
+    blocked = {
+        name: advice.fact for name, advice in advised.items() if advice.action == ASK
+    }
+    working = [name for name, advice in advised.items() if advice.action == WAIT]
+    patience = f'; wait before you start {", ".join(working)} again' if working else ''
     invoked = tuple(name for name in incomplete if name not in blocked)
     if not invoked:
         said = '; '.join(f'{name}: {why}' for name, why in blocked.items())
         return Action(CLOSED, (), f'{said}; next: ask the user')
     elif len(invoked) == len(view.agents):
-        return Action(ALL, invoked, 'no agent is done')
-    return Action(SOME, invoked, f'not done: {", ".join(incomplete)}')
+        return Action(ALL, invoked, f'no agent is done{patience}')
+    return Action(SOME, invoked, f'not done: {", ".join(incomplete)}{patience}')
