@@ -1397,6 +1397,22 @@ def test_what_is_known_stands_in_the_command(
     assert verdict.recovery == recovery
 
 
+@pytest.mark.parametrize(
+    ('state', 'origin'),
+    (
+        ('REQUIREMENTS', 'REQUIREMENTS'),
+        pytest.param('SYNTHESIS', 'REQUIREMENTS', id='it asks for the work before it'),
+        ('IMPLEMENTATION', 'IMPLEMENTATION'),
+    ),
+)
+def test_the_state_that_an_agent_did_not_finish_is_named(
+    state: str, origin: str
+) -> None:
+    agents = (AGENT._replace(status=''),)
+    (verdict,) = judge(view(state=state, agents=agents), ['agents-complete'])
+    assert verdict.origin == origin
+
+
 def test_a_gate_says_all_that_holds_and_all_that_does_not() -> None:
     verdicts = gate(view(plan=None, approvals=()))
     assert len({each.name for each in verdicts}) == 26

@@ -127,10 +127,11 @@ def unmet_reasons(agent: Agent, view: View, names: Iterable[str]) -> list[str]:
 
 @condition('GAT017', 'every agent is done')
 def agents_complete(view: View) -> Iterator[Unmet]:
+    origin = working_state(view.kind, view.lock)
     for agent in view.agents:
         fault = status_fault(agent, view)
         if fault:
-            yield Unmet(f'{agent.name}: {fault}', agent=agent.name)
+            yield Unmet(f'{agent.name}: {fault}', agent=agent.name, origin=origin)
 
 
 @condition('GAT018', 'every agent has reported')

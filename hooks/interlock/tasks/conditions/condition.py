@@ -22,6 +22,8 @@ class Unmet(NamedTuple):
     agent: str = ''
     # the fix, if it differs from the one in the workflow
     recovery: str = ''
+    # the state that should have met it, if the workflow does not name one
+    origin: str = ''
 
 
 Judge = Callable[[View], Iterator[Unmet]]

@@ -150,7 +150,7 @@ def _failed(name: str, fault: Unmet, view: View) -> ConditionResult:
         one_line(fault.message),
         texts.cause or rule.title,
         # for work that any state may leave undone: the current state
-        texts.origin or view.state,
+        texts.origin or fault.origin or view.state,
         _recovery(fault.recovery or texts.recovery or rule.fix, fault, view),
     )
 
