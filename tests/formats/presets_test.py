@@ -13,7 +13,7 @@ from interlock.model.change import Change, Nothing
 from interlock.workflow.agreements.agreement_pages import described
 from interlock.workflow.language.spec import Workflow
 from tests.formats import backlog_md, bmad, gsd, kiro, openspec, spec_kit, task_master
-from tests.formats.trees import Case, MemorySnapshot, compiled, edited, rules
+from tests.formats.trees import Case, MemorySnapshot, compiled, edited, findings, rules
 
 FORMATS: dict[str, ModuleType] = {
     'backlog-md': backlog_md,
@@ -31,6 +31,10 @@ CASES = [
 ]
 
 
+# of what changes a frozen file
+FROZEN = 'CON007'
+
+
 @functools.cache
 def workflow_of(name: str) -> Workflow:
     return compiled(f'version: 1\nextends: {name}\n')
@@ -42,6 +46,21 @@ def test_an_agreement(name: str, case: Case) -> None:
     after = edited(before, case.edits)
     found = rules(workflow_of(name), before, after, **case.trailers)
     assert (case.rule in found) == case.found, found
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_nobody_is_sent_to_edit_a_file_that_is_frozen(name: str) -> None:
+    workflow = workflow_of(name)
+    for case in FORMATS[name].CASES:
+        before = edited(FORMATS[name].BASE, case.given)
+        after = edited(before, case.edits)
+        found = findings(workflow, before, after, **case.trailers)
+        frozen = {each.path for each in found if each.code == FROZEN}
+        for path in {each.path for each in found if not each.fix.command} - frozen:
+            more = {**after, path: after.get(path, '') + '\nmore\n'}
+            broken = findings(workflow, before, more, **case.trailers)
+            again = {each.path for each in broken if each.code == FROZEN}
+            assert path not in again, (case.id, path)
 
 
 @pytest.mark.parametrize('name', FORMATS)
