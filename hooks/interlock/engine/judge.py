@@ -141,10 +141,8 @@ class Judge:
         self.commits = 0
         # the ids of the commits in the push being judged
         self.arriving: frozenset[str] = frozenset()
-        # if no tree has a workflow, the file on disk counts, or in a history the first
-        # workflow that it has: its records may have had other names than today's
+        # if no tree has a workflow, the file on disk counts
         self.by_disk = by_disk
-        self.first: Workflow | None = None
         # commits from before any workflow governs
         self.adopting: set[str] = set()
         # whether any change was judged by a workflow
@@ -259,7 +257,7 @@ class Judge:
                 return workflow, before
         is_adoption = bool(self.governing.path_in(change.after))
         if self.by_disk or (self.is_here and not is_adoption):
-            return self.first or self.governing.on_disk(), change.before
+            return self.governing.on_disk(), change.before
         return None
 
     def _refuse_idle(self, workflow: Workflow) -> None:
@@ -306,11 +304,6 @@ class Judge:
         )
         judged = judge(self._with_locks(changes, workflow), workflow, self.only)
         return self.keep([broken, *judged], set())
-
-    def begin_with(self, commits: Sequence[Commit]) -> None:
-        """Judge the commits before any workflow by the first that governed."""
-        found = self.governing.first_of(commits)
-        self.first = found[1] if found else None
 
     def adopt(self, tree: str) -> None:
         """Let the baseline of a tree apply to all commits before it."""

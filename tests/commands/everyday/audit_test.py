@@ -13,26 +13,6 @@ STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Ideated'}
 GOOD = samples.registry(STATUSES)
 BAD = samples.registry(STATUSES, rows={'Alpha': 'Stage 0'})
 
-TABLE = '| Item | Status |\n|---|---|\n| One | {} |\n'
-TABLE_RULES = """\
-version: 1
-items:
-  item:
-    path: items/{item}
-    registry:
-      file: ITEMS.md
-      layout: distributed
-      columns: {item: Item, status: Status}
-    states:
-      Planned: {role: before}
-      Building: {}
-      Done: {role: done}
-    transitions:
-      - {from: nothing, to: Planned}
-      - {from: Planned, to: Building}
-      - {from: Building, to: Done}
-"""
-
 
 @pytest.fixture
 def plugins(repo: Repo) -> Repo:
@@ -163,36 +143,6 @@ def test_a_commit_with_warnings_only_is_listed_and_not_refused(
         'interlock: 2 commits, 0 of them would be refused: 1 warning\n'
     )
     assert result.code == 0
-
-
-@pytest.mark.parametrize(
-    ('old', 'new', 'renamed'),
-    (
-        pytest.param('Status', 'State', {}, id='a column'),
-        pytest.param('Building', 'Making', {}, id='a state'),
-        pytest.param('ITEMS.md', 'ALL.md', {'ITEMS.md': 'ALL.md'}, id='the table'),
-    ),
-)
-def test_commits_before_any_workflow_are_judged_by_the_first_one(
-    repo: Repo, interlock: Interlock, old: str, new: str, renamed: dict[str, str]
-) -> None:
-    for each in ('Planned', 'Building', 'Done'):
-        repo.commit({'ITEMS.md': TABLE.format(each)}, f'docs: {each}')
-    guilty = repo.commit({'ITEMS.md': TABLE.format('Planned')}, 'docs: back')
-    repo.commit({'.interlock.yaml': TABLE_RULES}, 'chore: adopt')
-    before = interlock('audit').out
-    assert f'{guilty[:10]} ' in before
-    assert '1 of them would be refused' in before
-    texts = {'ITEMS.md': TABLE.format('Planned'), '.interlock.yaml': TABLE_RULES}
-    files: dict[str, str | None] = {
-        renamed.get(path, path): text.replace(old, new) for path, text in texts.items()
-    }
-    reason = 'Interlock-Rules: a better name'
-    repo.commit({**dict.fromkeys(renamed), **files}, f'docs: rename\n\n{reason}')
-    after = json.loads(interlock('audit', '--format', 'json').out)
-    refused = {finding['commit'] for finding in after['findings']}
-    earlier = repo.git('rev-list', 'HEAD~1').split()
-    assert refused.intersection(earlier) == {guilty}
 
 
 def test_a_merge_is_guilty_only_of_what_is_new_against_all_its_parents(

@@ -140,7 +140,6 @@ def _report_item(
     judge = Judge(repository, config, by_disk=True)
     tree = repository.tree(head.tree)
     at = find_item(tree, judge.governing.before(tree), item)
-    judge.begin_with(commits)
     for commit in judge.ahead(commits, _last_workflow(judge, commits)):
         judge.commit(commit)
     criteria = list(
@@ -195,9 +194,8 @@ def command(
 ) -> int:
     """Judge every commit of a history (default: all of HEAD's).
 
-    Commits from before any workflow are judged by the first one. Exit code 1
-    means that some commit would be refused. What today's baseline lists does
-    not count, however old the commit.
+    Exit code 1 means that some commit would be refused. What today's
+    baseline lists does not count, however old the commit.
     """
     if html and (write_baseline or item is not None):
         raise click.UsageError(
@@ -227,7 +225,6 @@ def command(
             return _report_item(repository, options.config, commits, item, form)
         judge = Judge(repository, options.config, by_disk=True)
         repository.refuse_to_fetch()
-        judge.begin_with(commits)
         head = repository.head()
         if head is not None:
             judge.adopt(head.tree)
