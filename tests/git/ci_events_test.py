@@ -339,7 +339,10 @@ def test_an_event_that_does_not_say_what_it_must_is_refused(
     result = interlock('check', '--base', 'auto')
     assert (result.code, result.out) == (2, '')
     assert f' (`{field}`), so the range is not known' in result.err
-    assert 'next: name the commits: interlock check --range A..B' in result.err
+    assert (
+        'next: name the commit before the new ones: interlock check --base HEAD~1'
+        in result.err
+    )
 
 
 def test_without_a_remote_there_is_nothing_to_compare_with(
@@ -349,7 +352,10 @@ def test_without_a_remote_there_is_nothing_to_compare_with(
     result = interlock.check('--base', 'auto')
     assert result.code == 2
     assert 'there is no branch to compare with' in result.err
-    assert 'next: name the commits: interlock check --range A..B\n' in result.err
+    assert (
+        'next: name the commit before the new ones: interlock check --base HEAD~1\n'
+        in result.err
+    )
 
 
 def test_github_shows_a_summary_of_a_run(

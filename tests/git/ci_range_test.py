@@ -227,25 +227,25 @@ def test_a_tag_is_not_taken_for_the_default_branch(
         pytest.param(
             lambda main: {},
             'there are no new commits for @{upstream}',
-            'name the commits: interlock check --range A..B',
+            'name the commit before the new ones: interlock check --base HEAD~1',
             id='some runner',
         ),
         pytest.param(
             lambda main: main.github('issue_comment'),
             'there are no new commits for refs/remotes/origin/main',
-            'name the commits: interlock check --range A..B',
+            'name the commit before the new ones: interlock check --base HEAD~1',
             id='github, something else',
         ),
         pytest.param(
             lambda main: main.github('workflow_dispatch', repository=None),
             'there are no new commits for @{upstream}',
-            'name the commits: interlock check --range A..B',
+            'name the commit before the new ones: interlock check --base HEAD~1',
             id='github, no default branch',
         ),
         pytest.param(
             lambda main: main.gitlab('unheard_of', CI_COMMIT_BRANCH='main'),
             'there are no new commits for refs/remotes/origin/main',
-            'name the commits: interlock check --range A..B',
+            'name the commit before the new ones: interlock check --base HEAD~1',
             id='gitlab, something else',
         ),
         pytest.param(
@@ -253,7 +253,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
                 'push', CI_COMMIT_BRANCH='main', CI_COMMIT_BEFORE_SHA=''
             ),
             'there are no new commits for refs/remotes/origin/main',
-            'name the commits: interlock check --range A..B',
+            'name the commit before the new ones: interlock check --base HEAD~1',
             id='gitlab, no before',
         ),
         pytest.param(
@@ -261,7 +261,7 @@ def test_a_tag_is_not_taken_for_the_default_branch(
                 'push', CI_COMMIT_BRANCH='neu', CI_DEFAULT_BRANCH='fehlt'
             ),
             'there are no new commits for refs/remotes/origin/HEAD',
-            'name the commits: interlock check --range A..B',
+            'name the commit before the new ones: interlock check --base HEAD~1',
             id='gitlab, not fetched',
         ),
     ),

@@ -18,7 +18,7 @@ ODD = re.compile(r'[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{')
 GITHUB_AGAIN = {'schedule', 'workflow_dispatch', 'repository_dispatch'}
 GITLAB_AGAIN = {'schedule', 'web', 'api', 'trigger', 'pipeline', 'chat'}
 # only a person knows which
-GIVE = 'name the commits: interlock check --range A..B'
+GIVE = 'name the commit before the new ones: interlock check --base HEAD~1'
 # full names: a tag may be called `origin/main`
 REMOTE = 'refs/remotes/origin'
 GUESSES = ('@{upstream}', f'{REMOTE}/HEAD', f'{REMOTE}/main', f'{REMOTE}/master')

@@ -16,7 +16,7 @@ def judge_received(
     if sys.stdin.isatty():
         raise Refusal(
             'pre-receive is a hook: git gives it the refs of a push',
-            'interlock check --range A..B',
+            'interlock check --base HEAD~1',
         )
     updates = of_pre_receive(sys.stdin.buffer.read())
     with opened() as repository:
