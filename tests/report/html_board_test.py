@@ -95,15 +95,6 @@ def test_a_page_shows_everything() -> None:
         assert part in text
 
 
-@pytest.mark.parametrize('command', ('fix --only a-b', "fix 'a  b'", "fix '<a> &'"))
-def test_a_line_breaks_only_between_words_of_a_fact_or_command(command: str) -> None:
-    wait = PAGE.waits[0]._replace(next=command)
-    page = PAGE._replace(facts=('as of 2026-01-03',), waits=[wait])
-    assert '<span>of</span> <span>2026-01-03</span>' in render_page(page)
-    # what is copied is the whole command
-    assert f'{command}copy' in read(page).text
-
-
 def test_what_somebody_has_to_do_stands_before_the_rest() -> None:
     text = read(PAGE).text
     order = ('Wrong now', 'Waiting for a person', 'Items by state', 'Locks')

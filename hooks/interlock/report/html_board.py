@@ -60,11 +60,6 @@ def _text(text: str) -> str:
     return escape(text.encode(errors='backslashreplace').decode())
 
 
-def _whole(text: str) -> str:
-    """Words that a line does not break at their hyphens."""
-    return ' '.join(f'<span>{_text(word)}</span>' for word in text.split(' '))
-
-
 def _bars(
     days: Sequence[tuple[str, Counter[str]]], names: Sequence[str]
 ) -> Iterator[str]:
@@ -202,7 +197,7 @@ def _bare(code: str) -> str:
 
 def _command(command: str) -> str:
     return (
-        f'<div class="command"><code class="whole">{_whole(command)}</code>'
+        f'<div class="command"><code>{_text(command)}</code>'
         f'<button class="copy">copy</button></div>'
     )
 
@@ -359,7 +354,7 @@ def render_page(page: Page) -> str:
         f'<title>{_text(page.title)}</title>',
         f'<style>\n{_beside("page.css")}</style>',
         f'<h1>{_text(page.title)}</h1>',
-        f'<p class="dim whole">{_whole(" · ".join(page.facts))}</p>',
+        f'<p class="dim">{_text(" · ".join(page.facts))}</p>',
         '<input class="find" type="search" placeholder="Find an item, a rule, a file" '
         'aria-label="Find">',
     ]
