@@ -129,10 +129,10 @@ def moving_tables(
     usable = (file for file in files if usable_columns(top, file))
     likely = [*islice(usable, MOST_HISTORIES)]
     found = [
-        each
+        (moves, table)
         for file in progress(likely, 'reading histories')
-        for each in _likely_columns(top, file, history)[:1]
-        if each[0] >= OFTEN and not status_header([each[1].status])
+        for moves, table in _likely_columns(top, file, history)[:1]
+        if moves >= OFTEN and table.has_words and not status_header([table.status])
     ]
     return [table for _, table in sorted(found, key=lambda each: -each[0])]
 

@@ -39,7 +39,7 @@ def plain_commands(text: str) -> list[list[str]] | None:
         if between:
             found.append([])
         elif word[0] == '=' or (word[0] == '-' and not found[-1]):
-            # to the parser the one is a sign only, and the other may be a variable
+            # the parser reads `=x` as a sign only, and `-a-b=c` as a variable
             return None
         elif not found[-1] and (word in KEYWORDS or ASSIGNMENT_RE.match(word)):
             return None
