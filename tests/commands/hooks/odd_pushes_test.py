@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from tests import forked, samples
-from tests.conftest import Repo
+from tests.commands.terminal import typed
+from tests.conftest import Interlock, Repo
 from tests.samples import DRIFT, STATUSES
 
 pytestmark = pytest.mark.real
@@ -189,3 +190,17 @@ def test_a_tag_of_what_is_not_a_commit_brings_nothing(project: Repo, name: str) 
     tag = project.git('rev-parse', 'v1')
     assert _pre_receive(project, '0' * 40, tag).returncode == 0
     assert _pre_push(project, '0' * 40, tag).returncode == 0
+
+
+def test_on_a_terminal_it_names_a_check_that_runs(
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({'.interlock.yaml': 'version: 1\nextends: basic\n'})
+    repo.commit({'notes.md': 'è\n'})
+    monkeypatch.chdir(repo.path)
+    result = typed('pre-receive')
+    assert result.code == 2
+    assert 'pre-receive is a hook: git gives it the refs of a push' in result.out
+    command = 'interlock check --base HEAD~1'
+    assert f'next: {command}' in result.out
+    assert interlock(*command.split()[1:]).code == 0
